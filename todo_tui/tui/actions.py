@@ -47,7 +47,7 @@ HINTED_KEYS = (
 
 
 class TaskAction(StrEnum):
-    """Something that a key does to the marked tasks, or to the one under the cursor."""
+    """Action of a key on the selected tasks, or on the one under the cursor."""
 
     MARK = "mark"
     MARK_ALL = "mark_all"
@@ -76,7 +76,7 @@ class TaskAction(StrEnum):
 
 
 def display_key(key: str) -> str:
-    """The name of one of Textual's keys, such as `ctrl+t`, for people."""
+    """Return the label of a Textual key name such as `ctrl+t`: `Ctrl+T`."""
     *modifiers, last = key.split("+")
     if last in _KEY_DISPLAY_NAMES:
         name = _KEY_DISPLAY_NAMES[last]
@@ -99,9 +99,9 @@ def bind(
     key_display: str | None = None,
     priority: bool = False,
 ) -> Binding:
-    """The binding of an action of the table; its tooltip says what it does.
+    """Return the binding of an action of the table, with its description as tooltip.
 
-    `keys` are those of its keys that this binding has, where it takes several.
+    `keys` restricts the binding to some of the action's keys, where it takes several.
     """
     row = ACTIONS[name]
     return Binding(
@@ -117,10 +117,10 @@ def bind(
 
 
 def complete_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
-    """What Textual is to be told, so that nobody loses a key by another's change.
+    """Complete the user's keymap so that no other action loses its keys.
 
-    Textual takes a key from all that share it where one of them is given another, or is
-    given theirs: so those that share one are named too, with the keys that they have.
+    Textual takes a remapped key from every binding that shares it. So the actions that share one
+    are listed too, with the keys that remain theirs.
     """
     if not chosen:
         return {}
@@ -138,7 +138,7 @@ def complete_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def _keys_sharing(keys: set[str]) -> set[str]:
-    """The keys, and those of the actions that have one of them, and so on."""
+    """Return the keys and, transitively, those of all actions that share one of them."""
     while True:
         more = keys.union(
             *(
@@ -153,7 +153,7 @@ def _keys_sharing(keys: set[str]) -> set[str]:
 
 
 def _remaining_default_keys(name: str, chosen: Mapping[str, str]) -> list[str]:
-    """The usual keys of an action that were given to no other one."""
+    """Return the default keys of an action that were not given to another one."""
     gone = {
         key
         for other, keys in chosen.items()
@@ -164,21 +164,21 @@ def _remaining_default_keys(name: str, chosen: Mapping[str, str]) -> list[str]:
 
 
 class KeyNames:
-    """What the keys of actions are called on screen, with the person's changes."""
+    """Key labels of actions, with the user's keymap applied."""
 
     def __init__(self, chosen: Mapping[str, str]) -> None:
         self._chosen = chosen
 
     def keys(self, name: str) -> list[str]:
-        """The keys of an action, as Textual names them."""
+        """Return the keys of an action under Textual's names."""
         return self._chosen.get(name, ACTIONS[name].keys).split(",")
 
     def first(self, name: str) -> str:
-        """The first of them, for a hint."""
+        """Return the label of the action's first key, for a hint."""
         return display_key(self.keys(name)[0])
 
     def shown(self, binding: Binding) -> str:
-        """All keys of a binding, for the help."""
+        """Return the labels of all keys of a binding, for the help."""
         chosen = self._chosen.get(binding.id or "")
         if chosen:
             return " ".join(map(display_key, chosen.split(",")))
@@ -186,19 +186,19 @@ class KeyNames:
 
 
 def app_key_names(app: App[object]) -> KeyNames:
-    """The names of the keys that hold in an app."""
+    """Return the key labels in force in an app."""
     names = getattr(app, "key_names", None)
     return names if isinstance(names, KeyNames) else KeyNames({})
 
 
 def format_hint(app: App[object], text: str) -> str:
-    """A hint with the keys that hold: `{chat.stop} stop` is `Esc stop` as a rule."""
+    """Fill in a hint's placeholders with key labels: `{chat.stop} stop` becomes `Esc stop`."""
     names = app_key_names(app)
     return _PLACEHOLDER.sub(lambda match: names.first(match[1]), text)
 
 
 def join_hints(app: App[object], pieces: Sequence[str], width: int) -> str:
-    """Hints beside each other in so many cells; where it is narrow those before the last go."""
+    """Join hints within `width` cells; where they do not fit, those before the last are dropped."""
     hints = [format_hint(app, piece) for piece in pieces]
     while len(line := _SEPARATOR.join(hints)) > width and len(hints) > 1:
         del hints[-2]
@@ -206,12 +206,12 @@ def join_hints(app: App[object], pieces: Sequence[str], width: int) -> str:
 
 
 def section_title(name: str) -> str:
-    """What the place of an action is called."""
+    """Return the title of the place to which an action belongs."""
     return PLACES[ACTIONS[name].place]
 
 
 class ViewAction(StrEnum):
-    """Something that a key or a click wants of the views."""
+    """Action on views, requested by a key or a click."""
 
     BEFORE = "view_before"
     AFTER = "view_after"
@@ -231,7 +231,7 @@ _VIEW_ACTION_LABELS = {
 VIEW_BINDINGS = tuple(
     bind(f"list.{wish}", f"view('{wish}')", _VIEW_ACTION_LABELS[wish]) for wish in ViewAction
 )
-"""The bindings of the list that go to views and explain them."""
+"""Bindings of the task list that switch views and explain them."""
 
 TASK_PANE_BINDINGS: tuple[BindingType, ...] = (
     bind("list.add", "add", "add"),
@@ -255,7 +255,10 @@ TASK_PANE_BINDINGS: tuple[BindingType, ...] = (
 
 
 class ChatAction(StrEnum):
-    """Named in bindings, so that they need not wait for the conversation to be loaded."""
+    """Action on the conversation.
+
+    Named in bindings, which exist before the chat controller is imported.
+    """
 
     STOP = "stop"
     RETRY = "retry"

@@ -44,27 +44,27 @@ from todo_tui.tui.watched_app import WatchedApp
 
 _SCREEN_CHUNK = 76
 Leave = Callable[[int], object]
-"""Ends the app with an exit status."""
+"""Callback that ends the app with an exit status."""
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""What a program is sent when the machine goes down, or its terminal is closed."""
+"""Signals sent when the machine shuts down or the terminal is closed."""
 _HUNG_UP = 128 + 1
-"""The exit status of a program that SIGHUP ended."""
+"""Exit status of a process ended by SIGHUP."""
 _GONE = frozenset({errno.EIO, errno.EPIPE, errno.ENXIO, errno.EBADF, errno.ENOTTY})
-"""How reading or writing fails when nobody is at the other end of the terminal."""
+"""Error numbers of reads and writes on a closed terminal."""
 _log = logging.getLogger(__name__)
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
 _LONGEST_NOTICE = 1_000
-"""Characters; what is over that covers the screen."""
+"""Characters; a longer notice would cover the screen."""
 _MAX_CONFIG_ERRORS = 3
-"""Mistakes of the configuration; more would cover the list."""
+"""Number of configuration errors shown; more would cover the list."""
 
 
 def write_osc52(text: str, write: Callable[[str], None], environ: Mapping[str, str]) -> None:
-    """Wrap the sequence so that a multiplexer passes it on to the terminal around it.
+    """Write an OSC 52 sequence wrapped so that a multiplexer passes it on.
 
-    Textual has sent the bare sequence already, which is enough outside of them; tmux
-    needs `allow-passthrough` or `set-clipboard on`. Nothing says whether it arrived.
+    Textual has sent the bare sequence already, which is enough outside of one; tmux needs
+    `allow-passthrough` or `set-clipboard on`. No reply says whether it arrived.
     """
     encoded = base64.b64encode(text.encode()).decode()
     sequence = f"\x1b]52;c;{encoded}\x07"
@@ -79,9 +79,9 @@ def write_osc52(text: str, write: Callable[[str], None], environ: Mapping[str, s
 
 
 def on_termination_signal(leave: Leave) -> None:
-    """Call `leave` with the exit status when the process is asked to end.
+    """Call `leave` with the exit status on the first termination signal.
 
-    Whoever asks again ends it at once. A signal that is ignored (`nohup`) stays so.
+    A second signal ends the process at once. An ignored signal (`nohup`) stays ignored.
     """
     loop = asyncio.get_running_loop()
     heeded = [each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN]
@@ -98,10 +98,10 @@ def on_termination_signal(leave: Leave) -> None:
 
 
 def outliving_terminal(driver: type[Driver], leave: Leave) -> type[Driver]:
-    """Return the driver with a terminal that may go away while the app stores what it has.
+    """Return a driver class that tolerates a closed terminal while the app saves its state.
 
-    Textual's writer thread ends at the first failed write; its queue of 30 pieces is then
-    full within seconds, and whoever draws next waits for ever. Its reader shows a crash.
+    Textual's writer thread ends at the first failed write; its queue of 30 pieces is then full
+    within seconds, and the next write blocks for ever. Its reader shows a crash.
     """
     if sys.platform == "win32":
         return driver
@@ -133,10 +133,9 @@ def outliving_terminal(driver: type[Driver], leave: Leave) -> type[Driver]:
 
 
 def _wait_for_hang_up(terminal: int, leave: Leave) -> None:
-    """Leave when the terminal is closed: not everybody gets SIGHUP then (`nohup`, `sudo`).
+    """Call `leave` when the terminal is closed, which not always sends SIGHUP (`nohup`, `sudo`).
 
-    Reading a closed terminal gives nothing at once, for ever: Textual's reader would take
-    a whole processor for it.
+    Reading a closed terminal returns nothing at once, so Textual's reader would spin at full CPU.
     """
     watched = select.poll()
     watched.register(terminal, 0)
@@ -145,7 +144,7 @@ def _wait_for_hang_up(terminal: int, leave: Leave) -> None:
 
 
 class _Output(io.TextIOBase):
-    """The terminal as a file to write to; what it no longer takes is dropped."""
+    """File-like wrapper of the terminal; discards writes once it is closed."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
@@ -170,11 +169,10 @@ class _Output(io.TextIOBase):
 
 
 def fix_alt_keys() -> None:
-    """Let Alt+2 be that and not `™`, and Alt+Enter a new line and not Enter.
+    """Fix Textual's parsing of Alt+digit (not `™`) and Alt+Enter (a new line, not Enter).
 
-    Textual takes escape and a digit for what the Option key of a Mac types; such a
-    terminal sends that character itself, and whoever sends an escape means Alt. There
-    is no public way to say so.
+    Textual maps escape and a digit to what the Option key of a Mac types; such a terminal sends
+    that character itself, so the sequence always means Alt. There is no public API for this.
     """
     if isinstance(ANSI_SEQUENCES_KEYS, dict):
         for digit in "123456789":
@@ -196,18 +194,18 @@ _STYLE_SHEETS: list[str | PurePath] = [
         "task_list/pane",
     )
 ]
-"""Of the first frame; other screens bring their own when they open."""
+"""Style sheets of the first frame; other screens load their own when they open."""
 
 
 def _load_palette_commands() -> type[CommandProvider]:
-    """Imported when the palette opens, not before the first frame."""
+    """Import the palette commands when the palette opens, not before the first frame."""
     from todo_tui.tui.palette import PaletteCommands
 
     return PaletteCommands
 
 
 class TodoApp(MinimumSizeApp, WatchedApp):
-    """Talk to a to-do list: the conversation on the left, the tasks on the right."""
+    """Chat with a to-do list: conversation on the left, tasks on the right."""
 
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
@@ -240,17 +238,17 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         self.set_keymap(complete_keymap(workbench.keymap))
 
     def get_default_screen(self) -> Screen[None]:
-        """The one screen: no empty one is drawn before it."""
+        """Return the main screen, so that no empty screen is drawn before it."""
         return MainScreen(self.workbench, self._keys)
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Restyle all for another theme; not at start, when nothing has other looks yet."""
+        """Restyle for another theme; skipped at start, when nothing is styled differently yet."""
         if self._styled_for != self.theme:
             self._styled_for = self.theme
             super().refresh_css(animate=animate)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Take colour away where the settings say so and the environment does not."""
+        """Remove colour where the settings ask for it and the environment does not."""
         filters = super().get_line_filters()
         return [*filters, NoColor()] if self._colourless and not self.no_color else filters
 
@@ -259,29 +257,29 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         return outliving_terminal(super().get_driver_class(), self._leave_soon)
 
     def get_key_display(self, binding: Binding) -> str:
-        """Name keys as people and manuals do."""
+        """Return the key's label as keyboards and manuals write it."""
         return binding.key_display or display_key(binding.key)
 
     def on_mount(self) -> None:
-        """Tell what the configuration has wrong; the defaults hold there."""
+        """Show errors of the configuration, whose defaults apply."""
         if not self.is_headless:
             on_termination_signal(self._leave_soon)
         for words in _config_error_lines(self.workbench.config_errors):
             self.notify(words, title="Configuration", severity="warning", timeout=12)
 
     async def on_event(self, event: events.Event) -> None:
-        """Let keys through one at a time, and none before there is a composer."""
+        """Deliver keys one at a time, and none before the composer exists."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             await self._keys.take(event)
         else:
             await super().on_event(event)
 
     def action_toggle_theme(self) -> None:
-        """Light to dark and back; kept for the next start."""
+        """Toggle light and dark, and remember the choice."""
         self.choose_theme("light" if self.current_theme.dark else "dark")
 
     def choose_theme(self, word: str) -> None:
-        """`light` or `dark`, from now on."""
+        """Apply and remember a theme: `light` or `dark`."""
         self.theme = theme_name(word)
         try:
             self.workbench.store.memory.set(_THEME, word)
@@ -289,14 +287,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.notify(error.message, severity="warning", markup=False)
 
     def action_help(self) -> None:
-        """Show the keys."""
+        """Open the help."""
         from todo_tui.tui.screens.help import HelpScreen  # not needed before the first frame
 
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.key_names))
 
     def action_interrupt(self) -> None:
-        """Copy the selection, else stop the turn, else ask for the key once more to quit."""
+        """Copy the selection, else stop the turn, else quit on a second press."""
         selected = self.screen.get_selected_text()
         main = self.screen_stack[0]
         if selected:
@@ -312,12 +310,12 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             )
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Hand text to the terminal, which puts it on the clipboard if it may."""
+        """Send text to the terminal's clipboard with OSC 52."""
         self.copy_without_notice(text)
         self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
 
     def copy_without_notice(self, text: str) -> None:
-        """The same without a notice, for whoever says it in a place of their own."""
+        """Send text to the clipboard without a notice, for callers that show their own."""
         super().copy_to_clipboard(text)
         if self._driver is not None:
             write_osc52(text, self._driver.write, os.environ)
@@ -331,9 +329,9 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Show a notice as plain text: titles, paths and servers' words end up in them.
+        """Show a notice as plain text, since titles, paths and server messages end up in it.
 
-        The same one again takes the place of the first.
+        Replaces an earlier notice with the same text.
         """
         text = plain_text(message[:_LONGEST_NOTICE])
         for shown in [each for each in self._notifications if each.message == text]:
@@ -347,7 +345,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         )
 
     async def action_quit(self) -> None:
-        """Stop the turn, wait until what it did is stored, then leave."""
+        """Stop the turn, wait until it is stored, then exit."""
         await self._leave(0)
 
     def _leave_soon(self, status: int) -> None:
@@ -362,7 +360,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         self.exit(return_code=status)
 
     def _fatal_error(self) -> None:
-        """Leave with a sentence; the stack goes to the log, and values of variables nowhere."""
+        """Exit with one sentence; the traceback goes to the log, without local variables."""
         _log.exception("the app broke")
         log = f" Details: {self.workbench.log_path}" if self.workbench.log_path else ""
         self.panic(
@@ -380,7 +378,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
 
 def _config_error_lines(mistakes: Sequence[str]) -> Iterator[str]:
-    """The first mistakes, and how to see the others."""
+    """Return the first errors and a line that says how to see the rest."""
     yield from mistakes[:_MAX_CONFIG_ERRORS]
     if (more := len(mistakes) - _MAX_CONFIG_ERRORS) > 0:
         yield f"{more} more; `todo-tui config check` tells all."

@@ -20,35 +20,34 @@ if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
 
 GC_CHECK_SECONDS = 2.0
-"""Between two looks whether somebody types."""
+"""Interval between checks whether the user is idle."""
 _IDLE_SECONDS = 3.0
 _GENERATION_0_THRESHOLD, _GENERATION_1_THRESHOLD = 5_000, 20
 _NEVER = 1_000_000
-"""Collections of the middle generation until all objects are looked at by themselves."""
+"""Threshold that keeps the interpreter from running full collections itself."""
 _FULL_COLLECTION_SECONDS = 15 * 60.0
 _LONG_IDLE_SECONDS = 60.0
 _PAUSES_AFTER = {40: 0.0, 20: 0.2, 10: _IDLE_SECONDS}
-"""How long a pause to wait for once so many turns were unmounted.
+"""Idle seconds to wait for before a full collection, by number of unmounted turns.
 
-Each leaves 2,500 objects in rings, which only a full collection finds; one takes 0.2 to
-0.4 s. Without it 300 turns sent one after the other took 305 MB instead of 145.
+Each turn leaves 2,500 objects in cycles, which only a full collection finds; one takes 0.2 to
+0.4 s. Without it 300 turns in a row took 305 MB instead of 145.
 """
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _SWITCH_INTERVAL_SECONDS = 0.001
-"""How long a thread may hold up each step of the screen; the interpreter lets it for 5 ms."""
+"""Switch interval during a long read; the default of 5 ms delays each drawing step."""
 _AGENT_LOOP_MODULE = "todo_tui.agent.loop"
 _MAX_WAIT_SECONDS = 0.02
-"""Seconds."""
+"""Longest wait for the event loop, in seconds."""
 
 
 class IdleGarbageCollector:
-    """Looks at what is new in a pause between keys, and seldom, in a long one, at all there is.
+    """Collects garbage while the user is idle: often the new objects, seldom all of them.
 
-    `idle` tells for how many seconds no key was pressed. Interpreters collect when a number
-    of objects was made, which is in the middle of painting, and the full collection takes
-    as long as several frames. What survives a look is left out of the next one; what of it
-    becomes garbage later is found by the thorough look.
+    `idle` returns the seconds since the last key. The interpreter would collect by object count,
+    which happens while painting, and a full collection takes as long as several frames. Survivors
+    are frozen; those that become garbage later are found by the full collection.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class IdleGarbageCollector:
         self._thresholds: tuple[int, int, int] | None = None
 
     def begin(self) -> None:
-        """Take over from the interpreter: what lives now lives long."""
+        """Freeze the present objects and replace the interpreter's thresholds."""
         gc.freeze()
         self._thorough_at = self._monotonic()
         self._thresholds = gc.get_threshold()
@@ -70,17 +69,17 @@ class IdleGarbageCollector:
         gc.enable()
 
     def end(self) -> None:
-        """Leave it to the interpreter again."""
+        """Restore the interpreter's thresholds."""
         if self._thresholds is not None:
             gc.set_threshold(*self._thresholds)
             self._thresholds = None
 
     def expect_garbage(self, turns: int) -> None:
-        """Take note that so many turns were unmounted, which were left out of looks so far."""
+        """Count unmounted turns, whose objects were frozen by earlier collections."""
         self._unmounted += turns
 
     def look(self) -> None:
-        """Collect if nobody types and there may be garbage."""
+        """Collect if the user is idle and there may be garbage."""
         idle, now = self._idle(), self._monotonic()
         due = [pause for turns, pause in _PAUSES_AFTER.items() if self._unmounted >= turns]
         if idle < min(due, default=_IDLE_SECONDS) or not gc.isenabled():
@@ -99,10 +98,10 @@ class IdleGarbageCollector:
 
 
 class LazyCoroutine(Generic[_P, _T]):
-    """Makes its coroutine when it is awaited.
+    """Awaitable that creates its coroutine on first await.
 
-    A coroutine that is made at once and never awaited, since another worker of its
-    group took its place in the same moment, would complain when it is thrown away.
+    A worker that is cancelled before its first step, because another of its exclusive group was
+    started, then raises no "never awaited" warning.
     """
 
     def __init__(
@@ -116,13 +115,13 @@ class LazyCoroutine(Generic[_P, _T]):
         self._kwargs = kwargs
 
     def __await__(self) -> Generator[object, object, _T]:
-        """Begin, and wait for the end."""
+        """Create the coroutine and await it."""
         coroutine = self._begin(*self._args, **self._kwargs)
         return (yield from coroutine.__await__())
 
 
 class _ReaderCount:
-    """Counts who reads: what is changed for all threads changes with the first, until the last."""
+    """Counts long reads: the first changes the interpreter's settings, the last restores them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -155,11 +154,10 @@ _readers = _ReaderCount()
 
 @contextmanager
 def long_read() -> Iterator[None]:
-    """Take short turns beside other threads, and let no garbage be collected; from any thread.
+    """Shorten the thread switch interval and pause garbage collection; thread-safe.
 
-    A list of a hundred thousand rows sets off several collections, each of which looks at
-    all rows and holds up every thread; and the rows are no garbage, neither now nor later:
-    as they are in no circle, they go when the list lets go of them.
+    Reading 100,000 rows triggers several collections, each of which visits all rows and stops every
+    thread. The rows are not garbage: being in no cycle, they are freed by reference count.
     """
     _readers.come()
     try:
@@ -170,11 +168,10 @@ def long_read() -> Iterator[None]:
 
 @contextmanager
 def yielding_imports(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Import something large in this thread, and let the event loop go first.
+    """Import something large in this thread while the event loop has precedence.
 
-    No garbage is collected meanwhile, of which importing makes none: a collection looks
-    at every object there is, and the whole process stands still. What was loaded stays
-    out of later ones.
+    Garbage collection is paused: a collection stops the whole process, and imports leave next to no
+    garbage. The loaded objects are frozen.
     """
     courtesy, collecting = _YieldingFinder(loop), gc.isenabled()
     gc.disable()
@@ -189,10 +186,9 @@ def yielding_imports(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
 
 
 def preload_agent(loop: asyncio.AbstractEventLoop, sockets: Sequence[Callable[[], None]]) -> None:
-    """Load the loop, the tools and the `sockets` of who has a key; blocks.
+    """Import the agent loop, the tools and the transports in `sockets`; blocks.
 
-    A switch to another model then waits for little but its SDK. Nothing that takes much
-    memory comes with the loop: who only looks at the list has no use for it.
+    Switching to another model then only has to load its SDK.
     """
     with yielding_imports(loop):
         importlib.import_module(_AGENT_LOOP_MODULE)
@@ -201,7 +197,7 @@ def preload_agent(loop: asyncio.AbstractEventLoop, sockets: Sequence[Callable[[]
 
 
 def preload_turn(desk: RunConfig) -> None:
-    """Load now what the first turn would import while the screen waits for it; blocks."""
+    """Import what the first turn needs and build the tool schemas; blocks."""
     importlib.import_module(_AGENT_LOOP_MODULE)
     for tool in desk.tools:
         # Its schema is built once.
@@ -209,10 +205,10 @@ def preload_turn(desk: RunConfig) -> None:
 
 
 class _YieldingFinder:
-    """Finds no module, but before each import of its thread lets the event loop finish its step.
+    """Meta path finder that finds nothing, but lets the event loop run before each import.
 
-    Two threads that both have work take turns of milliseconds, so that a drawing of the
-    screen would take twice as long while an SDK is imported.
+    Two busy threads alternate every few milliseconds, so a drawing of the screen would take twice
+    as long while an SDK is imported.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -225,7 +221,7 @@ class _YieldingFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> None:
-        """Wait, if the loop was interrupted, until it has nothing to do."""
+        """Wait until the event loop is idle, if it was interrupted."""
         if threading.get_ident() != self._thread or self._loop_rests():
             return
         if not self._caught_up.is_set():
@@ -237,6 +233,5 @@ class _YieldingFinder:
             self._caught_up.wait(_MAX_WAIT_SECONDS)
 
     def _loop_rests(self) -> bool:
-        """Whether it waits for something to happen."""
         frame = sys._current_frames().get(self._loop_thread)
         return frame is None or frame.f_globals.get("__name__") == "selectors"

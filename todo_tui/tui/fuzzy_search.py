@@ -11,16 +11,15 @@ _T = TypeVar("_T")
 _WHOLE, _PREFIX, _INSIDE, _SCATTERED = 4.0, 3.0, 2.0, 1.0
 
 _MAX_SPREAD = 2
-"""How many times its own length the letters of a word may be scattered over."""
+"""Largest spread of a word's letters, in multiples of its length."""
 
 _MAX_NEAR_MISSES = 3
 
 
 def match_score(query: str, text: str) -> float:
-    """How well all words of the query are found in the text; 0 where one is not.
+    """Score how well all words of the query match the text; 0 where one does not.
 
-    The beginning of a word is better than its inside, and that is better than letters
-    with others between them.
+    The beginning of a word scores higher than its inside, and that higher than scattered letters.
     """
     words = query.casefold().split()
     folded = text.casefold()
@@ -29,20 +28,20 @@ def match_score(query: str, text: str) -> float:
 
 
 def rank_matches(query: str, things: Iterable[_T], text_of: Callable[[_T], str]) -> list[_T]:
-    """Those that fit, the best first, equals in their order."""
+    """Return the matches, best first; equals keep their order."""
     scored = [(match_score(query, text_of(thing)), thing) for thing in things]
     return [thing for score, thing in sorted(scored, key=lambda s: -s[0]) if score]
 
 
 def contains_words(query: str, text: str) -> bool:
-    """Whether every word of the query stands in the text as it was typed."""
+    """Return whether every word of the query occurs in the text literally."""
     folded = text.casefold()
     words = query.casefold().split()
     return bool(words) and all(word in folded for word in words)
 
 
 def near_misses(query: str, names: Sequence[str]) -> list[str]:
-    """A few names that somebody who typed this may have meant, the likeliest first."""
+    """Return a few similar names for a mistyped one, likeliest first."""
     by_folded = {name.casefold(): name for name in reversed(names)}
     close = get_close_matches(query.casefold(), list(by_folded), n=_MAX_NEAR_MISSES, cutoff=0.5)
     found = [by_folded[name] for name in close]
@@ -63,12 +62,11 @@ def _word_score(word: str, text: str) -> float:
 
 
 def _is_word_boundary(text: str, at: int) -> bool:
-    """Whether a word begins or ends there."""
     return at == 0 or at >= len(text) or not (text[at - 1].isalnum() and text[at].isalnum())
 
 
 def _scattered_score(word: str, text: str) -> float:
-    """How closely the letters follow each other, where all are there in their order."""
+    """Score a subsequence match by how close together its letters are."""
     if len(word) < 2 or len(word) > len(text):
         return 0.0
     first = text.find(word[0])

@@ -21,18 +21,18 @@ from todo_tui.tui.task_list.actions import REPEAT_SECONDS, HeldKeyFilter, PressD
 InputEvent = events.Key | events.Paste
 
 _DELIVERY_TIMEOUT_SECONDS = 5.0
-"""How long a key may hold up the next one; something is stuck then, and typing must go on."""
+"""Longest time that a key may delay the next one, in case a handler hangs."""
 
 _FOLLOW_UP_MESSAGES = 2
-"""Enter in a box is a message of the box to its drawer, and then one of that to the pane."""
+"""Messages caused by Enter in an input: one to its drawer, one from that to the pane."""
 
 _BOX_KEYS = TEXT_KEYS | {"enter"}
-"""What a box takes beside text, whatever other places make of these keys."""
+"""Keys that an input handles besides text, whatever is bound to them elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A key, and whether it is one press or the repeat of a held key."""
+    """Queued key, and whether it is a press or the repeat of a held key."""
 
     pressed: InputEvent
     held: HeldKeyFilter
@@ -40,15 +40,14 @@ class _Waiting:
 
 
 class KeyQueue:
-    """A turnstile between the terminal and the widget that has the focus.
+    """Delivers keys one at a time, each after the one before it was handled.
 
-    Textual hands keys to the focused widget as fast as they come. A key that opens a
-    box acts only when its event has climbed to the app, and letters of the same burst
-    have gone to the old place by then. Here the next key waits until the one before
-    has climbed and what it did to the focus is done.
+    Textual hands keys to the focused widget as fast as they come. A key that opens a box acts only
+    when its event has bubbled to the app, and letters of the same burst have gone to the old widget
+    by then. Here the next key waits until the one before has bubbled and its focus change is done.
 
-    Until `open` is called all keys wait, so that none typed before the first frame
-    is lost. `deliver` gives a key to Textual.
+    Until `open` is called all keys wait, so that none typed before the first frame is lost.
+    `deliver` passes a key to Textual.
     """
 
     def __init__(self, app: App[None], deliver: Callable[[InputEvent], Awaitable[None]]) -> None:
@@ -60,18 +59,18 @@ class KeyQueue:
         self._held = HeldKeyFilter()
         self._is_open = False
         self._giving_up: asyncio.TimerHandle | None = None
-        """Set while a key is under way."""
+        """Timeout of the key being delivered; None when there is none."""
         self._screen: Screen[object] | None = None
         self._taken_at = time.monotonic()
 
     @property
     def idle_seconds(self) -> float:
-        """How long ago the last key came."""
+        """Seconds since the last key."""
         return time.monotonic() - self._taken_at
 
     @property
     def is_for_box(self) -> bool:
-        """Whether the key under way is text or edits text where the focus is."""
+        """True if the key being delivered is text, or edits text, for the focused input."""
         if self._under_way is None or not isinstance(self._app.focused, Input | TextArea):
             return False
         pressed = self._under_way.pressed
@@ -80,7 +79,7 @@ class KeyQueue:
         return bool(character_of(pressed)) or pressed.key in _BOX_KEYS
 
     def act_once(self, act: Callable[[], None]) -> None:
-        """Act for the key under way, but not for the repeats of a held key.
+        """Call `act` for the key being delivered, but not for the repeats of a held key.
 
         A second press acts a moment later, when no third one has followed.
         """
@@ -101,7 +100,7 @@ class KeyQueue:
         go_by(under_way.press)
 
     async def take(self, pressed: InputEvent) -> None:
-        """Deliver a key, now or after those before it."""
+        """Queue a key and deliver it when its turn comes."""
         if not self._is_open and isinstance(pressed, events.Key) and pressed.key == "ctrl+j":
             # The terminal was still in line mode, in which Enter arrives as a line feed.
             pressed = events.Key("enter", "\r")
@@ -117,11 +116,10 @@ class KeyQueue:
         return _Waiting(pressed, self._held, self._held.press(self._taken_at))
 
     def open(self) -> str:
-        """There is somewhere for keys to go.
+        """Start delivery.
 
         Returns:
-            What was written until now, up to the first key that is more than a character:
-            whoever has it can show it in the first frame.
+            Leading characters typed until now, which the composer shows in the first frame.
         """
         self._is_open = True
         self._screen = self._app.screen
@@ -145,15 +143,15 @@ class KeyQueue:
         self._follow_bubbling(place, [place] * (0 if is_written else _FOLLOW_UP_MESSAGES))
 
     def _give_up(self) -> None:
-        """What waits goes on, although nobody knows what became of the key before it."""
+        """Continue after the timeout of a key."""
         self._giving_up = None
         self._under_way = None
         self._app.call_later(self._deliver_next)
 
     def _follow_bubbling(self, place: MessagePump | None, further: Sequence[MessagePump]) -> None:
-        """Follow the key through the queues that its event climbs, from parent to parent.
+        """Follow the key through the message queues that its event bubbles through.
 
-        Then, from each of the further places, what it set going, which climbs behind it.
+        Then follow, from each of the further widgets, the messages that it caused.
         """
         while place is not None and place is not self._app:
             if place.call_later(self._follow_bubbling, place._parent, further):
@@ -169,7 +167,7 @@ class KeyQueue:
         self._app.call_later(self._settle)
 
     async def _settle(self) -> None:
-        """Go on, after a new screen that it opened has been drawn and given the focus."""
+        """Deliver the next key, after a newly opened screen was drawn and focused."""
         # A worker that the key started, which may open a screen, gets its first turn.
         await asyncio.sleep(0)
         if self._app.screen is not self._screen:
@@ -184,12 +182,12 @@ class KeyQueue:
 
 
 def _is_text_input(pressed: InputEvent) -> bool:
-    """Whether a box takes it as text and is done with it."""
+    """Return whether an input handles it as text without further messages."""
     return isinstance(pressed, events.Paste) or pressed.is_printable
 
 
 def character_of(pressed: InputEvent) -> str:
-    """Return what a key writes into a box; nothing for a paste, which may have to be folded."""
+    """Return the character a key types; empty for a paste, which may have to be folded."""
     if isinstance(pressed, events.Paste) or "+" in pressed.key or not pressed.is_printable:
         return ""
     return pressed.character or ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TasksChanged(Message):
-    """This process wrote tasks; posted after the commit, from whichever thread wrote."""
+    """Posted after a commit of this process, from the thread that wrote."""
 
     def __init__(self, changes: tuple[TaskChange, ...]) -> None:
         super().__init__()
@@ -23,11 +23,11 @@ class TasksChanged(Message):
 
 
 class StoreChangedElsewhere(Message, bubble=False):
-    """Another process wrote, or a new day has begun; told to screens over the main one."""
+    """Posted to modal screens when another process wrote or a new day began."""
 
 
 class TurnEventReceived(Message):
-    """The running turn reports something."""
+    """Event of the running turn."""
 
     def __init__(self, event: TurnEvent) -> None:
         super().__init__()
@@ -35,10 +35,10 @@ class TurnEventReceived(Message):
 
 
 class TurnCrashed(Message):
-    """A turn ended without a last event of its own.
+    """Turn that ended without a last event.
 
-    `stored` says whether the person's message is kept; if not, `text` goes back into
-    the composer. `error` is None where the person stopped it before it had begun.
+    `stored` tells whether the user message is kept; if not, `text` goes back into the composer.
+    `error` is None if the user stopped the turn before it began.
     """
 
     def __init__(self, text: str, error: TodoError | None, *, stored: bool) -> None:
@@ -49,7 +49,7 @@ class TurnCrashed(Message):
 
 
 class ApprovalRequested(Message):
-    """The turn waits for a yes or a no, which is to be set as the result of `answer`."""
+    """Approval requested by the turn; the answer is set as the result of `answer`."""
 
     def __init__(self, question: ApprovalQuestion, answer: asyncio.Future[bool]) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class ApprovalRequested(Message):
 
 
 class ApprovalClosed(Message):
-    """The question with that `answer` waits no more, answered or not."""
+    """Approval that no longer waits, answered or not."""
 
     def __init__(self, answer: asyncio.Future[bool]) -> None:
         super().__init__()
@@ -66,23 +66,23 @@ class ApprovalClosed(Message):
 
 
 class ApprovalReadable(Message):
-    """The question has been on screen for long enough to be read."""
+    """Posted when the grace of an approval card is over."""
 
 
 class RetryRequested(Message):
-    """The last message, whose turn did not finish, is to be sent again."""
+    """Request to retry the last turn."""
 
 
 class UndoTurnRequested(Message):
-    """What the last turn wrote is to be taken back."""
+    """Request to undo what the last turn wrote."""
 
 
 class EarlierTurnsRequested(Message):
-    """The reader has come to the oldest turn that is shown, and there are more."""
+    """Request for the page before the oldest shown turn."""
 
 
 class TurnsUnmounted(Message):
-    """The transcript has let go of turns far above the reader."""
+    """Posted after turns far above the viewport were unmounted."""
 
     def __init__(self, count: int) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class TurnsUnmounted(Message):
 
 
 class UnreadBelowChanged(Message):
-    """Something arrived below what the reader looks at, or the reader has come down to it."""
+    """Posted when unread content below the viewport appears or was read."""
 
     def __init__(self, news_below: bool) -> None:
         super().__init__()

@@ -13,11 +13,11 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 MINIMUM = Size(30, 8)
-"""Columns and lines in which every screen can still be read and used."""
+"""Smallest columns and lines in which every screen is usable."""
 
 
 class TooSmallNotice(CompositorUpdate):
-    """Says so, on a terminal of any size from one cell on."""
+    """Notice that is drawn on a terminal of any size."""
 
     def __init__(self, size: Size) -> None:
         words = f"Terminal too small: {size.width}×{size.height}, needs {MINIMUM.width}×"
@@ -27,7 +27,7 @@ class TooSmallNotice(CompositorUpdate):
         self._width = size.width
 
     def render_segments(self, console: Console) -> str:
-        """Clear the terminal and write each line where it belongs."""
+        """Clear the terminal and position each line."""
         written = "\x1b[0m\x1b[2J"
         for row, line in enumerate(self._lines, self._top + 1):
             column = (self._width - len(line)) // 2 + 1
@@ -41,32 +41,31 @@ class TooSmallNotice(CompositorUpdate):
 
 
 class MinimumSizeApp(App[None]):
-    """Lays nothing out below the minimum size, where widgets have no room for what they draw.
+    """Shows a notice instead of the screens below the minimum size.
 
-    In a smaller terminal all screens keep the minimum size, with their focus and what was
-    typed, and a notice is drawn in their place. Keys still arrive; a mouse has nothing to
-    point at.
+    Screens keep the minimum size, with their focus and text, and are not drawn. Keys still arrive;
+    the mouse has nothing to point at.
     """
 
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self._terminal: Size | None = None
-        """The true size, once it is known."""
+        """Real size, once it is known."""
         self._notified: Size | None = None
-        """For which size the notice is on the terminal."""
+        """Size for which the notice was drawn."""
 
     @property
     def is_too_small(self) -> bool:
-        """Whether the notice takes the place of all screens."""
+        """True if the notice replaces all screens."""
         return self._terminal is not None and self._terminal != _at_least_minimum(self._terminal)
 
     @property
     def size(self) -> Size:
-        """The size in which screens are laid out."""
+        """Size in which screens are laid out."""
         return _at_least_minimum(super().size)
 
     async def on_event(self, event: events.Event) -> None:
-        """Give screens a size that they can be laid out in."""
+        """Pass on a resize with at least the minimum size."""
         if isinstance(event, events.Resize):
             event = self._bounded(event)
         elif isinstance(event, events.MouseEvent) and self.is_too_small:

@@ -40,9 +40,9 @@ _EXCLUDED_ACTIONS = ("answer", "command_palette", "go_to_provider")
 
 @dataclass(frozen=True, slots=True)
 class PaletteCommand:
-    """A line of the palette; `key` is what does the same without it, or empty.
+    """Entry of the palette; `key` is the shortcut, if any.
 
-    Of a command that can be typed the words are beside the key.
+    Commands that can be typed show their slash command beside the key.
     """
 
     name: str
@@ -51,16 +51,16 @@ class PaletteCommand:
 
     @property
     def display(self) -> Content:
-        """The name, and the key beside it."""
+        """Name with the shortcut beside it."""
         key = (f"  {self.key}", MUTED) if self.key else ""
         return Content.assemble(self.name, key)
 
 
 class PaletteCommands(Provider):
-    """Derives its lines from the bindings and from the provider registry."""
+    """Command source built from the bindings and the provider registry."""
 
     async def search(self, query: str) -> Hits:
-        """The commands that fit, scored by Textual's fuzzy match."""
+        """Return the matching commands, scored by Textual's fuzzy matcher."""
         fuzzy = FuzzySearch()
         for command in self._commands():
             score, _ = fuzzy.match(query, command.name)
@@ -68,7 +68,7 @@ class PaletteCommands(Provider):
                 yield Hit(score, command.display, command.run, command.name)
 
     async def discover(self) -> Hits:
-        """All of them."""
+        """Return all commands."""
         for command in self._commands():
             yield DiscoveryHit(command.display, command.run, command.name)
 
@@ -79,7 +79,7 @@ class PaletteCommands(Provider):
         yield from self._looks()
 
     def _switching(self) -> Iterator[PaletteCommand]:
-        """A line for each provider."""
+        """Return one command per provider."""
         app = self.app
         if not isinstance(app, TodoApp):
             return
@@ -91,7 +91,7 @@ class PaletteCommands(Provider):
             )
 
     def _answers(self) -> Iterator[PaletteCommand]:
-        """A line for each answer to an approval card, open or not."""
+        """Return the answers to an approval card, whether one is open or not."""
         names = app_key_names(self.app)
         keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
         for command in SLASH_COMMANDS:
@@ -103,7 +103,7 @@ class PaletteCommands(Provider):
                 )
 
     def _looks(self) -> Iterator[PaletteCommand]:
-        """A line for each theme of ours that is not on."""
+        """Return one command per theme that is not active."""
         app = self.app
         if not isinstance(app, TodoApp):
             return
@@ -116,7 +116,7 @@ class PaletteCommands(Provider):
                 )
 
     def _keys(self) -> Iterator[PaletteCommand]:
-        """What keys do now, but for those that only move."""
+        """Return the enabled key bindings, without those that only move."""
         seen: set[str] = set()
         for node, binding, enabled, tooltip in self.screen.active_bindings.values():
             action = binding.action

@@ -54,18 +54,18 @@ _KEYS = (
     ("reminder.dismiss", "seen"),
 )
 _LONGEST_SLEEP = 60.0
-"""Seconds; timers stand still while a machine sleeps, and its clock can be set."""
+"""Longest sleep in seconds; timers stop while a machine sleeps, and its clock can be set."""
 _SHORTEST_SLEEP = 0.01
 _PAUSE_SECONDS = 0.3
-"""Of several writes in a row the last one asks for the next reminder."""
+"""Debounce interval: after several writes the next reminder is read once."""
 _MISSED_AFTER = timedelta(minutes=5)
 _ENDING_CHANGES = (ChangeKind.COMPLETED, ChangeKind.DELETED, ChangeKind.PURGED)
 
 
 class DesktopNotifier:
-    """Shows a notice where there is a desktop, and is silent where there is none.
+    """Shows desktop notifications; does nothing without a desktop.
 
-    `write` hands text to the terminal as it is; None: there is no terminal.
+    `write` sends text to the terminal unchanged; None if there is no terminal.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class DesktopNotifier:
         self._platform = platform
 
     async def show(self, title: str, words: str) -> None:
-        """Show a title and a line below it; both are text, whatever is in them."""
+        """Show a title and a line below it as plain text."""
         title, words = _plain_notice_text(title), _plain_notice_text(words)
         match self._how:
             case DesktopNotification.AUTO | DesktopNotification.PROGRAM:
@@ -95,7 +95,7 @@ class DesktopNotifier:
                 return
 
     def _command(self, title: str, words: str) -> list[str]:
-        """What to run, the texts as arguments of their own; nothing where there is no desktop."""
+        """Return the notification command, texts as separate arguments; empty without a desktop."""
         path = self._environ.get("PATH")
         if self._platform == "darwin":
             script = shutil.which("osascript", path=path)
@@ -135,20 +135,20 @@ class DesktopNotifier:
 
 
 def _plain_notice_text(text: str) -> str:
-    """One plain line that is not too long."""
+    """Return the text as one plain line of limited length."""
     line = plain_line(text).strip()
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 class ReminderAction(Enum):
-    """What a person does with a reminder, but for putting it off."""
+    """Answer to a reminder, other than snoozing."""
 
     SHOW = auto()
     DISMISS = auto()
 
 
 class ReminderCard(Static, can_focus=True):
-    """Takes no key until it is asked for; several reminders share it."""
+    """Card of one or more reminders; ignores keys until it has the focus."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "A reminder"
@@ -162,7 +162,7 @@ class ReminderCard(Static, can_focus=True):
     ]
 
     class Answered(Message):
-        """The person has said what becomes of these reminders."""
+        """Posted with the answer to these reminders."""
 
         def __init__(
             self, reminders: tuple[Reminder, ...], answer: Snooze | ReminderAction
@@ -173,7 +173,7 @@ class ReminderCard(Static, can_focus=True):
 
         @property
         def shows(self) -> bool:
-            """Whether the task is to be gone to."""
+            """True if to go to the task."""
             return self.answer is ReminderAction.SHOW
 
     def __init__(self, keys: KeyNames) -> None:
@@ -185,11 +185,11 @@ class ReminderCard(Static, can_focus=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether it reminds of something."""
+        """True if reminders are shown."""
         return bool(self._reminders)
 
     def remind(self, reminders: tuple[Reminder, ...], now: datetime, *, missed: bool) -> None:
-        """Remind of these as well; `now` is local, `missed`: they came while nobody was here."""
+        """Add reminders; `now` is local, `missed` if they were due while the app was closed."""
         known = {each.task.id: each for each in (*self._reminders, *reminders)}
         self._reminders = tuple(known.values())
         self._now = now
@@ -198,7 +198,7 @@ class ReminderCard(Static, can_focus=True):
         self._draw()
 
     def forget(self, task_ids: frozenset[int]) -> None:
-        """These tasks need no attention any more."""
+        """Remove the reminders of these tasks."""
         left = tuple(each for each in self._reminders if each.task.id not in task_ids)
         if left != self._reminders:
             self._reminders = left
@@ -208,7 +208,7 @@ class ReminderCard(Static, can_focus=True):
                 self.remove_class("-open")
 
     def action_answer(self, snooze: str) -> None:
-        """Put all of it off."""
+        """Snooze all reminders."""
         self._answer(Snooze(snooze))
 
     def action_show(self) -> None:
@@ -216,11 +216,11 @@ class ReminderCard(Static, can_focus=True):
         self._answer(ReminderAction.SHOW)
 
     def action_dismiss(self) -> None:
-        """It has been seen."""
+        """Dismiss the reminders."""
         self._answer(ReminderAction.DISMISS)
 
     def on_mount(self) -> None:
-        """Stay in the corner, whatever size the screen gets."""
+        """Keep the card in the corner at every screen size."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._place)
         self._place()
 
@@ -229,15 +229,15 @@ class ReminderCard(Static, can_focus=True):
         self.styles.offset = (max(right, 0), _TOP)
 
     def on_focus(self) -> None:
-        """Its own keys work now."""
+        """Show the card's own keys."""
         self._draw(has_keys=True)
 
     def on_blur(self) -> None:
-        """They work no more."""
+        """Show the key that focuses the card."""
         self._draw(has_keys=False)
 
     def on_click(self, event: events.Click) -> None:
-        """A first click asks for its keys, another one shows the task."""
+        """Focus the card; a click on the focused card goes to the task."""
         event.stop()
         if event.chain > 1:
             self.action_show()
@@ -261,7 +261,7 @@ class ReminderCard(Static, can_focus=True):
         self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
 
     def _key_words(self, has_keys: bool) -> list[tuple[str, str]]:
-        """The keys that answer, or those that lead to them."""
+        """Return the keys that answer, or the one that focuses the card."""
         if has_keys:
             return [(self._keys.first(name), word) for name, word in _KEYS]
         ways = " or ".join(map(display_key, self._keys.keys("list.snooze")))
@@ -276,7 +276,7 @@ class ReminderCard(Static, can_focus=True):
 
 
 class ReminderController:
-    """Asks the store when the next reminder is, and sleeps until then."""
+    """Sleeps until the next reminder, as the store computes it, and shows it."""
 
     def __init__(self, screen: Screen[None], workbench: AppServices) -> None:
         self._screen = screen
@@ -289,14 +289,14 @@ class ReminderController:
         self.card = ReminderCard(KeyNames(workbench.keymap))
 
     async def begin(self) -> None:
-        """Tell what was missed, and wait for what comes."""
+        """Show the missed reminders and schedule the next one."""
         await self._screen.mount(self.card)
         self._take_soon()
 
     def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """What was done needs no attention; the next reminder may be an earlier one.
+        """Remove reminders of changed tasks and schedule the next one if it is earlier.
 
-        The store is not asked: where the next one is gone, that is found when it comes.
+        The store is not asked: if the scheduled reminder is gone, that is found when it is due.
         """
         self.card.forget(
             frozenset(each.task.id for each in changes if each.kind in _ENDING_CHANGES)
@@ -315,18 +315,18 @@ class ReminderController:
             self._sleep_until_next()
 
     def store_changed(self) -> None:
-        """Another process wrote: the next reminder may be another one."""
+        """Schedule the next reminder anew after a write by another process."""
         self._work(self._plan)
 
     def focus_card(self) -> None:
-        """Give the keys to the card."""
+        """Focus the card."""
         focused = self._screen.focused
         if focused is not self.card:
             self._before_card = focused
         self.card.focus(scroll_visible=False)
 
     async def answered(self, event: ReminderCard.Answered) -> None:
-        """Put off what is to be put off; the keys go back to where they were."""
+        """Snooze if asked, and return the focus to where it was."""
         before, self._before_card = self._before_card, None
         if before is not None and before.is_attached:
             before.focus(scroll_visible=False)
@@ -391,7 +391,7 @@ class ReminderController:
             self._timer = None
 
     def _wake(self) -> None:
-        """The moment has come, or as much of the time to it as is slept in one go."""
+        """Show due reminders, or sleep on."""
         if self._next is None or self._next <= self._clock.utc():
             self._take_soon()
         else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProviderChoice:
-    """A provider and, where one was named, its model; `""` leaves the model to the row."""
+    """Provider and model; an empty model leaves the choice to the registry row."""
 
     row_id: str
     model: str = ""
@@ -28,45 +28,45 @@ class ProviderChoice:
 
 @dataclass(frozen=True, slots=True)
 class ProviderOption:
-    """A registry row with what the settings say of it; known without asking anyone."""
+    """Registry row combined with its settings; built without any request."""
 
     row: ProviderRow
     model: str
-    """The model of the settings, else the row's default; empty where a server decides."""
+    """Configured model, else the row's default; empty if the server decides."""
     host: str
-    """Where requests go, for people: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere.
-    Of several addresses that are tried, all."""
+    """Destination of requests for display: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere.
+    Lists all addresses if several are tried."""
     key_found: bool
-    """Whether the key that it needs, if any, was found."""
+    """True if the key was found, if one is needed."""
     remote: bool
-    """Whether messages go to another network; an address can make a local row remote."""
+    """True if messages go to another network; an address can make a local row remote."""
     asks_keyring: bool = False
-    """Whether its key, found nowhere else, may be in the system's keyring, which is slow to ask."""
+    """True if the key, found nowhere else, may be in the system keyring, which is slow to read."""
     agreed: bool = False
-    """Whether a flag, the environment or the configuration names it, or its host."""
+    """True if a flag, the environment or the configuration names the option or its host."""
     places: tuple[str, ...] = ()
-    """The same as `host`, each as `host:port`: what consent is given to."""
+    """Addresses as `host:port`, for which consent is given."""
     used: bool = False
-    """Whether a flag, the environment or the configuration wants it for something."""
+    """True if a flag, the environment or the configuration uses the option for something."""
 
     @property
     def costs(self) -> bool:
-        """Whether its calls have a price: also where a hosted row is reached through a proxy."""
+        """True if calls have a price, which holds for a hosted row behind a local proxy too."""
         return self.row.remote or self.remote
 
 
 @dataclass(frozen=True, slots=True)
 class AppServices:
-    """What `TodoApp` is opened with.
+    """Dependencies of `TodoApp`, built by the composition root.
 
-    `options` come in registry order without hidden rows: the first is Alt+1.
-    `open_provider(row_id, model)` builds a client; it imports an SDK, blocks for up
-    to a second and is therefore called in a thread. So is `make_desk(provider)`, which
-    imports the agent. `readiness(row_id)` may ask a server over the network.
+    `options` come in registry order without hidden rows: the first is Alt+1. `open_provider(row_id,
+    model)` builds a client; it imports an SDK, blocks for up to a second and is therefore called in
+    a thread. So is `make_run_config(provider)`, which imports the agent. `readiness(row_id)` may
+    send a request.
 
-    What is None is not offered: `models(row_id)` asks a server for the models that it
-    has, `check(row_id, model)` sends one small real request, `name_conversation(id)`
-    has a model give a conversation a short title. All three may raise TodoError.
+    Optional services are None if unavailable: `models(row_id)` lists a server's models,
+    `check(row_id, model)` sends one small request, `generate_title(id)` asks a model for a
+    conversation's title. All three may raise TodoError.
     """
 
     store: Store
@@ -77,30 +77,30 @@ class AppServices:
     readiness: Callable[[str], Awaitable[Readiness]]
     make_run_config: Callable[[Provider], RunConfig]
     named: ProviderChoice | None = None
-    """What flags, environment or configuration ask for; None: the last choice of the
-    person (`store.memory`: `provider`, `model`), at first `options[0]`."""
+    """Choice of flags, environment or configuration; None: the last choice of the user
+    (`store.memory`: `provider`, `model`), at first `options[0]`."""
     theme: str = ""
-    """`light` or `dark` where the settings name one; empty: the last choice, at first dark."""
+    """`light` or `dark` if configured; empty: the last choice, at first dark."""
     no_color: bool = False
     demo: bool = False
-    """Made-up tasks and a scripted conversation: the status line says so."""
+    """True if the app shows made-up tasks and a scripted conversation."""
     log_path: Path | None = None
-    """Where the log with the details of failures is; None where there is none."""
+    """Path of the log file; None if there is none."""
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
     check: Callable[[str, str], Awaitable[CheckResult]] | None = None
     load_sockets: Callable[[str], None] | None = None
-    """Loads what a client of that row would connect with, and none of its SDK; blocks."""
+    """Imports the transport of that row without its SDK; blocks."""
     find_install_hint: Callable[[str], str] | None = None
-    """What to install before that row can be used, empty where nothing is missing; blocks."""
+    """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None
     reminders: ReminderSettings = field(default_factory=ReminderSettings)
     daily_budget_usd: float | None = None
-    """What may be spent in a day before the person is asked; None: there is no limit."""
+    """Amount per day above which the user is asked; None: no limit."""
     keymap: Mapping[str, str] = field(default_factory=dict)
-    """The keys, commas between, of actions that have others than usual."""
+    """Remapped keys by action, separated by commas."""
     config_errors: tuple[str, ...] = ()
-    """What is wrong in the configuration, a sentence or two each."""
+    """Errors of the configuration, a sentence or two each."""
 
     def option(self, row_id: str) -> ProviderOption | None:
-        """The option of that row; None where there is none of that id."""
+        """Return the option of that row; None if there is none."""
         return next((each for each in self.options if each.row.id == row_id), None)

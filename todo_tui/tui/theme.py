@@ -5,10 +5,10 @@ from __future__ import annotations
 from textual.theme import Theme
 
 MUTED = "$foreground 62%"
-"""The style of what is read second."""
+"""Style of secondary text."""
 
 FAINT = "$foreground 42%"
-"""The style of what is read only when it is looked for."""
+"""Style of tertiary text."""
 
 DARK = Theme(
     name="todo-dark",
@@ -69,10 +69,10 @@ LIGHT = Theme(
 )
 
 THEMES = {"dark": DARK, "light": LIGHT}
-"""By the word that the settings and the memory of the store use."""
+"""Themes by the name used in settings and store."""
 
 
 def theme_name(word: str) -> str:
-    """The name under which Textual knows the theme for `light`, `dark` or a name itself."""
+    """Return Textual's name of the theme for `light`, `dark` or a theme name."""
     theme = THEMES.get(word)
     return theme.name if theme else word or DARK.name

@@ -13,19 +13,19 @@ from textual.widget import Widget
 
 
 class MessageLoopEnded(RuntimeError):
-    """A message loop is over although nobody has closed it."""
+    """Raised when a message loop ended although its widget was not closed."""
 
 
 class WatchedApp(App[None]):
-    """Looks at the end of each message loop.
+    """Ends the app when the message loop of a widget or screen ends unexpectedly.
 
-    Textual ends a loop without a word when CancelledError is raised in one of its handlers,
-    which any task can do that is awaited there and was cancelled (textual 8.2, message_pump.py
-    `_process_messages`). The process then runs on with a screen that takes no key.
+    Textual ends a loop silently when CancelledError is raised in one of its handlers, which any
+    task can cause that is awaited there and was cancelled (textual 8.2, message_pump.py
+    `_process_messages`). The process would go on with a screen that takes no key.
     """
 
     def _register(self, parent: DOMNode, *widgets: Widget, **places: Any) -> list[Widget]:  # noqa: ANN401 - Textual's
-        """Watch every widget and screen from where all of them are started."""
+        """Watch every widget and screen at the place where all of them are started."""
         registered = super()._register(parent, *widgets, **places)
         for widget in registered:
             if widget._task is not None:
@@ -33,7 +33,7 @@ class WatchedApp(App[None]):
         return registered
 
     async def _process_messages_loop(self) -> None:
-        """Run the app's own loop, in which an error may be raised in the same way."""
+        """Watch the app's own loop, in which an error may be raised in the same way."""
         try:
             await super()._process_messages_loop()
         except asyncio.CancelledError:

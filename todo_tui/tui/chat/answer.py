@@ -15,10 +15,10 @@ from todo_tui.domain.text import plain_text
 from todo_tui.tui.chat.excerpt import MOST_CHARACTERS, excerpt
 
 _REDRAW_SECONDS = 0.07
-"""Between two drawings of what has arrived; each lays the transcript out anew."""
+"""Minimum interval between redraws; each lays out the transcript again."""
 
 _SHARE_OF_TIME = 3
-"""A drawing is followed by a pause of so many times as long, so that keys get through."""
+"""Pause after a redraw, in multiples of its duration, so that keys are handled."""
 
 _RICH_CHARACTERS = 8_000
 
@@ -27,11 +27,11 @@ _RICH_WIDGETS = 500
 _RICH_MARKS = 1_000
 
 _RICH_DEPTH = 8
-"""Beyond any of these the words are drawn as plain text.
+"""Limits beyond which text is drawn as plain text instead of Markdown.
 
-Measured with textual 8.2 and markdown-it 4: a list of 100 items is 400 widgets and takes
-0.8 s to mount, one of 1,250 items 23 s; 20,000 times `[` are parsed in 1.3 s, and in four
-times that with each doubling; 2,500 nested quotes are laid out in 2 s.
+Measured with textual 8.2 and markdown-it 4: a list of 100 items is 400 widgets and takes 0.8 s
+to mount, one of 1,250 items 23 s; 20,000 times `[` are parsed in 1.3 s, and in four times that
+with each doubling; 2,500 nested quotes are laid out in 2 s.
 """
 
 _MARKS = "[!*_~`<&|"
@@ -40,14 +40,15 @@ _SAFE_LINKS = ("http://", "https://", "mailto:")
 
 
 class StreamingAnswer(Markdown):
-    """Draws fragments as they arrive and ends with one full update, which heals open fences.
+    """Markdown widget that draws fragments as they arrive, and all of it again at the end.
 
-    HTML is not parsed, so that tags in an answer are read as the text they are. What is
-    long, or dear to draw as Markdown, is drawn as plain text up to a limit.
+    The last update repairs code fences that were open meanwhile. HTML is not parsed, so that tags
+    in an answer are shown as text. Text that is long or expensive to draw as Markdown is drawn as
+    plain text up to a limit.
 
-    Fragments are drawn by this widget's own messages and by nothing else but `settle`.
-    Textual's `MarkdownStream` draws in a task of its own: to stop one that has not begun
-    raises CancelledError in whoever stops it, which ends the message loop of the screen.
+    Only this widget's own messages and `settle` draw. Textual's `MarkdownStream` draws in a task of
+    its own: stopping one that has not begun raises CancelledError in the caller, which ends the
+    message loop of the screen.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -62,20 +63,20 @@ class StreamingAnswer(Markdown):
         self._plain: Static | None = None
         self._note: Static | None = None
         self._only_whole = False
-        """Whether what was drawn is not how the text begins, so that nothing can be appended."""
+        """True if the drawn text is no prefix of the answer, so that nothing can be appended."""
         self._turn = asyncio.Lock()
         self._is_due = False
         self._pause: Timer | None = None
 
     def _make_parser(self) -> MarkdownIt:
-        """One parser a widget: building one costs more than most fragments do."""
+        """Return the widget's one parser: building one costs more than most fragments do."""
         if self._parser is None:
             self._parser = MarkdownIt("gfm-like", {"html": False})
         return self._parser
 
     @staticmethod
     def _rich_words(text: str) -> str | None:
-        """What is drawn as Markdown; None where plain text is to be drawn."""
+        """Return the text to draw as Markdown; None where it is to be drawn as plain text."""
         if len(text) > _RICH_CHARACTERS:
             return None
         words = plain_text(text)
@@ -83,16 +84,16 @@ class StreamingAnswer(Markdown):
 
     @property
     def text(self) -> str:
-        """Everything said in this stretch so far."""
+        """Full text received so far."""
         return "".join(self._written)
 
     async def on_mount(self) -> None:
-        """Draw what is there already and is not drawn as Markdown."""
+        """Draw initial text that is not drawn as Markdown."""
         if self._rich_words(self._head) is None:
             await self._draw_plain()
 
     def write(self, fragment: str) -> None:
-        """Append words as they arrive; drawn at once, then no more often than an eye sees."""
+        """Append a fragment; redraws are throttled."""
         self._written.append(fragment)
         self._length += len(fragment)
         if len(self._head) < MOST_CHARACTERS:
@@ -102,14 +103,14 @@ class StreamingAnswer(Markdown):
             self.call_later(self._draw_next)
 
     async def settle(self) -> None:
-        """Draw the stretch once more as a whole: it is complete."""
+        """Draw the complete text once more as a whole."""
         if self._pause is not None:
             self._pause.stop()
         async with self._turn:
             await self._draw(whole=True)
 
     async def _draw_next(self) -> None:
-        """Draw what has arrived since the last time, and look again after a pause."""
+        """Draw what has arrived since the last redraw and schedule the next one."""
         self._is_due = self._drawn_length != self._length
         if not self._is_due:
             return
@@ -153,14 +154,14 @@ class StreamingAnswer(Markdown):
 
     @on(Markdown.LinkClicked)
     def open_web_links_only(self, event: Markdown.LinkClicked) -> None:
-        """A model's words may lead to the web and to mail, and to no other program."""
+        """Open web and mail links; ignore every other scheme, since a model wrote the text."""
         event.stop()
         if event.href.lower().startswith(_SAFE_LINKS):
             self.app.open_url(event.href)
 
 
 def is_cheap(words: str) -> bool:
-    """Tell whether words are drawn as Markdown in about a second at most.
+    """Return whether drawing the text as Markdown takes at most about a second.
 
     Longer words that begin in the same way are never cheaper.
     """

@@ -30,10 +30,10 @@ _APPROVAL = (Choice(APPROVE, "Approve"), Choice(DENY, "Deny"))
 
 
 class ApprovalController:
-    """At most one card is open at a time; `changed` is called when keys change.
+    """Shows approval cards, one at a time; calls `changed` when the enabled keys change.
 
-    The card never takes the focus by itself: the person may be typing, and what is typed
-    into the composer answers nothing. Only a card that is on screen can be answered by a key.
+    The card never takes the focus by itself: the user may be typing, and text typed into the
+    composer answers nothing. Only a card that is on screen can be answered by a key.
     """
 
     def __init__(self, chat: ChatPane, changed: Callable[[], None]) -> None:
@@ -43,16 +43,16 @@ class ApprovalController:
 
     @property
     def is_open(self) -> bool:
-        """Whether a card waits for an answer."""
+        """True if a card is waiting for an answer."""
         return self._card is not None and not self._card.is_answered
 
     @property
     def has_focus(self) -> bool:
-        """Whether keys go to the card."""
+        """True if the card has the focus."""
         return self._card is not None and self._card.has_focus_within
 
     def can_answer(self, yes: bool) -> bool:
-        """Return whether a key may answer: with yes only when the card could be read."""
+        """Return whether a key may answer now; approving takes a card that could be read."""
         return (
             self._card is not None
             and self.is_open
@@ -61,18 +61,18 @@ class ApprovalController:
         )
 
     def answer(self, yes: bool) -> None:
-        """Answer the open card, if any; the next key goes to the composer again."""
+        """Answer the open card, if any, and return the focus to the composer."""
         if self._card is not None:
             self._card.answer(yes)
             self._give_focus_back(self._card)
 
     def focus(self) -> None:
-        """Let the keys go to the open card."""
+        """Focus the open card."""
         if self._card is not None:
             self._card.choices.focus(scroll_visible=False)
 
     async def show(self, event: ApprovalRequested) -> None:
-        """Ask, above what is being written."""
+        """Mount a card above the composer."""
         if event.answer.done():
             return
         await self._drop()
@@ -82,7 +82,7 @@ class ApprovalController:
         self._changed()
 
     async def settle(self, event: ApprovalClosed) -> None:
-        """Close the card when its question is answered, or its turn is over."""
+        """Remove the card when it is answered or its turn is over."""
         if self._card is not None and self._card.belongs_to(event.answer):
             await self._drop()
             self._changed()
@@ -100,16 +100,16 @@ class ApprovalController:
 
 
 class ScreenApprover:
-    """Has the screen show each question; implements `Approver`.
+    """Approver that posts each question to the screen; implements `Approver`.
 
-    Whatever ends the wait, an answer or the end of the turn, the question goes too.
+    The card is closed however the wait ends: by an answer or by the end of the turn.
     """
 
     def __init__(self, screen: Screen[None]) -> None:
         self._screen = screen
 
     async def decide(self, question: ApprovalQuestion) -> bool:
-        """Wait for the answer; cancelled when the turn is stopped."""
+        """Ask and wait for the answer; cancelled when the turn is stopped."""
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._screen.post_message(ApprovalRequested(question, answer))
         try:
@@ -119,7 +119,7 @@ class ScreenApprover:
 
 
 class ApprovalCard(Vertical):
-    """Stands above the composer until it is answered or the turn has ended."""
+    """Card above the composer, shown until it is answered or the turn ends."""
 
     # Mounted with the first question, so it is not part of the first frame's style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -132,7 +132,7 @@ class ApprovalCard(Vertical):
         self.choices = ChoiceRow(CONSENT, current=DENY) if question.host else ChoiceRow(_APPROVAL)
 
     def compose(self) -> ComposeResult:
-        """Lay out the question, the rows that would change, the choices."""
+        """Lay out the question, the preview of changed rows, and the choices."""
         headline = Content.assemble(
             ("◆ ", "$text-warning"), (plain_line(self._question.words), "bold")
         )
@@ -142,16 +142,16 @@ class ApprovalCard(Vertical):
         yield self.choices
 
     def belongs_to(self, answer: asyncio.Future[bool]) -> bool:
-        """Return whether it asks for that answer."""
+        """Return whether the card belongs to that future."""
         return self._answer is answer
 
     @property
     def is_answered(self) -> bool:
-        """Whether it waits no more, answered or not."""
+        """True if the future is resolved or cancelled."""
         return self._answer.done()
 
     def answer(self, yes: bool) -> None:
-        """Take the answer; a second one changes nothing."""
+        """Resolve the future; a second answer is ignored."""
         if not self._answer.done():
             self._answer.set_result(yes)
 
@@ -160,17 +160,17 @@ class ApprovalCard(Vertical):
         self.choices.focus(scroll_visible=False)
 
     def on_descendant_focus(self) -> None:
-        """Name the keys that work now."""
+        """Show the keys of the choices."""
         words = ("allow", "cancel") if self._question.host else ("approve", "deny")
         self.border_subtitle = key_hint(self.app, *words)
 
     def on_descendant_blur(self) -> None:
-        """Leave naming the keys to the composer."""
+        """Remove the key hint; the composer shows its own."""
         self.border_subtitle = ""
 
 
 def _rows(details: tuple[str, ...]) -> Content:
-    """Return the rows that would change, and how many of them are left out."""
+    """Return the preview lines, and a line with the number of those left out."""
     lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in details[:_MOST_DETAILS]]
     if len(details) > _MOST_DETAILS:
         lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))

@@ -24,7 +24,7 @@ _WIDEST, _ABOUT = 44, 20
 
 @dataclass(frozen=True, slots=True)
 class CommandHint:
-    """A way to go on: `text` is the whole line then."""
+    """Completion of a slash command; `text` is the complete line."""
 
     text: str
     about: str
@@ -33,7 +33,7 @@ class CommandHint:
 def complete_command(
     text: str, switch: ProviderSwitch, catalog: ModelCatalog, *, card_is_open: bool = False
 ) -> tuple[CommandHint, ...]:
-    """The likeliest ways to go on, the best first; none where no command is typed."""
+    """Return completions, best first; none where no command is being typed."""
     if not text.startswith("/") or text.startswith("//") or "\n" in text:
         return ()
     word, space, argument = text[1:].partition(" ")
@@ -96,7 +96,7 @@ def _status_text(switch: ProviderSwitch, option: ProviderOption) -> str:
 
 
 class CommandHintList(Widget):
-    """Lies over the conversation, so that nothing moves; the first line is what Tab takes."""
+    """Overlay above the composer with completions; Tab takes the first line."""
 
     # Mounted with the first slash, so it is not part of the style sheets of the first frame.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -109,15 +109,15 @@ class CommandHintList(Widget):
         self.border_subtitle = "Tab complete · Enter do it · // sends a slash"
 
     def stand_on(self, height: int) -> None:
-        """Leave that many lines free below, for the composer."""
+        """Leave `height` lines free below, for the composer."""
         self.styles.margin = (0, 1, height, 1)
 
     def watch_hints(self, hints: tuple[CommandHint, ...]) -> None:
-        """Without hints there is no box."""
+        """Hide the list when there are no completions."""
         self.display = bool(hints)
 
     def render(self) -> Content:
-        """What the line would be, and what it does."""
+        """Draw one line per completion: the text and its description."""
         width = self.content_size.width
         longest = max((len(hint.text) for hint in self.hints), default=0)
         column = min(longest + 2, _WIDEST, max(width - _ABOUT, 12))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SlashCommandRunner:
-    """Stands between the composer and the conversation; no command gets past it."""
+    """Runs slash commands typed in the composer and shows completions for them."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class SlashCommandRunner:
         self._asked_for_models = False
 
     async def message_or_run(self, text: str) -> str | None:
-        """The message that the text is; None where it was a command, which is carried out."""
+        """Return the message to send; None where the text was a command, which is run."""
         from todo_tui.tui.chat.slash_commands import (
             ArgumentKind,
             CommandCall,
@@ -62,7 +62,7 @@ class SlashCommandRunner:
         return None
 
     async def show_hints(self) -> None:
-        """Show how what is being typed could go on, where it is a command."""
+        """Show completions of the command being typed."""
         text = self._chat.composer.text
         if not text.startswith("/"):
             if self._hints is not None and self._hints.hints:
@@ -92,7 +92,7 @@ class SlashCommandRunner:
             self._chat.composer.put_back(typed)
 
     def _learn_models(self) -> None:
-        """Ask the servers once which models they have, so that they can be named."""
+        """Fetch the model lists once, so that model names can be completed."""
         if not self._asked_for_models:
             self._asked_for_models = True
             for option in self._switch.options:
@@ -113,7 +113,7 @@ class SlashCommandRunner:
 
 
 def _unknown_command_text(word: str) -> str:
-    """That there is no such command, which there are, and the way around."""
+    """Return the error for an unknown command, with the known ones and the way to escape it."""
     from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS
     from todo_tui.tui.fuzzy_search import near_misses  # rarely wanted
 

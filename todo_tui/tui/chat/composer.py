@@ -16,23 +16,23 @@ from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.tui.actions import bind, format_hint
 
 MESSAGE_LIMIT_BYTES = 500_000
-"""The longest message, in bytes of UTF-8; more than any model reads at once."""
+"""Longest message, in bytes of UTF-8; more than any model reads at once."""
 _FOLD_LINES = 200
 _FOLD_CHARACTERS = 10_000
 _STILL = {"up": "cursor_up", "down": "cursor_down"}
-"""What arrows do in the text when older and newer messages have other keys."""
+"""Cursor actions of arrow keys where message recall is mapped to other keys."""
 _WRITING = "{write.send} send · {write.new_line} new line"
 _TO_CARD = "{chat.to_card} to answer · {chat.no} deny"
 
 
 class FoldedPastes:
-    """What stands behind the marks of one message."""
+    """Full texts of the folded pastes of one message."""
 
     def __init__(self) -> None:
         self._by_mark: dict[str, str] = {}
 
     def fold(self, text: str) -> str:
-        """The text itself, or its mark where it is too large to be edited in a small box."""
+        """Return the text, or a placeholder where it is too large to edit in a small box."""
         lines = text.rstrip("\n").count("\n") + 1
         if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARACTERS:
             return text
@@ -46,7 +46,7 @@ class FoldedPastes:
         return mark
 
     def expand(self, text: str) -> str:
-        """The text with every mark that still stands in it written out, once each."""
+        """Replace each placeholder that is still in the text by its paste, once."""
         if not self._by_mark:
             return text
         for mark, pasted in self._by_mark.items():
@@ -54,19 +54,19 @@ class FoldedPastes:
         return text
 
     def clear(self) -> None:
-        """Forget what was pasted: the message is sent."""
+        """Discard the pastes, after the message was sent."""
         self._by_mark.clear()
 
 
 def format_size(size: int) -> str:
-    """Bytes for people: `500 kB`, `1.2 MB`."""
+    """Format a number of bytes: `500 kB`, `1.2 MB`."""
     if size >= 1_000_000:
         return f"{size / 1_000_000:.1f} MB"
     return f"{max(round(size / 1000), 1)} kB"
 
 
 class Composer(TextArea):
-    """A text area in which Enter sends. It keeps what is typed until told to forget it."""
+    """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
     BINDING_GROUP_TITLE = "Writing"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -79,18 +79,18 @@ class Composer(TextArea):
 
     @dataclass
     class Submitted(Message):
-        """The person wants `text` sent; the composer is empty already."""
+        """Posted when a message is to be sent; the composer is empty by then."""
 
         text: str
 
     @dataclass
     class Refused(Message):
-        """Something cannot be taken in or sent; the box is as it was."""
+        """Posted when text cannot be pasted or sent; the composer is unchanged."""
 
         reason: str
 
     class EditQueuedRequested(Message):
-        """The message that waits to be sent is wanted back for editing."""
+        """Posted when the last queued message is wanted back for editing."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
@@ -102,23 +102,23 @@ class Composer(TextArea):
         self.match_cursor_bracket = False
         self.something_queued = False
         self.completion = ""
-        """What Tab makes of the text; empty: Tab leads elsewhere."""
+        """Text that Tab completes to; empty: Tab moves the focus."""
         self._pastes = FoldedPastes()
         self._sent: list[str] = []
         self._recalled: int | None = None
         self._draft = ""
 
     def on_mount(self) -> None:
-        """Name the keys that hold."""
+        """Show the hint with the current keys."""
         self._name_keys()
 
     def stand_below_card(self, is_below: bool) -> None:
-        """Leave room for an approval card, and say how to get to it."""
+        """Make room for an approval card and show how to reach it."""
         self.set_class(is_below, "-below-card")
         self._name_keys()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Lead to the card only from here."""
+        """Show the hint to the card only while the composer has the focus."""
         super().watch_has_focus(has_focus)
         self._name_keys()
 
@@ -127,24 +127,24 @@ class Composer(TextArea):
         self.border_subtitle = format_hint(self.app, _TO_CARD if leads_to_card else _WRITING)
 
     def remember_sent(self, texts: list[str]) -> None:
-        """The messages that up and down bring back, oldest first."""
+        """Set the sent messages that Up and Down recall, oldest first."""
         self._sent = texts
         self._recalled = None
 
     def put_back(self, text: str) -> None:
-        """Return unsent words to the box, before whatever is in it now."""
+        """Put unsent text in front of what is in the box."""
         typed = self.text
         self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
 
     def take_draft(self) -> str:
-        """What is in the box, pastes written out."""
+        """Return the draft with folded pastes expanded."""
         return self._pastes.expand(self.text)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Act on this box's keys in the order in which they were pressed.
+        """Handle the composer's keys in the order in which they were pressed.
 
-        Textual runs bindings from the app's queue, ahead of or behind letters that wait
-        in this widget's own: half a message would be sent, the wrong letter deleted.
+        Textual runs bindings from the app's queue, ahead of or behind letters that wait in this
+        widget's own queue: half a message would be sent, or the wrong letter deleted.
         """
         keys = self._keys()
         if event.key.startswith("alt+") and event.key not in keys:
@@ -157,7 +157,7 @@ class Composer(TextArea):
                 return
 
     def _keys(self) -> dict[str, list[Binding]]:
-        """What each of this box's keys does, with the person's changes."""
+        """Return the action of each key of the composer, with the user's keymap applied."""
         if not self.app._keymap:
             return self._bindings.key_to_bindings
         changed = self._bindings.copy()
@@ -167,7 +167,7 @@ class Composer(TextArea):
         return changed.key_to_bindings
 
     async def _on_paste(self, event: events.Paste) -> None:
-        """Take pasted lines in as they are; never send. A very large paste is folded."""
+        """Insert pasted lines without sending; fold a very large paste."""
         event.prevent_default()
         event.stop()
         text = plain_text(repair_surrogates(event.text))
@@ -186,12 +186,12 @@ class Composer(TextArea):
             self.move_cursor(result.end_location)
 
     def action_new_line(self) -> None:
-        """Break the line at the cursor."""
+        """Insert a line break at the cursor."""
         start, end = self.selection
         self._replace_via_keyboard("\n", start, end)
 
     def action_send(self) -> None:
-        """Send, or break the line where a backslash stands before the cursor."""
+        """Send, or insert a line break where a backslash stands before the cursor."""
         row, column = self.cursor_location
         if self.selection.is_empty and self.document[row][:column].endswith("\\"):
             self._replace_via_keyboard("\n", (row, column - 1), (row, column))
@@ -216,7 +216,7 @@ class Composer(TextArea):
         self.post_message(self.Submitted(text))
 
     def action_recall_older(self) -> None:
-        """Up: within the text while there are lines above, then back in time."""
+        """Move up; on the first line, recall the previous message."""
         if not self.cursor_at_first_line:
             self.action_cursor_up()
             return
@@ -232,7 +232,7 @@ class Composer(TextArea):
         self._show_sent(position - 1)
 
     def action_recall_newer(self) -> None:
-        """Down: within the text, then forward in time to what was being typed."""
+        """Move down; on the last line, recall the next message or the draft."""
         if not self.cursor_at_last_line or self._recalled is None:
             self.action_cursor_down()
             return
@@ -243,17 +243,17 @@ class Composer(TextArea):
             self._replace_all(self._draft)
 
     def action_complete(self) -> None:
-        """Go on with the likeliest command or name."""
+        """Complete to the first command or name."""
         self._replace_all(self.completion)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tab completes only where there is something to complete."""
+        """Enable Tab completion only where there is a completion."""
         if action == "complete":
             return bool(self.completion)
         return super().check_action(action, parameters)
 
     def action_cursor_page_up(self) -> None:
-        """Leave the key to the transcript, which is what a person wants to page through."""
+        """Leave the key to the transcript, which is what the user wants to page through."""
         raise SkipAction
 
     def action_cursor_page_down(self) -> None:
@@ -265,6 +265,6 @@ class Composer(TextArea):
         self._replace_all(self._pastes.fold(self._sent[position]))
 
     def _replace_all(self, text: str) -> None:
-        """Undo takes this back like any edit."""
+        """Replace the text as an edit that undo reverts."""
         self._replace_via_keyboard(text, self.document.start, self.document.end)
         self.move_cursor(self.document.end)

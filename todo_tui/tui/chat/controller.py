@@ -42,33 +42,33 @@ _UNDOING_TOOLS = frozenset({"undo", "redo"})
 
 
 class MessageQueue:
-    """First in, first out; the last one in can be taken back. The chat pane shows it."""
+    """FIFO queue of messages typed while a turn runs, shown in the chat pane."""
 
     def __init__(self, chat: ChatPane) -> None:
         self._chat = chat
         self._texts: deque[str] = deque()
 
     def put(self, text: str) -> None:
-        """Line up behind the others."""
+        """Append a message."""
         self._texts.append(text)
         self._show()
 
     def next(self) -> str | None:
-        """Remove and return the one that waited longest."""
+        """Remove and return the oldest message."""
         text = self._texts.popleft() if self._texts else None
         self._show()
         return text
 
     def return_last(self) -> None:
-        """Return the one that was written last to the composer."""
+        """Move the newest message back to the composer."""
         if self._texts:
             self._chat.composer.put_back(escape_message(self._texts.pop()))
             self._show()
 
     def return_all(self) -> None:
-        """Return all to the composer as one text, a line break between them.
+        """Move all messages back to the composer, joined by line breaks.
 
-        What waited for a turn that did not finish is not sent behind the person's back.
+        Messages queued behind a turn that did not finish are not sent without the user.
         """
         text = "\n".join(self._texts)
         self._texts.clear()
@@ -82,9 +82,9 @@ class MessageQueue:
 
 
 def recovery_keys(workbench: AppServices, switch: ProviderSwitch) -> RecoveryKeys:
-    """What helps now, in words.
+    """Return the key hints for recovery.
 
-    After a failure Ctrl+T asks the next model at once; Alt+digit and F2 only choose one.
+    After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose one.
     """
     others = switch.others_ready
     path = workbench.log_path
@@ -100,10 +100,10 @@ def recovery_keys(workbench: AppServices, switch: ProviderSwitch) -> RecoveryKey
 
 
 class TurnUndo:
-    """Shown below the newest turn; `changed` is called when it comes or goes.
+    """Offer to undo the newest turn; calls `changed` when it appears or is withdrawn.
 
-    Undo takes back the newest batch of the person, so the offer must go as soon as
-    anything else is written.
+    Undo reverts the newest batch of the user, so the offer is withdrawn as soon as anything else is
+    written.
     """
 
     def __init__(self, store: Store, transcript: Transcript, changed: Callable[[], None]) -> None:
@@ -114,11 +114,11 @@ class TurnUndo:
 
     @property
     def offered(self) -> bool:
-        """Whether there is something to take back."""
+        """True if there is a batch to undo."""
         return bool(self._batch)
 
     async def offer(self, outcome: TurnOutcome) -> None:
-        """The newest turn has ended: offer to undo it where it wrote one batch."""
+        """Offer undo for a finished turn that wrote exactly one batch."""
         newest = self._transcript.newest
         undid = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
         if len(outcome.kept_batches) == 1 and not undid and newest is not None:
@@ -127,16 +127,16 @@ class TurnUndo:
             self._changed()
 
     def forget(self) -> None:
-        """Another turn begins, which withdraws all offers of the one before."""
+        """Drop the offer without redrawing; the next turn retires the view."""
         self._batch = ""
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """After any write: the offer holds only while the turn wrote last."""
+        """Withdraw the offer after a write by anything else than the turn."""
         if any(change.context.batch != self._batch for change in changes):
             await self.withdraw()
 
     async def withdraw(self) -> None:
-        """Something else may have been written since."""
+        """Withdraw the offer."""
         newest = self._transcript.newest
         if self._batch and newest is not None:
             self._batch = ""
@@ -144,7 +144,7 @@ class TurnUndo:
             self._changed()
 
     async def take(self) -> tuple[str, ...]:
-        """Undo the turn; sentences about what was changed since and stays.
+        """Undo the turn; return a sentence for each field kept because it was changed since.
 
         Raises:
             StoreError: it could not be written.
@@ -167,9 +167,9 @@ class TurnUndo:
 
 
 class ChatController:
-    """Carries messages between the runner of turns, the store's log and the chat pane.
+    """Connects turn runner, stored conversation and chat pane.
 
-    `changed` is called when its facts differ or what can be done now.
+    Calls `changed` when the turn state or the enabled actions change.
     """
 
     def __init__(
@@ -197,38 +197,38 @@ class ChatController:
 
     @property
     def busy(self) -> bool:
-        """Whether a turn runs."""
+        """True if a turn runs."""
         return self._runner.busy
 
     @property
     def conversation_id(self) -> str | None:
-        """The conversation on screen; None before its first message."""
+        """Id of the conversation on screen; None before its first message."""
         return self._log.conversation_id
 
     @property
     def tally(self) -> UsageAndCost:
-        """What the conversation has used so far."""
+        """Usage and cost of the conversation."""
         return self._state_tracker.tally
 
     @property
     def waits_to_retry(self) -> bool:
-        """Whether the turn only waits until it may ask its model again."""
+        """True if the turn is waiting before a retry."""
         return self._state_tracker.state is ModelState.WAITING
 
     @property
     def has_failed(self) -> bool:
-        """Whether the newest turn has failed and can be tried again."""
+        """True if the newest turn failed and can be retried."""
         return self._state_tracker.failed and self.can_perform(ChatAction.RETRY)
 
     @property
     def turn_state(self) -> TurnState:
-        """What the status line shows of it."""
+        """State shown in the status bar."""
         return self._state_tracker.turn_state
 
     def can_perform(self, wish: ChatAction) -> bool:
-        """Whether it would do something now.
+        """Return whether the action would do something now.
 
-        Undo of a turn must take back just that turn, so nobody may have written since.
+        Undo of a turn must revert just that turn, so nothing may have been written since.
         """
         match wish:
             case ChatAction.STOP:
@@ -241,7 +241,7 @@ class ChatController:
                 return True
 
     async def perform(self, wish: ChatAction) -> None:
-        """Do what a key asks for."""
+        """Perform the action of a key."""
         match wish:
             case ChatAction.STOP:
                 self._runner.stop()
@@ -262,7 +262,7 @@ class ChatController:
 
     @property
     def live(self) -> RunningTurnView:
-        """The turn that runs, if any; needs a transcript that is on screen."""
+        """View of the running turn, created once the transcript is mounted."""
         if self._live is None:
             self._live = RunningTurnView(
                 self.transcript, self._chat.activity, self._workbench.clock.now
@@ -270,7 +270,7 @@ class ChatController:
         return self._live
 
     async def open_latest(self) -> None:
-        """Put the last conversation on screen; runs in a worker, after the first frame."""
+        """Mount the transcript and show the latest conversation."""
         await self._chat.place.mount(self.transcript)
         try:
             page = await asyncio.to_thread(self._log.open_latest)
@@ -282,10 +282,9 @@ class ChatController:
             await self._show(page)
 
     async def show_reopened(self) -> None:
-        """Put the last conversation of the database on screen that was opened now.
+        """Show the latest conversation of the database that was opened now.
 
-        A message that did not get its answer before goes back to the composer, unless it
-        is in that conversation.
+        An unanswered message goes back to the composer, unless it is in that conversation.
         """
         unfinished = self._state_tracker.unfinished
         self._undo.forget()
@@ -300,7 +299,7 @@ class ChatController:
             self._chat.composer.put_back(escape_message(unfinished))
 
     async def show_earlier(self) -> None:
-        """Put the turns before the oldest that is shown above it."""
+        """Load the page of turns before the oldest one shown."""
         turns = self.transcript.turns
         if not turns:
             return
@@ -313,7 +312,7 @@ class ChatController:
         await self.transcript.show_earlier(page.turns, before=turns[0], more=page.more)
 
     async def _start_conversation(self) -> None:
-        """A new conversation; the one before stays in the store."""
+        """Start a new conversation; the present one stays in the store."""
         if self.busy:
             self._say(format_hint(self.transcript.app, "{chat.stop} stops the turn first."))
             return
@@ -330,7 +329,7 @@ class ChatController:
             self._chat.composer.remember_sent([escape_message(turn.asked) for turn in page.turns])
 
     async def send(self, text: str) -> None:
-        """Begin a turn with the message, or line it up behind the one that runs."""
+        """Start a turn with the message, or queue it behind the running one."""
         if self.busy:
             self._outbox.put(text)
             return
@@ -344,16 +343,16 @@ class ChatController:
         self._runner.start(text, self._log.conversation_id, self._selection())
 
     def resend(self) -> None:
-        """Stop a turn that only waits to try again, and ask the model that is chosen now."""
+        """Stop a turn that waits to retry, and send its message to the selected model."""
         self._resend = True
         self._runner.stop()
 
     def edit_queued(self) -> None:
-        """Return the message that was lined up last to the composer."""
+        """Move the message queued last back to the composer."""
         self._outbox.return_last()
 
     def models_changed(self) -> None:
-        """Another model answers, or another one has become ready: say so where it helps."""
+        """Update the welcome text and the recovery hints for the selectable models."""
         welcome = self.transcript.welcome
         welcome.offline = not self._switch.option.host
         welcome.model_lines = ready_model_lines(self._switch)
@@ -361,7 +360,7 @@ class ChatController:
             self.transcript.newest.offer_help()
 
     def model_switched(self) -> None:
-        """Another model answers from now on."""
+        """Reset the state of the previous model."""
         if not self.busy:
             self._state_tracker.model_switched()
 
@@ -375,17 +374,17 @@ class ChatController:
             self._say(sentence)
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """After any write."""
+        """Withdraw the undo offer after a write outside of a turn."""
         if not self.busy:
             await self._undo.tasks_changed(changes)
 
     async def withdraw_undo(self) -> None:
-        """Another process may have written since the last turn."""
+        """Withdraw the undo offer after a write by another process."""
         if not self.busy:
             await self._undo.withdraw()
 
     async def apply_event(self, event: TurnEvent) -> None:
-        """Show what the running turn reports; when it has ended, go on with what waits."""
+        """Apply an event of the running turn; after its last one send the next queued message."""
         await self.live.show(event)
         self._state_tracker.apply_event(event)
         if isinstance(event, TurnStarted) and self._log.conversation_id is None:
@@ -395,7 +394,7 @@ class ChatController:
             await self._ended(event)
 
     async def handle_crash(self, event: TurnCrashed) -> None:
-        """The turn has no last event: show why, and return to the box what is not stored."""
+        """Show a turn's error; move its message back to the composer if it was not stored."""
         error = event.error
         if event.stored:
             told = TurnError("internal", error.message, error.hint) if error else None
@@ -410,7 +409,7 @@ class ChatController:
         self._state_tracker.turn_ended(unfinished, finished=False, failed=error is not None)
 
     async def shut_down(self, *, interrupted: bool = False) -> None:
-        """Stop the turn and wait until the store has what is kept of it."""
+        """Stop the turn and wait until it is stored."""
         self._runner.stop(interrupted=interrupted)
         await self._runner.wait()
 
@@ -431,7 +430,7 @@ class ChatController:
             self._outbox.return_all()
 
     def _record_model_outcome(self, event: TurnEnd) -> None:
-        """What the end of a turn says of its model, and whether the talk can have a name."""
+        """Record what the turn showed of its model; request a title once a turn has finished."""
         if isinstance(event, TurnFinished):
             self._switch.note_answer()
             self._naming.turn_finished()

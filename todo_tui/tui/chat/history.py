@@ -16,32 +16,32 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.status_bar import UsageAndCost
 
 PAGE_TURNS = 20
-"""How many turns are loaded at a time."""
+"""Number of turns loaded at a time."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Some turns of a conversation, oldest first; `more` says that there are earlier ones."""
+    """Turns of a conversation, oldest first; `more` is set when there are earlier ones."""
 
     turns: tuple[PastTurn, ...] = ()
     more: bool = False
     title: str = ""
     tally: UsageAndCost = field(default_factory=UsageAndCost)
-    """Of the whole conversation."""
+    """Usage and cost of the whole conversation."""
     newcomer: bool = False
-    """Whether there was never a conversation."""
+    """True if no conversation was ever stored."""
 
     @property
     def answered(self) -> bool:
-        """Whether any turn of the conversation has finished."""
+        """True if any turn of the conversation has finished."""
         return self.more or any(turn.status is TurnStatus.FINISHED for turn in self.turns)
 
 
 class ConversationHistory:
-    """Which conversation is on screen; reads it from the store and holds none of it.
+    """Reads the conversation on screen from the store, page by page.
 
-    Its methods block and are called in a thread.
+    The methods block; call them in a thread.
     """
 
     def __init__(self, workbench: AppServices) -> None:
@@ -51,7 +51,7 @@ class ConversationHistory:
         """None until the first message of a new conversation is stored."""
 
     def open_latest(self) -> HistoryPage:
-        """Go on with the last conversation; its newest turns.
+        """Select the latest conversation and return its newest turns.
 
         Raises:
             StoreError: it cannot be read.
@@ -63,15 +63,15 @@ class ConversationHistory:
         return self._page(before=None)
 
     def earlier(self, before: str) -> HistoryPage:
-        """The turns that came before the turn of that id."""
+        """Return the page of turns before that turn."""
         return self._page(before=before)
 
     def leave(self) -> None:
-        """Begin anew: the next message starts a conversation."""
+        """Leave the conversation; the next message starts a new one."""
         self.conversation_id = None
 
     def title(self) -> str:
-        """What the conversation is called; empty before its first message."""
+        """Return the title; empty before the first message."""
         if self.conversation_id is None:
             return ""
         return self._store.conversations.get(self.conversation_id).title
@@ -106,10 +106,10 @@ class ConversationHistory:
 
 
 class ConversationTitler:
-    """Keeps the title above the conversation true.
+    """Keeps the title above the conversation up to date.
 
-    A model is asked for a name once, after the first turn that finished; without one
-    the conversation is none the worse.
+    A model is asked for a title once, after the first finished turn; on failure the default title
+    stays.
     """
 
     def __init__(
@@ -121,16 +121,16 @@ class ConversationTitler:
         self._unnamed = False
 
     def conversation_opened(self, page: HistoryPage) -> None:
-        """Another conversation is on screen."""
+        """Show the title of the conversation that was opened."""
         self._unnamed = not page.answered
         self._title.title = page.title
 
     def first_message_stored(self) -> None:
-        """The first message of a conversation is stored: it has a title from now on."""
+        """Read the default title, which the first stored message sets."""
         self._title.run_worker(self._read(), group="title")
 
     def turn_finished(self) -> None:
-        """A turn has finished."""
+        """Request a generated title after the first finished turn."""
         conversation_id = self._log.conversation_id
         if self._unnamed and self._ask is not None and conversation_id is not None:
             self._unnamed = False

@@ -1,4 +1,4 @@
-"""Stand-in for the chat controller until that is imported; keeps messages that arrive earlier."""
+"""Lazy loader of the chat controller; keeps messages sent before it is loaded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class LazyChatController:
-    """Holds the dialogue; until that is loaded, messages wait and there is nothing to stop.
+    """Loads the chat controller after the first frame; queues messages until then.
 
-    `make` makes it of its class, which is not part of the first frame.
+    `make` creates it from its class, whose import is not part of the first frame.
     """
 
     def __init__(
@@ -29,10 +29,10 @@ class LazyChatController:
         self._make = make
         self._dialogue: ChatController | None = None
         self._sent_early: list[str] | None = []
-        """What was sent before the conversation was on screen; None from then on."""
+        """Messages sent before the conversation was on screen; None afterwards."""
 
     async def open(self) -> bool:
-        """Load it, put the last conversation on screen, send what waits; False: the app is left."""
+        """Load the controller, open the latest conversation, send early messages; False on exit."""
         dialogue_class = await asyncio.to_thread(_load_chat_controller)
         if not self._screen.is_running:
             return False
@@ -46,91 +46,91 @@ class LazyChatController:
 
     @property
     def controller(self) -> ChatController:
-        """The dialogue itself, for what only happens once it is loaded."""
+        """Loaded controller, for handlers of messages that only it causes."""
         assert self._dialogue is not None  # noqa: S101  # what was asked comes from its parts
         return self._dialogue
 
     @property
     def is_open(self) -> bool:
-        """Whether it is loaded."""
+        """True if the controller is loaded."""
         return self._dialogue is not None
 
     @property
     def busy(self) -> bool:
-        """Whether a turn runs."""
+        """True if a turn runs."""
         return self._dialogue is not None and self._dialogue.busy
 
     @property
     def has_failed(self) -> bool:
-        """Whether the newest turn has failed and can be tried again."""
+        """True if the newest turn failed and can be retried."""
         return self._dialogue is not None and self._dialogue.has_failed
 
     @property
     def turn_state(self) -> TurnState:
-        """What the status line shows of it."""
+        """State shown in the status bar."""
         return self._dialogue.turn_state if self._dialogue is not None else TurnState()
 
     @property
     def conversation_id(self) -> str | None:
-        """The conversation on screen; None before its first message."""
+        """Id of the conversation on screen; None before its first message."""
         return self._dialogue.conversation_id if self._dialogue is not None else None
 
     def can_perform(self, wish: ChatAction) -> bool:
-        """Whether it would do something now."""
+        """Return whether the action would do something now."""
         return self._dialogue is not None and self._dialogue.can_perform(wish)
 
     async def perform(self, wish: ChatAction) -> None:
-        """Do what a key asks for."""
+        """Perform the action of a key."""
         if self._dialogue is not None:
             await self._dialogue.perform(wish)
 
     async def send(self, text: str) -> None:
-        """Begin a turn with the message, or line it up."""
+        """Start a turn with the message, or queue it."""
         if self._sent_early is not None:
             self._sent_early.append(text)
         else:
             await self.controller.send(text)
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """This process wrote."""
+        """Pass on changes written by this process."""
         if self._dialogue is not None:
             await self._dialogue.tasks_changed(changes)
 
     async def store_changed(self) -> None:
-        """Another process did: what the last turn changed can no longer be undone alone."""
+        """Withdraw the undo offer after a write by another process."""
         if self._dialogue is not None:
             await self._dialogue.withdraw_undo()
 
     def models_changed(self) -> None:
-        """Another model answers, or another one has become ready."""
+        """Pass on that the selected model or its readiness changed."""
         if self._dialogue is not None:
             self._dialogue.models_changed()
 
     def model_switched(self) -> None:
-        """Another model answers from the next message on."""
+        """Pass on that another model was selected."""
         if self._dialogue is not None:
             self._dialogue.model_switched()
 
     def retry_now_if_waiting(self) -> bool:
-        """A turn that only waits to try again asks the model that is chosen now."""
+        """Retry at once with the selected model if a turn is waiting to retry."""
         if self._dialogue is None or not self._dialogue.waits_to_retry:
             return False
         self._dialogue.resend()
         return True
 
     async def show_reopened(self) -> None:
-        """Another database is open."""
+        """Show the conversation of the database that was opened now."""
         if self._dialogue is not None:
             await self._dialogue.show_reopened()
 
     async def shut_down(self, *, interrupted: bool = False) -> None:
-        """End the turn, and wait until the store has what is kept of it."""
+        """Stop the turn and wait until it is stored."""
         if self._dialogue is not None:
             await self._dialogue.shut_down(interrupted=interrupted)
 
 
 def _load_chat_controller() -> type[ChatController]:
-    """Import all that holds and draws a conversation; as slow as half of the first frame."""
+    """Import the controller and its widgets, which takes half as long as the first frame."""
     from todo_tui.tui.chat.controller import ChatController
 
     return ChatController

@@ -22,23 +22,23 @@ _NEWEST = Style.from_meta({"newest": True})
 
 
 class ActivityLine(Widget):
-    """Always one row, so that nothing moves when a turn begins or ends."""
+    """Line with the turn's activity or the queue; always one row, so that nothing moves."""
 
     ALLOW_SELECT = False
 
     doing: reactive[str] = reactive("")
-    """What the turn does now; empty while nothing runs."""
+    """Activity of the running turn; empty while none runs."""
     queued: reactive[tuple[str, ...]] = reactive(())
-    """Messages that are sent when the turn has ended, the next one first."""
+    """Queued messages, the next one first."""
     news_below: reactive[bool] = reactive(False)
-    """Whether something arrived below what the reader looks at."""
+    """True if unread content arrived below the viewport."""
     tick: reactive[int] = reactive(0)
 
     class NewestRequested(Message):
-        """The reader wants to see what arrived below."""
+        """Posted when the mark of unread content is clicked."""
 
     def render(self) -> Content:
-        """The turn or the queue on the left, the mark of new messages on the right."""
+        """Draw the activity or the queue on the left, the mark of unread content on the right."""
         width = self.content_size.width
         right = (
             Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
@@ -67,24 +67,24 @@ class ActivityLine(Widget):
         return left.truncate(max(room, 0), ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
-        """The mark of new messages leads to them."""
+        """Request the newest content when the mark is clicked."""
         if event.style.meta.get("newest"):
             self.post_message(self.NewestRequested())
 
 
 class ConversationTitle(Widget):
-    """Always one row, so that nothing moves when there is a title."""
+    """Title line; always one row, so that nothing moves when a title appears."""
 
     title: reactive[str] = reactive("")
 
     def render(self) -> Content:
-        """The title, as much as fits."""
+        """Draw the title, clipped."""
         title = Content.styled(plain_line(self.title), MUTED)
         return title.truncate(self.content_size.width, ellipsis=True)
 
 
 class ChatPane(Vertical):
-    """Arranges its parts. The conversation is put into its place after the first frame."""
+    """Chat half of the screen; the transcript is mounted after the first frame."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -94,7 +94,7 @@ class ChatPane(Vertical):
         self.composer = Composer(id="composer")
 
     def compose(self) -> ComposeResult:
-        """Top to bottom."""
+        """Lay out title, transcript place, activity line and composer."""
         yield self.title
         yield self.place
         yield self.activity

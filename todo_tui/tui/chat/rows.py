@@ -22,12 +22,12 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spinner_frame
 
 INDENT = 6
-"""Cells by which what a row opens to stands behind its line."""
+"""Indent of an expanded row's details, in cells."""
 JsonObject = dict[str, JsonValue]
 LIVE_LINES = 8
-"""How much of it is in view while it goes on."""
+"""Visible lines of the details while they grow."""
 _LIVE_CHARACTERS = 4000
-"""More than those lines can hold in any terminal."""
+"""Limit of the live text; more than the visible lines hold in any terminal."""
 _MAX_THINKING_LINES = 400
 _DRAW_SECONDS = 0.1
 _MARKS = {
@@ -40,16 +40,16 @@ _POLICY_MARKS = {
     "summarise": ("≡", "$text-accent"),
     "leave_out": ("≡", "$text-accent"),
 }
-"""Of steps that the app took by itself: no tool was called, so they have no arguments."""
+"""Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40
 _MOST_CHARACTERS = 4_000
-"""Of each of a call's parts: more than those lines hold."""
+"""Limit for the arguments and for the result."""
 _RIGHT = 9
-"""Cells that the milliseconds and the triangle take."""
+"""Cells taken by the duration and the expand mark."""
 
 
 class ExpandableRow(Widget, can_focus=True):
-    """One line until it is opened; Enter, a click and Ctrl+O open and close it."""
+    """One-line row that Enter, a click or Ctrl+O expands."""
 
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,40 +60,40 @@ class ExpandableRow(Widget, can_focus=True):
 
     @property
     def can_open(self) -> bool:
-        """Whether there is more than the line."""
+        """True if the row has details."""
         raise NotImplementedError
 
     def action_open_or_close(self) -> None:
-        """Open or close, where there is more to show."""
+        """Toggle the details."""
         if self.can_open:
             self.opened = not self.opened
 
     def on_click(self, event: events.Click) -> None:
-        """A click toggles, unless it ended a selection of text."""
+        """Toggle the details, unless the click ended a text selection."""
         if not self.screen.get_selected_text():
             event.stop()
             self.action_open_or_close()
 
     @property
     def width(self) -> int:
-        """Cells of a line."""
+        """Width of a line, in cells."""
         return self.content_size.width or self.size.width
 
     def line(self, sentence: Content, right: str) -> Content:
-        """The sentence, cut where it is too long, and what belongs at the right edge."""
+        """Return the line: the sentence, clipped, and the text at the right edge."""
         room = max(self.width - len(right) - 2, 1)
         sentence = sentence.truncate(room, ellipsis=True)
         gap = " " * max(self.width - sentence.cell_length - len(right) - 1, 1)
         return Content.assemble(sentence, gap, (right, FAINT))
 
     def folded(self, content: Content) -> list[Content]:
-        """The lines of a text in the room that the indent leaves."""
+        """Return the text's lines wrapped into the indented width."""
         room = max(self.width - INDENT - 1, 8)
         return [Content(" " * INDENT) + line for line in content.wrap(room)]
 
 
 def format_duration(milliseconds: float) -> str:
-    """`3 ms`, `1.2 s`, `2 min 5 s`."""
+    """Format a duration: `3 ms`, `1.2 s`, `2 min 5 s`."""
     seconds = milliseconds / 1000
     if seconds < 1:
         return f"{max(round(milliseconds), 1)} ms"
@@ -103,7 +103,7 @@ def format_duration(milliseconds: float) -> str:
 
 
 def format_tool_response(result: str) -> list[str]:
-    """The data of a success, the message of an error; text that is no JSON as it stands."""
+    """Format a tool response: the data, or the error message; other text unchanged."""
     try:
         response: JsonValue = json.loads(result)
     except ValueError:
@@ -140,7 +140,7 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
 
 
 def _task(task: JsonObject, indent: str) -> list[str]:
-    """`#12 Buy milk` and below it what else is known of the task."""
+    """Format a task: `#12 Buy milk` and its other fields below."""
     facts: JsonObject = {
         key: each
         for key, each in task.items()
@@ -153,7 +153,7 @@ def _task(task: JsonObject, indent: str) -> list[str]:
 
 
 def _format_pairs(pairs: JsonObject, indent: str) -> list[str]:
-    """`key  value` lines with the values in a column; what is nested goes below its key."""
+    """Return aligned `key  value` lines; nested values go below their key."""
     kept = {key: each for key, each in pairs.items() if each not in (None, [], {})}
     flat = {key: _inline_value(each) for key, each in kept.items()}
     margin = max((len(key) for key, text in flat.items() if text is not None), default=0)
@@ -170,7 +170,7 @@ def _format_pairs(pairs: JsonObject, indent: str) -> list[str]:
 
 
 def _inline_value(value: JsonValue) -> str | None:
-    """A value that fits behind its key; None for what has parts of its own."""
+    """Return the value as one line; None for a nested value."""
     if isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
         return ", ".join(_scalar(each) for each in value)
     return None if isinstance(value, dict | list) else _scalar(value)
@@ -185,17 +185,17 @@ def _scalar(value: JsonValue) -> str:
 
 
 class ThinkingRow(ExpandableRow):
-    """Keeps what arrives and draws it only where somebody looks.
+    """Thinking text; drawn only while it is visible.
 
-    While it goes on its height is fixed, closed or opened, so that no word lays the
-    conversation out anew.
+    While it streams the height is fixed, expanded or not, so that no delta lays out the transcript
+    again.
     """
 
     live: reactive[bool] = reactive(True, layout=True)
-    """Whether the model still thinks."""
+    """True if the model is still thinking."""
     tick: reactive[int] = reactive(0)
     seconds: reactive[float] = reactive(0.0)
-    """How long it has been thinking; 0 where nobody knows."""
+    """Duration of the thinking; 0 if unknown."""
 
     def __init__(self, text: str = "", *, live: bool = True) -> None:
         super().__init__()
@@ -207,16 +207,16 @@ class ThinkingRow(ExpandableRow):
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """Full thinking text."""
         return "".join(self._written)
 
     @property
     def can_open(self) -> bool:
-        """Once there is something to read."""
+        """True if there is text to read."""
         return bool(self._tail.strip())
 
     def write(self, words: str) -> None:
-        """More of it; drawn at once where it is open, and then only so often."""
+        """Append a fragment; redraws are throttled."""
         was_empty = not self.can_open
         self._written.append(words)
         self._tail = (self._tail + words)[-_LIVE_CHARACTERS:]
@@ -226,22 +226,22 @@ class ThinkingRow(ExpandableRow):
             self._pause = self.set_timer(_DRAW_SECONDS, self._draw)
 
     def settle(self, seconds: float) -> None:
-        """The model has begun to speak: the line closes, its words stay readable."""
+        """Mark the thinking as complete and collapse the row."""
         if self.live:
             self.seconds = seconds
             self.live = False
             self.opened = False
 
     def watch_live(self, live: bool) -> None:
-        """What is over may be as high as it is long."""
+        """Remove the fixed height once the thinking is complete."""
         self.set_class(live, "-live")
 
     def watch_opened(self, opened: bool) -> None:
-        """While it goes on it has one of two heights."""
+        """Switch between the two heights of a streaming row."""
         self.set_class(opened, "-opened")
 
     def render(self) -> Content:
-        """The line, and below it the last words, or all of them when it is over."""
+        """Draw the line and, expanded, the last lines or the complete text."""
         passed = format_duration(self.seconds * 1000) if self.seconds >= 0.1 else ""
         triangle = ("▾" if self.opened else "▸") if self.can_open else ""
         if self.live:
@@ -271,16 +271,16 @@ class ThinkingRow(ExpandableRow):
 
 
 class TraceRow(ExpandableRow):
-    """Spinner and label while the tool runs, then ✓ ✗ ■, one sentence, milliseconds.
+    """Row of a tool call: spinner while it runs, then ✓ ✗ ■, a sentence and the duration.
 
-    A tick redraws one row of a fixed height and never lays out the history.
+    A tick redraws one row of fixed height and never lays out the transcript.
     """
 
     step: reactive[TraceStep | None] = reactive(None, layout=True)
-    """The finished call; None while it runs."""
+    """Finished trace step; None while the call runs."""
     tick: reactive[int] = reactive(0)
     seconds: reactive[float] = reactive(0.0)
-    """How long it has been running."""
+    """Running time so far."""
 
     def __init__(self, *, label: str = "", step: TraceStep | None = None) -> None:
         super().__init__()
@@ -290,20 +290,20 @@ class TraceRow(ExpandableRow):
 
     @classmethod
     def running(cls, started: ToolStarted) -> TraceRow:
-        """The row of a call that has just begun."""
+        """Return the row of a call that has just started."""
         return cls(label=started.label)
 
     @property
     def can_open(self) -> bool:
-        """A running call has nothing to show yet."""
+        """True if the call has finished."""
         return self.step is not None
 
     def watch_step(self, step: TraceStep | None) -> None:
-        """A finished row no longer spins."""
+        """Stop the spinner when the step is finished."""
         self.set_class(step is None, "-running")
 
     def render(self) -> Content:
-        """The line, and below it what went in and what came out."""
+        """Draw the line and, expanded, arguments and result."""
         step = self.step
         if step is None:
             spinner = (f" {spinner_frame(self.tick)} ", "$accent")
@@ -323,7 +323,7 @@ class TraceRow(ExpandableRow):
         return Content("\n").join([line, *whole, *self._details(step)])
 
     def _details(self, step: TraceStep) -> list[Content]:
-        """Arguments on a line, then the result, indented under the sentence."""
+        """Return the arguments on a line, then the indented result."""
         lines: list[Content] = []
         if step.name not in _POLICY_MARKS:
             arguments = excerpt(step.arguments, characters=_MOST_CHARACTERS)
@@ -341,7 +341,7 @@ def _short(text: str) -> str:
 
 
 class TraceRows:
-    """Makes the rows and keeps them true; whoever shows them mounts them."""
+    """Creates and updates the trace rows of a turn; the caller mounts them."""
 
     def __init__(self) -> None:
         self._rows: dict[str, TraceRow] = {}
@@ -349,17 +349,17 @@ class TraceRows:
 
     @property
     def rows(self) -> tuple[TraceRow, ...]:
-        """All of them, in order."""
+        """All rows, in order."""
         return tuple(self._rows.values())
 
     def begin(self, event: ToolStarted, seconds: float) -> TraceRow:
-        """The row of a call that runs now; `seconds` is a clock that only moves forward."""
+        """Add the row of a running call; `seconds` is a monotonic time."""
         self._started[event.call_id] = seconds
         row = self._rows[event.call_id] = TraceRow.running(event)
         return row
 
     def finish(self, step: TraceStep) -> TraceRow | None:
-        """A step has ended: its row, where it has none yet, else None."""
+        """Finish a step's row; returns the row if it is new."""
         row = self._rows.get(step.call_id)
         if row is not None:
             row.step = step
@@ -368,9 +368,9 @@ class TraceRows:
         return row
 
     def finish_all(self, steps: Iterable[TraceStep]) -> list[TraceRow]:
-        """These are all the steps of a turn that has ended; the rows that are new.
+        """Complete the rows of an ended turn; returns the new ones.
 
-        The end of calls that were stopped is not reported by itself.
+        The end of stopped calls is not reported by events of their own.
         """
         unreported = [
             step
@@ -382,13 +382,13 @@ class TraceRows:
         return rows
 
     def stop(self) -> None:
-        """Nothing spins in a turn that has ended."""
+        """Stop all spinners."""
         for call_id, row in self._rows.items():
             if row.step is None:
                 row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
 
     def tick(self, tick: int, seconds: float) -> None:
-        """Turn the spinners, without any layout."""
+        """Advance the spinners without layout."""
         for call_id, row in self._rows.items():
             if row.step is None:
                 row.tick = tick

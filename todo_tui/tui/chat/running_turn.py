@@ -64,14 +64,14 @@ _STATE_AFTER = {
     FailedOver: ModelState.THINKING,
     HistoryTruncated: ModelState.THINKING,
 }
-"""What the model does after an event."""
+"""Model state after each event."""
 Selection = tuple[tuple[int, str], ...]
-"""(id, title) of the tasks that are marked in the list."""
+"""(id, title) of the tasks selected in the list."""
 _log = logging.getLogger(__name__)
 
 
 class RunningTurnView:
-    """At most one; its view stays in the transcript when it has ended."""
+    """View of the running turn, if any; the view stays in the transcript when it has ended."""
 
     def __init__(
         self, transcript: Transcript, activity: ActivityLine, now: Callable[[], datetime]
@@ -84,14 +84,14 @@ class RunningTurnView:
         self._ticks = 0
 
     async def begin(self, text: str, *, keys: Callable[[], RecoveryKeys]) -> None:
-        """Show what was sent, before anything answers; `keys` help where that goes wrong."""
+        """Add the turn to the transcript; `keys` returns the hints shown on failure."""
         self._view = await self._transcript.begin(text, self._now(), keys=keys)
         # Who asked for no animations gets still marks instead of turning ones.
         if self._transcript.app.animation_level != "none":
             self._spin.resume()
 
     async def show(self, event: TurnEvent) -> None:
-        """Draw what it reports; after its last event it runs no more."""
+        """Draw an event; the last event of the turn stops the spinner."""
         if self._view is None:
             return
         await self._transcript.show_event(self._view, event, time.monotonic())
@@ -100,14 +100,14 @@ class RunningTurnView:
             await self._transcript.unmount_far_turns()
 
     async def drop(self) -> None:
-        """Take away what never began."""
+        """Remove the view of a turn that was not stored."""
         view = self._view
         self._rest()
         if view is not None:
             await self._transcript.drop(view)
 
     async def break_off(self, error: TurnError | None) -> None:
-        """End it here, because it has no end of its own."""
+        """End the view without a last event."""
         if self._view is not None:
             await self._view.break_off(error)
         self._rest()
@@ -124,7 +124,7 @@ class RunningTurnView:
 
 
 class TurnStateTracker:
-    """Follows the turns of the conversation on screen; `changed` is called when it differs."""
+    """Tracks the state of the conversation's newest turn; calls `changed` when it differs."""
 
     def __init__(self, workbench: AppServices, changed: Callable[[], None]) -> None:
         self._workbench = workbench
@@ -133,17 +133,17 @@ class TurnStateTracker:
         self.state = ModelState.READY
         self.tally = UsageAndCost()
         self.unfinished = ""
-        """The message of the newest turn where that did not finish; else empty."""
+        """Message of the newest turn if that did not finish; else empty."""
         self.failed = False
-        """Whether the newest turn has failed, which is worse than being stopped."""
+        """True if the newest turn failed, as opposed to being cancelled."""
 
     @property
     def turn_state(self) -> TurnState:
-        """What the status line shows of it."""
+        """State shown in the status bar."""
         return TurnState(self.state, self.tally, self._fallback, has_failed=self.failed)
 
     def conversation_opened(self, page: HistoryPage) -> None:
-        """Another conversation is on screen."""
+        """Take the state of the conversation that was opened."""
         last = page.turns[-1] if page.turns else None
         stopped = last is not None and last.status not in (TurnStatus.FINISHED, TurnStatus.RUNNING)
         self.tally = page.tally
@@ -153,13 +153,13 @@ class TurnStateTracker:
         self._set_state(ModelState.READY)
 
     def message_sent(self) -> None:
-        """A message was sent."""
+        """Reset the state for a new turn."""
         self.unfinished, self.failed = "", False
         self._fallback = None
         self._set_state(ModelState.OPENING)
 
     def apply_event(self, event: TurnEvent) -> None:
-        """The turn that runs reports something."""
+        """Update the state for an event of the running turn."""
         match event:
             case UsageReported():
                 self.tally = self.tally.plus(event.usage, event.cost_usd)
@@ -177,13 +177,13 @@ class TurnStateTracker:
                     self._set_state(state)
 
     def turn_ended(self, asked: str, *, finished: bool, failed: bool) -> None:
-        """The turn is over, and with it what it did; `asked` is its message."""
+        """Record how the turn ended; `asked` is its message."""
         self.unfinished = "" if finished else asked
         self.failed = failed
         self._set_state(ModelState.TROUBLE if failed else ModelState.READY)
 
     def model_switched(self) -> None:
-        """Another model answers from now on: it is not the one that was in trouble."""
+        """Reset the state of the previous model."""
         self._fallback = None
         self._set_state(ModelState.READY)
 
@@ -193,7 +193,7 @@ class TurnStateTracker:
 
 
 class TurnRunner:
-    """At most one turn; nothing of a turn is kept here once it has ended."""
+    """Runs one turn at a time in a worker and posts its events to the screen."""
 
     def __init__(self, screen: Screen[None], switch: ProviderSwitch) -> None:
         self._screen = screen
@@ -204,17 +204,17 @@ class TurnRunner:
 
     @property
     def busy(self) -> bool:
-        """Whether a turn runs, from the moment it is started to its last event."""
+        """True if a turn runs, from its start to its last event."""
         return self._worker is not None and not self._worker.is_finished
 
     def start(self, text: str, conversation_id: str | None, selection: Selection) -> None:
-        """Send a message: TurnEventReceived follows for each event, or one TurnCrashed."""
+        """Start a turn; posts TurnEventReceived per event, or one TurnCrashed."""
         self._worker = self._screen.run_worker(
             self._run(text, conversation_id, selection), name="turn", group="turn"
         )
 
     def stop(self, *, interrupted: bool = False) -> None:
-        """Let the turn end as cancelled; its last event still arrives."""
+        """Request the turn to end as cancelled; its last event still arrives."""
         if self._handle is not None:
             self._handle.stop(interrupted=interrupted)
         elif self._worker is not None:
@@ -222,7 +222,7 @@ class TurnRunner:
             asyncio.get_running_loop().call_soon(self._worker.cancel)
 
     async def wait(self) -> None:
-        """Until the turn has ended and the store has what is kept of it."""
+        """Wait until the turn has ended and is stored."""
         if self._worker is None or self._worker.is_finished:
             return
         try:

@@ -10,7 +10,7 @@ _WORD = re.compile(r"/([^\W\d_][\w-]*)?")
 
 
 class ArgumentKind(Enum):
-    """Of what a command takes a name."""
+    """Kind of name that a command takes as argument."""
 
     NOTHING = auto()
     MODELS = auto()
@@ -19,18 +19,18 @@ class ArgumentKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """A command; `action` is what it runs, as a binding would name it."""
+    """Slash command; `action` is the action it runs, as a binding would name it."""
 
     name: str
     summary: str
     action: str
     takes: ArgumentKind = ArgumentKind.NOTHING
     answers_card: bool = False
-    """Whether it only does something while an approval card is open."""
+    """True if the command works only while an approval card is open."""
 
     @property
     def usage(self) -> str:
-        """`/model NAME`, as help and hints write it."""
+        """Usage as shown in help and hints: `/model NAME`."""
         return f"/{self.name}" if self.takes is ArgumentKind.NOTHING else f"/{self.name} NAME"
 
 
@@ -52,19 +52,19 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("help", "All keys and commands", "app.help"),
     SlashCommand("quit", "Stop what runs and leave", "app.quit"),
 )  # fmt: skip
-"""All of them, in the order in which they are listed."""
+"""All commands, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainMessage:
-    """A message for the model."""
+    """Message for the model."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """A command, with what stands behind it."""
+    """Command with its argument."""
 
     command: SlashCommand
     argument: str
@@ -72,7 +72,7 @@ class CommandCall:
 
 @dataclass(frozen=True, slots=True)
 class UnknownCommand:
-    """A slash and a word that is no command; empty: the slash alone."""
+    """Unknown command name; empty for a slash alone."""
 
     word: str
 
@@ -81,10 +81,9 @@ ParsedMessage = PlainMessage | CommandCall | UnknownCommand
 
 
 def parse_message(text: str) -> ParsedMessage:
-    """Tell a command from a message.
+    """Parse the composer's text into a command or a message.
 
-    `//model` and ` /model` are messages: the first without its extra slash, where it
-    has that for no other reason.
+    `//model` and ` /model` are messages; the first one loses the slash that escaped it.
     """
     if text.startswith("//"):
         alone = _parse("/" + text.lstrip("/"))
@@ -93,17 +92,17 @@ def parse_message(text: str) -> ParsedMessage:
 
 
 def escape_message(message: str) -> str:
-    """What has to be typed for that message to be sent as a message."""
+    """Return the text that has to be typed to send the message as a message."""
     return message if parse_message(message) == PlainMessage(message) else f"/{message}"
 
 
 def find_command(name: str) -> SlashCommand | None:
-    """The command of that name, however it is written."""
+    """Return the command of that name, ignoring case."""
     return next((each for each in SLASH_COMMANDS if each.name == name.lower()), None)
 
 
 def command_for_action(action: str) -> SlashCommand | None:
-    """The command that does the same as a key with that action."""
+    """Return the command with the same action as a key."""
     return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)
 
 

@@ -43,29 +43,29 @@ _EXAMPLES = (
     "undo that",
 )
 _MARKDOWN_TURNS = 3
-"""How many of the newest turns are drawn as Markdown when a conversation is opened."""
+"""Number of newest turns drawn as Markdown when a conversation is opened."""
 _MOST_TURNS = 24
 _KEPT_TURNS = 20
-"""Once there are more than the most, the oldest go, down to those that are kept.
+"""Number of turns kept when there are more than `_MOST_TURNS`.
 
 Unbounded, 300 turns with a tool call each took 524 MB and 1.7 s of CPU a turn.
 """
 
 
 class Welcome(Widget):
-    """An empty transcript that teaches; `newcomer` says hello once.
+    """Welcome text of an empty transcript; `newcomer` adds a greeting.
 
-    As high as its place, so that another model that is ready moves nothing.
+    Fills its container, so that another model that becomes ready moves nothing.
     """
 
     newcomer: reactive[bool] = reactive(False)
     offline: reactive[bool] = reactive(True)
-    """Whether the built-in assistant answers."""
+    """True if the built-in assistant is selected."""
     model_lines: reactive[tuple[str, ...]] = reactive(())
-    """What other models are ready and the key that leads there."""
+    """Other ready models with the keys that select them."""
 
     def render(self) -> Content:
-        """Hello, things to try, where words go, which models are ready."""
+        """Draw greeting, examples, destination of messages and ready models."""
         lines: list[Content] = []
         if self.newcomer:
             lines += [
@@ -92,24 +92,24 @@ class Welcome(Widget):
 
 
 class EarlierTurnsLink(Static):
-    """The line above the oldest turn that is shown: there are more."""
+    """Line above the oldest shown turn that loads earlier ones."""
 
     ROWS = 2
-    """Its own and the empty one below it."""
+    """Height: the line and the empty one below it."""
 
     def __init__(self) -> None:
         super().__init__(Content("↑ earlier messages"), markup=False)
 
     class Clicked(Message):
-        """The reader wants to see them."""
+        """Posted when the line is clicked."""
 
     def on_click(self) -> None:
-        """Ask for them."""
+        """Request earlier turns."""
         self.post_message(self.Clicked())
 
 
 class Transcript(VerticalScroll, can_focus=True):
-    """Follows the newest words until the reader scrolls up, and never moves a reader."""
+    """List of turns; follows new content until the user scrolls up."""
 
     # Read with this module, so after the first frame, which has no conversation.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -122,7 +122,7 @@ class Transcript(VerticalScroll, can_focus=True):
     ]
 
     news_below: reactive[bool] = reactive(False)
-    """Whether something arrived below what the reader looks at."""
+    """True if unread content arrived below the viewport."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -132,27 +132,27 @@ class Transcript(VerticalScroll, can_focus=True):
         self._following = True
 
     def compose(self) -> ComposeResult:
-        """Nothing to see until it is known whether there is a conversation."""
+        """Compose nothing until the store has been read."""
         self.welcome.display = False
         yield self.welcome
 
     @property
     def turns(self) -> list[TurnView]:
-        """The turns that are shown, oldest first."""
+        """Shown turns, oldest first."""
         return [child for child in self.children if isinstance(child, TurnView)]
 
     @property
     def newest(self) -> TurnView | None:
-        """The turn at the bottom."""
+        """Newest turn, if any."""
         turns = self.turns
         return turns[-1] if turns else None
 
     async def show_conversation(
         self, past: Sequence[PastTurn], *, more: bool, keys: Callable[[], RecoveryKeys]
     ) -> None:
-        """Replace everything by these turns, oldest first; `more` says there are earlier ones.
+        """Replace all turns, oldest first; `more` adds the link to earlier ones.
 
-        `keys` says what helps where the last of them did not finish.
+        `keys` returns the recovery hints of a last turn that did not finish.
         """
         with self.app.batch_update():
             await self.query(TurnView).remove()
@@ -172,9 +172,9 @@ class Transcript(VerticalScroll, can_focus=True):
         self.go_to_newest()
 
     async def show_earlier(self, past: Sequence[PastTurn], *, before: TurnView, more: bool) -> None:
-        """Put turns above the oldest one, without moving what the reader looks at.
+        """Insert turns above the oldest one, keeping the viewport in place.
 
-        Nothing is done where `before` is the oldest no more: another conversation is shown.
+        Does nothing if `before` is no longer the oldest: another conversation is shown.
         """
         self._asking = False
         if self.turns[:1] != [before]:
@@ -191,13 +191,13 @@ class Transcript(VerticalScroll, can_focus=True):
         self.call_after_refresh(stay)
 
     def stop_asking(self) -> None:
-        """Let earlier turns be asked for again: they could not be read."""
+        """Allow earlier turns to be requested again, after they could not be read."""
         self._asking = False
 
     async def unmount_far_turns(self) -> None:
-        """Take the oldest turns away once there are many, but none near what the reader sees.
+        """Unmount the oldest turns once there are many, except near the viewport.
 
-        They come back from the store when the reader comes to the top.
+        They are loaded again when the user scrolls to the top.
         """
         turns = self.turns
         if len(turns) <= _MOST_TURNS or self._asking:
@@ -227,7 +227,7 @@ class Transcript(VerticalScroll, can_focus=True):
     async def begin(
         self, asked: str, at: datetime, *, keys: Callable[[], RecoveryKeys]
     ) -> TurnView:
-        """A new turn at the bottom; whoever sends wants to see it, so follow again."""
+        """Append a turn and follow it."""
         self.welcome.display = False
         view = TurnView(asked, at, keys=keys)
         await self.mount(view)
@@ -235,24 +235,24 @@ class Transcript(VerticalScroll, can_focus=True):
         return view
 
     async def show_event(self, view: TurnView, event: TurnEvent, seconds: float) -> None:
-        """Draw what a turn reports, and mark it where the reader is elsewhere."""
+        """Draw an event of a turn, and mark it as unread where the viewport is elsewhere."""
         await view.show(event, seconds)
         if not self._following:
             self.news_below = True
 
     async def drop(self, view: TurnView) -> None:
-        """Take away a turn that never began."""
+        """Remove a turn that was not stored."""
         await view.remove()
         self.welcome.display = not self.turns
 
     def go_to_newest(self) -> None:
-        """Down to the last word, and follow again."""
+        """Scroll to the end and follow new content."""
         self._following = True
         self.news_below = False
         self._hold_on()
 
     def _hold_on(self) -> None:
-        """Stay at the bottom, once there is more than fits: a short talk begins at the top."""
+        """Anchor the viewport at the end once the content overflows it."""
         self.anchor(self._following and self._overflows)
         if not self._overflows:
             # An anchored widget with little in it is scrolled to before its beginning.
@@ -263,7 +263,7 @@ class Transcript(VerticalScroll, can_focus=True):
         return 0 < self.container_size.height < self.virtual_size.height
 
     def show_part(self, wish: ChatAction) -> None:
-        """Move to another part of the talk, or open the rows of the last turn."""
+        """Scroll to another part, or expand the rows of the last turn."""
         match wish:
             case ChatAction.PAGE_UP:
                 self.scroll_page_up(animate=False)
@@ -279,7 +279,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 return
 
     def _toggle_rows(self) -> None:
-        """Open all rows of the last turn that has some; close them if all are open."""
+        """Expand all rows of the last turn that has some; collapse them if all are expanded."""
         for turn in reversed(self.turns):
             rows = [row for row in turn.rows if row.can_open]
             if rows:
@@ -289,7 +289,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 return
 
     def action_step(self, direction: int) -> None:
-        """Walk from row to row; scroll where there is none."""
+        """Focus the next row in that direction; scroll where there is none."""
         rows = [row for turn in self.turns for row in turn.rows]
         focused = self.screen.focused
         if rows and isinstance(focused, ExpandableRow) and focused in rows:
@@ -303,19 +303,19 @@ class Transcript(VerticalScroll, can_focus=True):
         self.scroll_relative(y=3 * direction, animate=False)
 
     def action_retry(self) -> None:
-        """Ask that the failed message be sent again."""
+        """Request a retry of the failed turn."""
         self.post_message(RetryRequested())
 
     def action_undo_turn(self) -> None:
-        """Ask that what the turn wrote be taken back."""
+        """Request an undo of the turn's changes."""
         self.post_message(UndoTurnRequested())
 
     def on_mount(self) -> None:
-        """Look at every layout of the screen: content grows without any event of its own."""
+        """Check the position after every layout: content grows without an event of its own."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._look_at_layout)
 
     def on_unmount(self) -> None:
-        """Stop looking."""
+        """Stop checking the position."""
         self.screen.screen_layout_refresh_signal.unsubscribe(self)
 
     def _look_at_layout(self, _screen: Screen[object]) -> None:
@@ -323,13 +323,13 @@ class Transcript(VerticalScroll, can_focus=True):
             self._hold_on()
 
     def release_anchor(self) -> None:
-        """The reader scrolls: stop following, unless that leads nowhere but the bottom."""
+        """Stop following when the user scrolls, unless the viewport is still at the end."""
         super().release_anchor()
         self._following = False
         self.call_after_refresh(self._follow_at_bottom)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Follow again when the reader is back at the bottom; fetch more at the top."""
+        """Follow again at the end; request earlier turns at the top."""
         super().watch_scroll_y(old_value, new_value)
         if new_value > old_value:
             self._follow_at_bottom()
@@ -342,13 +342,13 @@ class Transcript(VerticalScroll, can_focus=True):
             self.go_to_newest()
 
     def watch_news_below(self, news_below: bool) -> None:
-        """Tell whoever shows the mark."""
+        """Report unread content to the screen."""
         self.post_message(UnreadBelowChanged(news_below))
 
     @on(EarlierTurnsLink.Clicked)
     @on(events.MouseScrollUp)
     def ask_for_more_at_the_top(self) -> None:
-        """A click on the mark, or the wheel at the very top, which moves nothing."""
+        """Request earlier turns after a click, or the wheel at the top, which scrolls nothing."""
         if self.scroll_y <= 0:
             self._ask_for_earlier()
 

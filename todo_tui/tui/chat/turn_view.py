@@ -44,7 +44,7 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 
 _CHARACTERS, _LINES = 2_000, 20
-"""Of what a server says went wrong."""
+"""Limits on the text of a server's error."""
 _STATUS_TEXTS = {
     TurnStatus.CANCELLED: "■ Stopped. What was said and done is kept.",
     TurnStatus.INTERRUPTED: "■ The app ended before this turn did. What was done is kept.",
@@ -59,7 +59,7 @@ _UNDO_KEYS = ("Alt+U undo turn",)
 
 
 class TurnErrorView(Static):
-    """A turn that did not finish; `keys` are words such as `Ctrl+R retry`."""
+    """Error of a turn; `keys` are hints such as `Ctrl+R retry`."""
 
     def __init__(self, error: TurnError, *, keys: tuple[str, ...] = ()) -> None:
         self._error = error
@@ -67,7 +67,7 @@ class TurnErrorView(Static):
         super().__init__(self._content(), markup=False)
 
     def offer(self, keys: tuple[str, ...]) -> None:
-        """Other keys help now; () when another turn has begun."""
+        """Replace the key hints; () once another turn has started."""
         if keys != self._keys:
             self._keys = keys
             self.update(self._content())
@@ -82,7 +82,7 @@ class TurnErrorView(Static):
 
 
 class RetryCountdown(Static):
-    """The same request goes out again soon; counts the seconds down and says why."""
+    """Countdown to a retry, with its reason."""
 
     def __init__(self, event: Retrying, keys: tuple[str, ...]) -> None:
         self._event = event
@@ -90,7 +90,7 @@ class RetryCountdown(Static):
         super().__init__(self._content(event.seconds), markup=False)
 
     def count_down(self, seconds_passed: float) -> None:
-        """Redraw what is left of the wait, in place."""
+        """Update the remaining seconds."""
         left = max(self._event.seconds - seconds_passed, 0.0)
         self.update(self._content(left), layout=False)
 
@@ -113,7 +113,7 @@ def _cut(text: str) -> str:
 def ending_widgets(
     status: TurnStatus, error: TurnError | None, keys: tuple[str, ...]
 ) -> list[Widget]:
-    """Nothing where it finished; `keys` say what helps where it failed."""
+    """Return the widgets for a turn's end, with recovery hints if it failed."""
     if status is TurnStatus.FINISHED:
         return []
     if status is TurnStatus.FAILED:
@@ -126,7 +126,7 @@ def ending_widgets(
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """A stored turn as the transcript redraws it; `at` is naive, local."""
+    """Stored turn as the transcript shows it; `at` is naive local time."""
 
     turn_id: str
     at: datetime
@@ -140,14 +140,14 @@ class PastTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryKeys:
-    """What helps now, as words such as `Ctrl+R retry`: after a failure, and in a wait."""
+    """Recovery hints such as `Ctrl+R retry`: after a failure, and while waiting to retry."""
 
     failed: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
 
 
 class TurnView(Vertical):
-    """Grows downward as events arrive; what is drawn already stays where it is."""
+    """View of one turn; grows downward, and drawn content keeps its place."""
 
     def __init__(
         self,
@@ -178,13 +178,13 @@ class TurnView(Vertical):
     def stored(
         cls, past: PastTurn, *, rich: bool = False, keys: Callable[[], RecoveryKeys] = RecoveryKeys
     ) -> TurnView:
-        """A turn of earlier; `rich` draws Markdown, which is dear, else plain text."""
+        """Return the view of a stored turn; `rich` draws Markdown, which is expensive."""
         view = cls(past.asked, past.at, past=past, keys=keys)
         view._rich = rich
         return view
 
     def compose(self) -> ComposeResult:
-        """The question, and of a stored turn all the rest."""
+        """Lay out the user message and, of a stored turn, everything else."""
         heading = Content.styled(f"you · {self._at:%H:%M}", MUTED)
         yield Static(
             heading
@@ -216,11 +216,11 @@ class TurnView(Vertical):
 
     @property
     def rows(self) -> tuple[ExpandableRow, ...]:
-        """What can be opened, in order: tool calls, thinking, what the app did by itself."""
+        """Expandable rows, in order: tool calls, thinking, policy steps."""
         return tuple(child for child in self.children if isinstance(child, ExpandableRow))
 
     async def show(self, event: TurnEvent, seconds: float) -> None:
-        """Draw what the turn reports; `seconds` is a clock that only moves forward."""
+        """Draw an event; `seconds` is a monotonic time."""
         self._now = seconds
         await self._end_wait()
         match event:
@@ -244,7 +244,7 @@ class TurnView(Vertical):
                 await self._end(event)
 
     def tick(self, tick: int, seconds: float) -> None:
-        """Turn the spinners and count down, without any layout."""
+        """Advance spinners and countdown without layout."""
         self._now = seconds
         self._trace.tick(tick, seconds)
         if self._thinking is not None:
@@ -254,35 +254,35 @@ class TurnView(Vertical):
             self._retry.count_down(seconds - self._waiting_since)
 
     async def offer_undo(self) -> None:
-        """Say which key takes back what this turn wrote."""
+        """Show the key that undoes the turn."""
         if self._foot is None:
             self._foot = Static(format_keys(_UNDO_KEYS), classes="foot", markup=False)
             await self.mount(self._foot)
 
     async def withdraw_undo(self) -> None:
-        """The offer no longer holds: something else was written since."""
+        """Remove the undo offer."""
         if self._foot is not None:
             await self._foot.remove()
             self._foot = None
 
     def say_undone(self) -> None:
-        """The offer was taken."""
+        """Replace the undo offer by a confirmation."""
         if self._foot is not None:
             self._foot.update(Content.styled("↺ undone", MUTED), layout=False)
 
     def offer_help(self) -> None:
-        """Say again which keys help where it failed: others may by now."""
+        """Update the recovery hints."""
         for trouble in self.query(TurnErrorView):
             trouble.offer(self._keys().failed)
 
     async def retire(self) -> None:
-        """Another turn has begun: what was offered for this one no longer holds."""
+        """Remove offers and hints when another turn starts."""
         self._keys = RecoveryKeys
         self.offer_help()
         await self.withdraw_undo()
 
     async def break_off(self, error: TurnError | None) -> None:
-        """End without a last event: an error, or the person has stopped it."""
+        """End the view without a last event: by an error or by the user."""
         await self._end_wait()
         await self._end_speech()
         self._trace.stop()
@@ -292,7 +292,7 @@ class TurnView(Vertical):
     async def _follow_call(
         self, event: ThinkingDelta | TextDelta | CallRestarted | UsageReported
     ) -> None:
-        """What one model call says, until it is complete or comes anew."""
+        """Draw the events of one model call."""
         match event:
             case ThinkingDelta():
                 await self._think(event.text)
@@ -318,20 +318,19 @@ class TurnView(Vertical):
         self._answer.write(words)
 
     async def _begin(self, widget: _W) -> _W:
-        """Another stretch of what the present model call says."""
         self._call.append(widget)
         await self._append(widget)
         return widget
 
     async def _append(self, *widgets: Widget) -> None:
-        """Mount at the end, with a line of air between rows and what is none."""
+        """Mount at the end, with a blank line between rows and other content."""
         if widgets and not isinstance(widgets[0], ExpandableRow):
             widgets[0].set_class(isinstance(self.children[-1], ExpandableRow), _AFTER_ROWS)
         await self.mount_all(widgets)
         self.set_class(isinstance(self.children[-1], ExpandableRow), _BARE)
 
     async def _end_speech(self) -> None:
-        """What was thought or said is whole: something else follows."""
+        """Complete the current answer or thinking widget."""
         thinking, self._thinking = self._thinking, None
         answer, self._answer = self._answer, None
         if thinking is not None:
@@ -340,7 +339,7 @@ class TurnView(Vertical):
             await answer.settle()
 
     async def _forget_call(self) -> None:
-        """What the present model call has said comes anew."""
+        """Remove the output of the current model call, which is sent again."""
         self._thinking = self._answer = None
         said, self._call = self._call, []
         for widget in said:

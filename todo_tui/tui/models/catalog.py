@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from todo_tui.providers.readiness import CheckResult
 
 LIST_SECONDS = 15.0
-"""How long a server may take to say which models it has."""
+"""Timeout for listing a server's models."""
 _MOST_MODELS = 2000
-"""Of one server: some resell everybody's."""
+"""Limit per server: some resell everybody's models."""
 _UNKNOWN = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTestResult:
-    """What came of a test request, in words; it runs while there are none."""
+    """Result of a test request in words; empty while it runs."""
 
     words: str = ""
     works: bool = False
-    """Whether it answered, and did not show that it cannot call tools."""
+    """True if the model answered and did not prove unable to call tools."""
     answered: bool = False
 
 
 class ModelCatalog:
-    """Asks servers in the background and keeps what they said until the app is left.
+    """Models of all providers, fetched in the background and kept until the app exits.
 
-    No host is asked for its models to which the person has not agreed.
+    No host is asked for its models without consent.
     """
 
     def __init__(self, workbench: AppServices, switch: ProviderSwitch) -> None:
@@ -55,24 +55,24 @@ class ModelCatalog:
 
     @property
     def can_test(self) -> bool:
-        """Whether there is a way to send a test request."""
+        """True if test requests are available."""
         return self._workbench.check is not None
 
     def models(self, option: ProviderOption) -> tuple[ModelInfo, ...]:
-        """The models that its server lists, as far as it was asked."""
+        """Return the models that the server listed; empty before it was asked."""
         known = self._switch.readiness(option)
         return self._listed.get(option.row.id) or (known.models if known else ())
 
     def list_error(self, option: ProviderOption) -> str:
-        """Why its models could not be listed; empty: they were, or nobody asked."""
+        """Return the error of listing the models; empty if there was none."""
         return self._troubles.get(option.row.id, "")
 
     def test_result(self, option: ProviderOption, model: str) -> ModelTestResult | None:
-        """What a test showed; None: it was not tested."""
+        """Return the result of a model's test; None if it was not tested."""
         return self._verdicts.get(qualified_model_name(option.row.id, model))
 
     def lacks_tools(self, option: ProviderOption, info: ModelInfo) -> bool:
-        """Whether its server says so, or it has shown it; a test that it passed counts more."""
+        """Return whether the model is known not to call tools; a passed test takes precedence."""
         verdict = self.test_result(option, info.name)
         if verdict is not None and verdict.works:
             return False
@@ -81,18 +81,18 @@ class ModelCatalog:
         )
 
     def price(self, option: ProviderOption, model: str) -> str:
-        """`0.15 / 0.60 $ per M`, `free`, a dash where none is known; empty: not looked up."""
+        """Return `0.15 / 0.60 $ per M`, `free`, a dash if unknown, or empty before the look-up."""
         if not option.costs:
             return "free"
         return self._prices.get(qualified_model_name(option.row.id, model), "")
 
     async def ask(self, option: ProviderOption) -> None:
-        """Learn whether it is ready and, where that is allowed, which models it has."""
+        """Check the readiness and, with consent, fetch the models."""
         await self._switch.check_readiness(option)
         await self.fetch_models(option)
 
     async def fetch_models(self, option: ProviderOption) -> None:
-        """The models of a server that was not asked for them to see whether it is ready."""
+        """Fetch the models of a server, unless its readiness check fetched them."""
         ask, known = self._workbench.models, self._switch.readiness(option)
         if ask is None or (known is not None and known.models) or not self._may_be_asked(option):
             return
@@ -108,7 +108,7 @@ class ModelCatalog:
             self._listed[option.row.id] = listed[:_MOST_MODELS]
 
     def unpriced(self, rows: Iterable[tuple[ProviderOption, str]]) -> list[tuple[str, str]]:
-        """Those of the models whose price is still to be looked up, as (row id, model)."""
+        """Return (row id, model) of the models whose price was not looked up yet."""
         return [
             (option.row.id, model)
             for option, model in rows
@@ -118,14 +118,14 @@ class ModelCatalog:
         ]
 
     async def look_up_prices(self, models: Iterable[tuple[str, str]]) -> None:
-        """Find what these (row id, model) cost; the first look-up takes 0.3 s, in a thread."""
+        """Look up prices of (row id, model) pairs in a thread; the first takes 0.3 s."""
         for row_id, model in models:
             self._prices[qualified_model_name(row_id, model)] = await asyncio.to_thread(
                 _format_price, row_id, model
             )
 
     async def test(self, option: ProviderOption, model: str) -> None:
-        """Send one small real request; what came of it is a verdict from then on."""
+        """Send one small request and keep its result."""
         name = qualified_model_name(option.row.id, model)
         if not option.host:
             self._verdicts[name] = ModelTestResult("It is always there.", works=True, answered=True)
@@ -184,54 +184,54 @@ def _format_price(row_id: str, model: str) -> str:
 
 
 class RowTone(Enum):
-    """How the state of a row is to be taken."""
+    """Severity of a row's state."""
 
     GOOD = auto()
     ASKING = auto()
-    """Something is still to be learned."""
+    """Still being checked."""
     LACKING = auto()
-    """Something is to be done first, or it can do less than others."""
+    """Not ready, or limited."""
     BAD = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """One model of one provider."""
+    """Row of the picker: one model of one provider."""
 
     option: ProviderOption
     number: int
-    """The digit of Alt+1…9; above that there is no shortcut."""
+    """Digit of Alt+1…9; higher numbers have no shortcut."""
     model: str
-    """Empty where the server decides."""
+    """Empty if the server decides."""
     ready: bool
     state: str
-    """`ready`, or what is missing, in a few words."""
+    """`ready`, or the missing requirement in a few words."""
     tone: RowTone
     cost: str = ""
-    """`free`, the price for a million tokens in and out, or empty where it is not known."""
+    """`free`, the price per million tokens in and out, or empty if unknown."""
     context: str = ""
-    """How much it reads at once: `131k`; empty where it is not known."""
+    """Context window such as `131k`; empty if unknown."""
     toolless: bool = False
-    """Whether it cannot call tools."""
+    """True if the model cannot call tools."""
     current: bool = False
     typed: bool = False
-    """Whether no list has this model, and the person typed its name."""
+    """True if the name was typed and is in no list."""
 
     @property
     def choice(self) -> ProviderChoice:
-        """What is chosen with this row."""
+        """Choice made with this row."""
         named = "" if self.model == self.option.model and not self.typed else self.model
         return ProviderChoice(self.option.row.id, named)
 
     @property
     def searched(self) -> str:
-        """The words that a filter looks at."""
+        """Text that the filter searches."""
         row = self.option.row
         return plain_line(f"{row.id}:{self.model} {row.label}")
 
 
 def model_rows(switch: ProviderSwitch, catalog: ModelCatalog) -> list[ModelRow]:
-    """All of them: providers in order, those of one server together, its chosen one first."""
+    """Return all rows by provider in order, the selected model of each first."""
     return [
         row
         for number, option in enumerate(switch.options, start=1)
@@ -240,7 +240,7 @@ def model_rows(switch: ProviderSwitch, catalog: ModelCatalog) -> list[ModelRow]:
 
 
 def recent_rows(switch: ProviderSwitch, rows: Sequence[ModelRow]) -> list[ModelRow]:
-    """Those that answered last, and can now, the one that answers first of all."""
+    """Return the recently used models that are ready, the selected one first."""
     by_name = {(row.option.row.id, row.model): row for row in rows}
     names = [(choice.row_id, choice.model) for choice in switch.memory.recent]
     used = [by_name[name] for name in names if name in by_name and by_name[name].ready]
@@ -248,7 +248,7 @@ def recent_rows(switch: ProviderSwitch, rows: Sequence[ModelRow]) -> list[ModelR
 
 
 def filter_rows(rows: Sequence[ModelRow], recent: Iterable[ModelRow], text: str) -> list[ModelRow]:
-    """The rows in which the words of the text are found, the best first, recent ones of equals."""
+    """Return the rows that match the text, best first; among equals recent ones first."""
     ordered = dict.fromkeys([*recent, *rows])
     return rank_matches(text, ordered, lambda row: row.searched)
 
@@ -256,9 +256,9 @@ def filter_rows(rows: Sequence[ModelRow], recent: Iterable[ModelRow], text: str)
 def custom_rows(
     switch: ProviderSwitch, catalog: ModelCatalog, rows: Sequence[ModelRow], text: str, beside: str
 ) -> list[ModelRow]:
-    """A model name that no list has, to be used as it is typed.
+    """Return rows that use the filter text as the name of an unlisted model.
 
-    It is offered for the provider of the row id `beside`, and first for the one whose
+    They are offered for the provider of the row id `beside`, and first for the provider whose
     models have such names; `groq:name` is for Groq alone.
     """
     prefix, colon, rest = text.partition(":")
@@ -281,7 +281,7 @@ def custom_rows(
 
 
 def _providers_with_model(options: Iterable[ProviderOption], name: str) -> list[str]:
-    """The providers whose models have names like this one."""
+    """Return the providers that have models with similar names."""
     return [
         option.row.id
         for option in options
@@ -337,7 +337,7 @@ def _present_model(switch: ProviderSwitch) -> str:
 def _models(
     switch: ProviderSwitch, catalog: ModelCatalog, option: ProviderOption
 ) -> list[ModelInfo]:
-    """The model of the settings first, then what its server lists, then what was used."""
+    """Return the configured model, then the listed ones, then those used before."""
     listed = {info.name: info for info in catalog.models(option)}
     first = [option.model] if option.model or not listed else []
     chosen = [switch.choice.model] if option is switch.option and switch.choice.model else []
@@ -377,7 +377,7 @@ def _state(
 
 
 def _format_context_size(tokens: int | None) -> str:
-    """`131k`, `1M`: as large numbers of tokens are spoken of."""
+    """Format a number of tokens: `131k`, `1M`."""
     if not tokens:
         return ""
     if tokens >= 1_000_000:
@@ -387,7 +387,7 @@ def _format_context_size(tokens: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelMatch:
-    """The one that is meant."""
+    """Model found by name."""
 
     option: ProviderOption
     model: str = ""
@@ -395,12 +395,12 @@ class ModelMatch:
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousName:
-    """More than one fits: the person is to choose."""
+    """Name that matches several models."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownName:
-    """None fits; `near` are names that may be meant."""
+    """Name that matches none; `near` are similar names."""
 
     near: tuple[str, ...]
 
@@ -408,10 +408,10 @@ class UnknownName:
 def find_model(
     switch: ProviderSwitch, catalog: ModelCatalog, name: str
 ) -> ModelMatch | AmbiguousName | UnknownName:
-    """The model of that name, or of a part of it that only one has.
+    """Find a model by its name or by a part of it that only one model has.
 
-    A name that no list has is used as it is typed where it names its provider
-    (`groq:name`), or where that is plain from the name and nobody knows a list.
+    An unlisted name is taken as it is if it names its provider (`groq:name`), or if the provider is
+    plain from the name and its models are not known.
     """
     rows = model_rows(switch, catalog)
     exact = [row for row in rows if name.casefold() in _names(row)]
@@ -432,7 +432,7 @@ def find_model(
 
 
 def find_provider(options: Sequence[ProviderOption], name: str) -> ModelMatch | UnknownName:
-    """The provider of that id or label, or the only one with such a beginning or part."""
+    """Find a provider by id or label, or by a prefix or part that only one has."""
     wanted = name.casefold()
     for fits in (str.__eq__, str.startswith, str.__contains__):
         found = [
@@ -453,7 +453,7 @@ def _names(row: ModelRow) -> tuple[str, str]:
 
 
 def _best_match(rows: Sequence[ModelRow], name: str) -> ModelRow:
-    """Of those with the same name: the present one, one that is ready, one made for it."""
+    """Choose among rows with the same name: the present one, a ready one, one made for it."""
 
     def rank(row: ModelRow) -> tuple[bool, bool, bool]:
         home = any(re.match(pattern, name) for pattern in row.option.row.model_patterns)

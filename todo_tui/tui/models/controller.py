@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 
 class ModelController:
-    """Asks for consent before a remote host is used, and says what happens.
+    """Switches provider and model; asks for consent first and reports errors as notices.
 
-    Its coroutines wait for a person and therefore run in a worker; each says whether
-    another model was chosen.
+    The coroutines wait for the user and run in a worker; each returns whether the model changed.
     """
 
     def __init__(
@@ -44,7 +43,7 @@ class ModelController:
 
     @property
     def catalog(self) -> ModelCatalog:
-        """What is known of all models; made when it is first wanted."""
+        """Catalog of models, created on first use."""
         if self._catalog is None:
             from todo_tui.tui.models.catalog import ModelCatalog  # not part of the first frame
 
@@ -52,7 +51,7 @@ class ModelController:
         return self._catalog
 
     async def switch_to_next(self) -> bool:
-        """The next provider in order that is ready."""
+        """Switch to the next provider that is ready."""
         option = await self._switch.next_ready()
         if option is None:
             self._say("No other model is ready. F2 shows how to set one up.")
@@ -60,17 +59,17 @@ class ModelController:
         return await self.choose(option)
 
     async def switch_to_number(self, number: int) -> bool:
-        """The provider of Alt+`number`; says why where it is not ready."""
+        """Switch to the provider of Alt+`number`; reports why if it is not ready."""
         options = self._switch.options
         if not 1 <= number <= len(options):
             return False
         return await self.switch_if_ready(options[number - 1])
 
     async def switch_if_ready(self, option: ProviderOption, model: str = "") -> bool:
-        """That provider; says why where it is not ready, after another look at it.
+        """Switch to a provider; reports why if it is still not ready when checked again.
 
-        One that was ready when it was last looked at is taken at its word: should its
-        server be gone, the first turn says so.
+        One that was ready at the last check is not checked again: if its server is gone, the first
+        turn reports that.
         """
         if not self._switch.is_ready(option):
             await self._switch.check_readiness(option)
@@ -80,7 +79,7 @@ class ModelController:
         return await self.choose(option, model)
 
     async def switch_to_model(self, name: str) -> bool:
-        """The model of that name; a list of them where several fit."""
+        """Switch to the model of that name; opens the picker if several match."""
         # As above: commands are typed later.
         from todo_tui.tui.models.catalog import AmbiguousName, ModelMatch, find_model
 
@@ -94,7 +93,7 @@ class ModelController:
                 return False
 
     async def switch_to_provider(self, name: str) -> bool:
-        """The provider of that name, with its own model."""
+        """Switch to the provider of that name, with its default model."""
         from todo_tui.tui.models.catalog import ModelMatch, find_provider  # as above
 
         match find_provider(self._switch.options, name):
@@ -105,7 +104,7 @@ class ModelController:
                 return False
 
     async def pick(self, typed: str = "") -> bool:
-        """Let the person choose from all of them; `typed` filters the list to begin with."""
+        """Open the picker, filtered by `typed`."""
         # Imported when wanted: a list and a filter box are not part of the first frame.
         from todo_tui.tui.models.picker import ModelPicker
 
@@ -117,7 +116,7 @@ class ModelController:
         return await self.choose(option, choice.model)
 
     async def choose(self, option: ProviderOption, model: str = "") -> bool:
-        """Switch after asking, where words would leave the machine for the first time."""
+        """Switch after asking for consent, if the host needs it."""
         if not self._switch.has_consent(option):
             from todo_tui.tui.screens.consent import ConsentScreen  # as above
 
@@ -151,7 +150,7 @@ class ModelController:
 
 
 def active_model(switch: ProviderSwitch, *, demo: bool) -> ActiveModel:
-    """Which model answers, for the status line; the built-in one has no name of its own."""
+    """Return the status bar's model; the built-in assistant has no model name."""
     known = switch.readiness(switch.option)
     return ActiveModel(
         provider=switch.option.row.label,
@@ -163,7 +162,7 @@ def active_model(switch: ProviderSwitch, *, demo: bool) -> ActiveModel:
 
 
 def describe_destination(option: ProviderOption) -> str:
-    """Where messages go: nowhere, to a server in the house, or further."""
+    """Return the sentence that says where messages go."""
     host = plain_line(option.host)
     if option.costs:
         return f"Messages are sent to {host}."
@@ -180,7 +179,7 @@ def _is_loopback(address: str) -> bool:
 
 
 def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
-    """For an empty conversation: what is ready and its key, else how to connect a model."""
+    """Return hints for an empty conversation: ready models with keys, or how to set one up."""
     ready = [
         f"{option.row.label} is ready: Alt+{number} takes you there."
         for number, option in enumerate(switch.options, start=1)
@@ -201,9 +200,9 @@ def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
 
 
 class ClientPreloader:
-    """Opens the client of the model that is chosen before it is needed.
+    """Opens the client of the selected model before it is needed.
 
-    `changed` is called when the model's name is there as its server knows it.
+    Calls `changed` once the server's name of the model is known.
     """
 
     def __init__(
@@ -215,10 +214,10 @@ class ClientPreloader:
         self._awaits_writing = False
 
     async def begin(self, *, is_writing: bool) -> None:
-        """The conversation is on screen: load what all models need, and learn how they stand.
+        """Load what all providers need and check which are ready; called after the first frame.
 
-        One behind a server is opened now, since its answer takes its time anyway; the
-        built-in assistant with the first letter, as what it knows takes much memory.
+        The client of a server is opened now, since its answer takes a while; the built-in assistant
+        is loaded at the first typed letter, since its data takes much memory.
         """
         if self._switch.option.host or is_writing:
             await self._open()
@@ -231,12 +230,12 @@ class ClientPreloader:
         self._changed()
 
     def draft_changed(self) -> None:
-        """Somebody writes."""
+        """Load the built-in assistant when a message is being typed."""
         if self._awaits_writing:
             self.restart()
 
     def restart(self) -> None:
-        """Another model is chosen, or the present one is wanted."""
+        """Open the client of the selected model."""
         self._awaits_writing = False
         self._screen.run_worker(
             LazyCoroutine(self._open), name="model", group="warm-up", exclusive=True

@@ -37,12 +37,12 @@ from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
 TableLine = ModelRow | str
-"""A row, or a heading that the highlight steps over."""
+"""Model, or heading that the highlight skips."""
 _MARKS, _NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
 _COST, _SHORT_COST = 21, 15
 _OF_TOKENS = " per M"
-"""What a price is for; said where there is room."""
+"""Unit of prices, shown where there is room."""
 _WHEEL = 3
 _TONES = {
     RowTone.GOOD: "$text-success",
@@ -54,19 +54,19 @@ _RECENT, _ALL = "used last", "all models"
 
 
 class ModelTable(Widget):
-    """One row is highlighted; rows that arrive leave it where it is on screen."""
+    """Table of models with one highlighted row, which keeps its place as rows are added."""
 
     ALLOW_SELECT = False
 
     class Highlighted(Message):
-        """Another row is highlighted, or none; `by_hand`: the person went there."""
+        """Posted when another row, or none, is highlighted; `by_hand`: by the user."""
 
         def __init__(self, *, by_hand: bool) -> None:
             super().__init__()
             self.by_hand = by_hand
 
     class RowChosen(Message):
-        """A row was clicked."""
+        """Posted when a row was clicked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,16 +76,16 @@ class ModelTable(Widget):
 
     @property
     def row(self) -> ModelRow | None:
-        """The row that is highlighted."""
+        """Highlighted row."""
         return self._at(self._cursor)
 
     @property
     def count(self) -> int:
-        """How many models are listed."""
+        """Number of models listed."""
         return sum(isinstance(line, ModelRow) for line in self._lines)
 
     def show(self, lines: Sequence[TableLine], *, keep: bool) -> None:
-        """Show these; with `keep` the highlight stays on its model, else it is on the first."""
+        """Show these lines; `keep` leaves the highlight on its model, else it moves to the top."""
         before, depth = self.row, self._cursor - self._top
         self._lines = tuple(lines)
         self._cursor = self._place_of(before) if keep and before is not None else -1
@@ -99,7 +99,7 @@ class ModelTable(Widget):
         self.post_message(self.Highlighted(by_hand=False))
 
     def move(self, steps: int) -> None:
-        """Highlight a row further down, or up; at the ends it stays."""
+        """Move the highlight by `steps` rows, stopping at the ends."""
         direction = 1 if steps > 0 else -1
         for _ in range(abs(steps)):
             at = self._next(self._cursor, direction)
@@ -111,17 +111,17 @@ class ModelTable(Widget):
         self.post_message(self.Highlighted(by_hand=True))
 
     def page(self, direction: int) -> None:
-        """As many rows as are in view."""
+        """Move the highlight by one page."""
         self.move(direction * max(self.content_size.height - 1, 1))
 
     @property
     def in_view(self) -> list[ModelRow]:
-        """The models that can be seen now."""
+        """Models in the viewport."""
         seen = self._lines[self._top : self._top + self.content_size.height]
         return [line for line in seen if isinstance(line, ModelRow)]
 
     def render(self) -> Content:
-        """The lines in view and nothing else."""
+        """Draw the lines in the viewport."""
         width, height = self.content_size
         seen = self._lines[self._top : self._top + height]
         columns = _Columns(width)
@@ -133,12 +133,12 @@ class ModelTable(Widget):
         )
 
     def on_resize(self) -> None:
-        """Keep the highlight in view."""
+        """Keep the highlight in the viewport."""
         self._scroll_to_cursor()
         self.post_message(self.Highlighted(by_hand=False))
 
     def on_click(self, event: events.Click) -> None:
-        """A click chooses."""
+        """Choose the clicked row."""
         at = event.style.meta.get("line")
         if isinstance(at, int) and self._at(at) is not None:
             self._cursor = at
@@ -147,11 +147,11 @@ class ModelTable(Widget):
             self.post_message(self.RowChosen())
 
     def on_mouse_scroll_down(self) -> None:
-        """The wheel moves the highlight."""
+        """Move the highlight down."""
         self.move(_WHEEL)
 
     def on_mouse_scroll_up(self) -> None:
-        """As above."""
+        """Move the highlight up."""
         self.move(-_WHEEL)
 
     def _at(self, place: int) -> ModelRow | None:
@@ -159,7 +159,7 @@ class ModelTable(Widget):
         return line if isinstance(line, ModelRow) else None
 
     def _next(self, place: int, direction: int) -> int:
-        """The nearest row in that direction; -1: there is none."""
+        """Return the place of the nearest row in that direction; -1 if there is none."""
         place += direction
         while 0 <= place < len(self._lines):
             if isinstance(self._lines[place], ModelRow):
@@ -185,7 +185,7 @@ def _is_same(one: ModelRow, other: ModelRow) -> bool:
 
 
 class _Columns:
-    """Where the columns of a row are in a width: what is less needed gives way."""
+    """Column positions of a row at a width; less important columns are left out first."""
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -199,11 +199,11 @@ class _Columns:
         self._model = max(min(room - taken, _LONGEST_MODEL), 8)
 
     def heading(self, words: str) -> Content:
-        """A quiet line above rows."""
+        """Draw a heading."""
         return Content.styled(f"   {words}", FAINT)
 
     def row(self, row: ModelRow, at: int, *, highlighted: bool) -> Content:
-        """Marks, number, provider, model, state, context, cost."""
+        """Draw a row: marks, number, provider, model, state, context, cost."""
         name = pad_or_clip(strip_unstable(plain_line(row.option.row.label)), _NAME)
         model = pad_or_clip(strip_unstable(plain_line(row.model)) or "–", self._model)
         number = str(row.number) if row.number <= 9 else " "
@@ -229,7 +229,7 @@ class _Columns:
 
 
 class ModelPicker(ModalScreen[ProviderChoice | None]):
-    """A list with a filter box; what is learned of servers fills in as it arrives."""
+    """Table of models with a filter; fills in as servers answer."""
 
     CSS_PATH = "picker.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -242,7 +242,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
     ]
 
     def __init__(self, switch: ProviderSwitch, catalog: ModelCatalog, *, typed: str = "") -> None:
-        """`typed` stands in the filter box to begin with."""
+        """Create the picker with `typed` in the filter."""
         super().__init__()
         self._switch = switch
         self._catalog = catalog
@@ -254,7 +254,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         self._pricing = False
 
     def compose(self) -> ComposeResult:
-        """Filter, list, and how to set up what is highlighted."""
+        """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
             box.border_title = "Model"
             test = "{picker.test} test · " if self._catalog.can_test else ""
@@ -266,7 +266,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             yield self._setup
 
     def on_mount(self) -> None:
-        """Show what is known, and ask about the rest."""
+        """Show the known models and fetch the others."""
         self._fill()
         for option in self._switch.options:
             self.run_worker(self._ask(option), group="models")
@@ -276,7 +276,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         self._refill()
 
     def _refill(self) -> None:
-        """Something was learned: the highlight stays where it is."""
+        """Rebuild the rows; the highlight stays on its model."""
         if self.is_running:
             self._fill(keep=True)
 
@@ -313,7 +313,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         self._look_up_prices()
 
     def _look_up_prices(self) -> None:
-        """Of the rows in view; the others when they come into it."""
+        """Look up the prices of the rows in the viewport; others when they are scrolled into it."""
         if not self._pricing and self._unpriced():
             self._pricing = True
             self.run_worker(self._price(), group="prices")
@@ -331,15 +331,15 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         return self._catalog.unpriced((row.option, row.model) for row in told)
 
     def action_move(self, steps: int) -> None:
-        """Up and down work while the filter is being typed."""
+        """Move the highlight, also while the filter is being typed."""
         self._table.move(steps)
 
     def action_page(self, direction: int) -> None:
-        """So do whole pages."""
+        """Move the highlight by one page."""
         self._table.page(direction)
 
     def action_test(self) -> None:
-        """Ask the highlighted model for a sign of life; at a new host, after a yes."""
+        """Test the highlighted model; a new host takes consent first."""
         row = self._table.row
         if row is None or not row.ready or not self._catalog.can_test:
             self.app.bell()
@@ -371,7 +371,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
     @on(Input.Submitted)
     @on(ModelTable.RowChosen)
     def _choose(self) -> None:
-        """Enter, or a click: only what is ready can be chosen."""
+        """Choose the highlighted model if it is ready."""
         row = self._table.row
         if row is None or not row.ready:
             self.app.bell()
@@ -384,7 +384,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
 
 
 def _row_details(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list[Content]:
-    """What to know of a row, or to do before it can be chosen; three lines at most."""
+    """Return notes on a row, or what is missing; at most three lines."""
     option = row.option
     key = f"Alt+{row.number}" if row.number <= 9 else ""
     facts = [plain_line(option.row.about), plain_line(row.model)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from todo_tui.providers.readiness import Readiness
 
 RECENT_MODELS = 6
-"""How many are remembered; more would be a list of its own."""
+"""Number of models remembered."""
 _RECENT, _WITHOUT_TOOLS = "recent_models", "models_without_tools"
 _MAX_WITHOUT_TOOLS = 50
 _log = logging.getLogger(__name__)
@@ -30,9 +30,9 @@ _PROVIDER, _MODEL = "provider", "model"
 
 
 class RecentModels:
-    """Names such as `groq:openai/gpt-oss-120b`, kept in the store, the newest first.
+    """Recently used models and learned tool support, kept in the store, newest first.
 
-    A courtesy: where the store cannot be read or written there is nothing to remember.
+    Names look like `groq:openai/gpt-oss-120b`. Errors of the store are ignored.
     """
 
     def __init__(self, memory: KeyValueStore) -> None:
@@ -41,20 +41,20 @@ class RecentModels:
 
     @property
     def recent(self) -> tuple[ProviderChoice, ...]:
-        """The models that answered last; `""` stands for what a server decided."""
+        """Models that answered last; a model name is empty where the server decided."""
         named = (name.partition(":") for name in self._names(_RECENT))
         return tuple(ProviderChoice(row_id, model) for row_id, _, model in named)
 
     def note_use(self, row_id: str, model: str) -> None:
-        """This one answers now."""
+        """Record a use of the model."""
         self._put_first(_RECENT, qualified_model_name(row_id, model), RECENT_MODELS)
 
     def lacks_tools(self, row_id: str, model: str) -> bool:
-        """Whether it has shown that it cannot call tools."""
+        """Return whether the model proved unable to call tools."""
         return qualified_model_name(row_id, model) in self._names(_WITHOUT_TOOLS)
 
     def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
-        """It was seen calling a tool, or seen not to be able to."""
+        """Record whether the model can call tools."""
         name = qualified_model_name(row_id, model)
         if not called:
             self._put_first(_WITHOUT_TOOLS, name, _MAX_WITHOUT_TOOLS)
@@ -84,7 +84,7 @@ class RecentModels:
 
 
 def qualified_model_name(row_id: str, model: str) -> str:
-    """`provider:model`, as conversations and configuration write it."""
+    """Format `provider:model`, as conversations and configuration write it."""
     return f"{row_id}:{model}"
 
 
@@ -97,7 +97,7 @@ def _parse_names(text: str | None) -> tuple[str, ...]:
 
 
 class ProviderSwitch:
-    """Knows the rows, opens clients off the event loop, remembers choices in the store."""
+    """Selected provider and model: readiness, consent, client, stored choice."""
 
     def __init__(self, workbench: AppServices) -> None:
         self._workbench = workbench
@@ -108,38 +108,38 @@ class ProviderSwitch:
         self._writing: set[asyncio.Task[None]] = set()
         self.memory = RecentModels(workbench.store.memory)
         self.missed = ""
-        """The label of a remembered provider that cannot be used now; empty: none."""
+        """Label of a remembered provider that cannot be used now; else empty."""
         self._hopes_for: ProviderChoice | None = None
-        """The remembered choice whose key is perhaps in the keyring."""
+        """Remembered choice whose key may be in the keyring."""
         self.choice = self._first_choice()
 
     @property
     def options(self) -> tuple[ProviderOption, ...]:
-        """All that can be chosen, Alt+1 first."""
+        """All selectable options; the first is Alt+1."""
         return self._workbench.options
 
     @property
     def option(self) -> ProviderOption:
-        """The one that answers now."""
+        """Selected option."""
         return self._workbench.option(self.choice.row_id) or self.options[0]
 
     @property
     def model(self) -> str:
-        """The model that answers now; empty until its server has said."""
+        """Selected model; empty until its server has named it."""
         if self._desk is not None and self._desk[0] == self.choice:
             return self._desk[1].provider.model or self.choice.model
         return self.choice.model or self.option.model
 
     def readiness(self, option: ProviderOption) -> Readiness | None:
-        """What was last learned of it; None before anyone asked."""
+        """Return the last known readiness; None before the first check."""
         return self._readiness.get(option.row.id)
 
     def install_hint(self, option: ProviderOption) -> str:
-        """What to install before it can be used; empty: nothing that is known of."""
+        """Return the line that installs a missing requirement; empty if none is known."""
         return self._cures.get(option.row.id, "")
 
     def is_ready(self, option: ProviderOption) -> bool:
-        """Whether it can be switched to, as far as is known without asking a remote server."""
+        """Return whether the option can be selected, without asking a remote server."""
         if self.install_hint(option):
             return False
         known = self._readiness.get(option.row.id)
@@ -151,22 +151,22 @@ class ProviderSwitch:
 
     @property
     def others_ready(self) -> bool:
-        """Whether there is another one to switch to."""
+        """True if another option is ready."""
         return any(self.is_ready(each) for each in self.options if each is not self.option)
 
     def has_consent(self, option: ProviderOption) -> bool:
-        """Whether the person knows and wants that words go to this host."""
+        """Return whether the user agreed to send data to this host."""
         if option.agreed or not option.host:
             return True
         consents = self._workbench.store.consents
         return all(consents.covers(place, option.row.id) for place in _places(option))
 
     def give_consent(self, option: ProviderOption) -> None:
-        """Remember that the person said yes, for this host alone."""
+        """Store the consent for this host alone."""
         self._workbench.store.consents.give(*_places(option))
 
     async def check_readiness(self, option: ProviderOption) -> Readiness:
-        """Ask whether it is ready; servers nearby are asked, remote ones are not."""
+        """Check the readiness; local servers are asked, remote ones are not."""
         await self._find_install_hint(option)
         readiness = await self._workbench.readiness(option.row.id)
         self._readiness[option.row.id] = readiness
@@ -178,7 +178,7 @@ class ProviderSwitch:
             self._cures[row_id] = await asyncio.to_thread(cure, row_id)
 
     def missing_text(self, option: ProviderOption) -> str:
-        """What keeps it from being used and what to do about it, in sentences."""
+        """Return sentences that say what is missing and what to do about it."""
         label, cure = option.row.label, self.install_hint(option)
         if cure:
             return f"{label} is not installed. Run {cure}."
@@ -187,10 +187,10 @@ class ProviderSwitch:
         return f"{label} is not ready: {reason}. {option.row.setup}"
 
     async def check_local_readiness(self) -> None:
-        """Learn how the present one stands, and all that need no search for a key.
+        """Check the selected option and all that take no key look-up.
 
-        The system keyring, which takes time and memory and may put a question to the
-        person, is for those that are asked for.
+        The system keyring takes time and memory and may show a dialog, so it is read only for
+        options that the user asks for.
         """
 
         def at_hand(option: ProviderOption) -> bool:
@@ -209,21 +209,21 @@ class ProviderSwitch:
             self.missed = label
 
     async def preload(self) -> None:
-        """Load what any of them needs, and nothing large."""
+        """Import what every provider needs; nothing large."""
         load = self._workbench.load_sockets
         with_keys = [each.row.id for each in self.options if each.host and each.key_found]
         sockets = [partial(load, row_id) for row_id in with_keys] if load is not None else ()
         await asyncio.to_thread(preload_agent, asyncio.get_running_loop(), sockets)
 
     async def open_client(self) -> None:
-        """Open the client before it is needed; what fails here is told when it is used."""
+        """Open the client in advance; errors are reported when it is used."""
         try:
             await self.run_config()
         except TodoError:
             return
 
     async def next_ready(self) -> ProviderOption | None:
-        """The next one in order that is ready, asking those nearby; None: no other is."""
+        """Return the next ready option in order; None if no other is ready."""
         at = self.options.index(self.option)
         for option in (*self.options[at + 1 :], *self.options[:at]):
             await self.check_readiness(option)
@@ -232,12 +232,12 @@ class ProviderSwitch:
         return None
 
     def choose(self, choice: ProviderChoice) -> None:
-        """Let it answer from the next turn on."""
+        """Use the choice from the next turn on."""
         self.choice = choice
         self.missed = ""
 
     async def remember_choice(self) -> None:
-        """Let it answer after a restart too; written also where the wait is called off.
+        """Store the choice, even if the wait for it is cancelled.
 
         Raises:
             StoreError: nothing was written.
@@ -251,23 +251,23 @@ class ProviderSwitch:
             writing.result()
 
     def note_answer(self) -> None:
-        """Remember that it has answered now, whatever was learned of it before."""
+        """Record that the selected model has answered, whatever was known of it before."""
         known = self._readiness.get(self.choice.row_id)
         if known is not None and not known.ready:
             del self._readiness[self.choice.row_id]
         self.note_use()
 
     def note_use(self) -> None:
-        """Remember the model that answers now as used, once its name is known."""
+        """Add the selected model to the recent ones, once its name is known."""
         if self.model and self.option.host:
             self.memory.note_use(self.choice.row_id, self.model)
 
     def note_no_tools(self) -> None:
-        """Remember that the model that answers now has shown that it cannot call tools."""
+        """Record that the selected model cannot call tools."""
         self.memory.note_tools(self.choice.row_id, self.model, called=False)
 
     async def run_config(self) -> RunConfig:
-        """What a turn is run with, for the present choice; kept until the choice changes.
+        """Return the run configuration for the selected model; cached until the selection changes.
 
         Raises:
             TodoError: the provider cannot be opened.
@@ -284,7 +284,7 @@ class ProviderSwitch:
             return desk
 
     async def aclose(self) -> None:
-        """Close the client that is open, after the last choice is written."""
+        """Close the client, after the last choice is stored."""
         await asyncio.gather(*self._writing, return_exceptions=True)
         desk, self._desk = self._desk, None
         if desk is not None:
@@ -304,7 +304,7 @@ class ProviderSwitch:
             return desk
 
     def _first_choice(self) -> ProviderChoice:
-        """What was named, else the last choice while it can be used, else the first row."""
+        """Return the configured choice, else the stored one if usable, else the first option."""
         if self._workbench.named is not None:
             return self._workbench.named
         fallback = ProviderChoice(self.options[0].row.id)
@@ -327,5 +327,5 @@ class ProviderSwitch:
 
 
 def _places(option: ProviderOption) -> tuple[str, ...]:
-    """What consent to that provider is consent to."""
+    """Return the host names for which consent is stored."""
     return option.places or (option.host,)

@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
 TITLES_A_DAY = 30
-"""Tasks of a day that are read; the others are counted."""
+"""Number of tasks read per day; the others are counted."""
 _MAX_RECURRING_TASKS = 200
 _MAX_OCCURRENCES = 2_000
-"""Occurrences that are counted through for one month, so that no rule holds it up."""
+"""Limit of occurrences counted for one month, so that no rule takes long."""
 _MARKS = {Priority.HIGH: " !!!", Priority.MEDIUM: " !!", Priority.LOW: " !"}
 _DAYS = 7
 _TOP = 1
-"""The line of weekdays."""
+"""Row of the weekday names."""
 _CURSOR = "on $accent 22%"
 _COLOURLESS_CURSOR = "reverse"
 _KEYS = (
@@ -62,36 +62,36 @@ _KEYS = (
     "{calendar.close} close",
 )
 _FRAME = 6
-"""Cells of the line with the keys that its corners take."""
+"""Cells of the border line taken by its corners and ends."""
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
 @dataclass(slots=True)
 class DayTasks:
-    """One day: its open tasks, how many of them there are, what was done, what will come."""
+    """Tasks of one day: open ones, their number, done ones, future occurrences."""
 
     tasks: tuple[Task, ...] = ()
     due: int = 0
     done: int = 0
     coming: list[Task] = field(default_factory=list)
-    """Repeating tasks that fall due on this day once the present occurrence is done."""
+    """Recurring tasks that will be due this day once their present occurrence is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthTasks:
-    """The weeks that a month touches, and the days of them on which there is something."""
+    """Weeks of a month, and the days in them with tasks."""
 
     month: date
     weeks: tuple[tuple[date, ...], ...]
     days: dict[date, DayTasks]
 
     def day(self, day: date) -> DayTasks:
-        """The page of a day; an empty one where there is nothing."""
+        """Return the tasks of a day; empty if there are none."""
         return self.days.get(day) or DayTasks()
 
 
 def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
-    """Read a month; takes a while, from any thread.
+    """Read a month; blocks, safe in any thread.
 
     Raises:
         StoreError: the file cannot be read.
@@ -108,7 +108,7 @@ def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
 
 
 def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tuple[date, Task]]:
-    """Days between two on which repeating tasks fall due again, as if done on their days."""
+    """Return the days on which recurring tasks will be due again, if done on their due days."""
     repeating = all_of(
         NOT_IN_TRASH, TO_DO, HasField(TaskField.RECURRENCE), WithinDays(DayField.DUE, None, last)
     )
@@ -131,7 +131,7 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
 
 
 def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
-    """The day in words, its tasks, then dimly what will come again on it."""
+    """Format the date, its tasks and, dimmed, future occurrences."""
     lines = [_head(page, day, now.date())]
     lines += [_line(task, now) for task in page.tasks]
     if page.due > len(page.tasks):
@@ -171,7 +171,7 @@ def _title(task: Task) -> str:
 
 
 class MonthGrid(Widget, can_focus=True):
-    """The grid, with a cursor on one day; it says when that is another one."""
+    """Grid of a month with a cursor on one day; posts `DayChanged` when it moves."""
 
     ALLOW_SELECT = False
     BINDING_GROUP_TITLE = "Calendar"
@@ -190,10 +190,10 @@ class MonthGrid(Widget, can_focus=True):
     day: reactive[date] = reactive(date(1970, 1, 1))
 
     class DayChanged(Message):
-        """The cursor is on another day."""
+        """Posted when the cursor has moved to another day."""
 
     class DayChosen(Message):
-        """The tasks of the day under the cursor are wanted in the list."""
+        """Posted when the day under the cursor is chosen."""
 
     def __init__(self, today: date) -> None:
         super().__init__()
@@ -201,12 +201,12 @@ class MonthGrid(Widget, can_focus=True):
         self.set_reactive(MonthGrid.day, today)
 
     def action_move(self, days: int) -> None:
-        """Go some days on, or back."""
+        """Move the cursor by `days`."""
         ordinal = self.day.toordinal() + days
         self._go_to(date.fromordinal(min(max(ordinal, 1), date.max.toordinal())))
 
     def action_turn(self, months: int) -> None:
-        """Go to the same day of another month, or its last."""
+        """Move the cursor to the same day of another month, or to that month's last day."""
         number = self.day.year * 12 + self.day.month - 1 + months
         year, month = number // 12, number % 12 + 1
         if date.min.year <= year <= date.max.year:
@@ -214,15 +214,15 @@ class MonthGrid(Widget, can_focus=True):
             self._go_to(date(year, month, min(self.day.day, last)))
 
     def action_to_today(self) -> None:
-        """Go to the present day."""
+        """Move the cursor to today."""
         self._go_to(self.today)
 
     def action_choose(self) -> None:
-        """Enter."""
+        """Choose the day under the cursor."""
         self.post_message(self.DayChosen())
 
     def on_click(self, event: events.Click) -> None:
-        """A click goes to a day; one on the day where the cursor is chooses it."""
+        """Move the cursor to the clicked day; a click on it chooses the day."""
         day = self._day_at(event.x, event.y)
         if day == self.day:
             self.action_choose()
@@ -230,11 +230,11 @@ class MonthGrid(Widget, can_focus=True):
             self._go_to(day)
 
     def on_mouse_scroll_down(self) -> None:
-        """The wheel turns months."""
+        """Go to the next month."""
         self.action_turn(1)
 
     def on_mouse_scroll_up(self) -> None:
-        """As above."""
+        """Go to the previous month."""
         self.action_turn(-1)
 
     def _go_to(self, day: date) -> None:
@@ -253,17 +253,17 @@ class MonthGrid(Widget, can_focus=True):
 
     @property
     def _width(self) -> int:
-        """Cells of a day."""
+        """Width of a day, in cells."""
         return max(self.size.width // _DAYS, 4)
 
     @property
     def _height(self) -> int:
-        """Lines of a week."""
+        """Height of a week, in lines."""
         weeks = 6 if self.page is None else len(self.page.weeks)
         return max((self.size.height - _TOP) // weeks, 1)
 
     def render(self) -> Content:
-        """Weekdays, then week by week."""
+        """Draw the weekday names, then the weeks."""
         page = self.page
         if page is None:
             return Content("")
@@ -277,7 +277,7 @@ class MonthGrid(Widget, can_focus=True):
         return Content("\n").join(lines)
 
     def _cell(self, page: MonthTasks, day: date) -> list[Content]:
-        """The lines of one day, all as wide as the cell."""
+        """Return the lines of one day, padded to the cell's width."""
         found = page.day(day)
         is_outside = day.month != page.month.month
         room = self._height - 1
@@ -291,7 +291,7 @@ class MonthGrid(Widget, can_focus=True):
         return lines
 
     def _number(self, found: DayTasks, day: date, is_outside: bool) -> Content:
-        """`18     3`: the day, and how much is due."""
+        """Return the day's number line: `18     3` with the number of tasks due."""
         style = "bold reverse $accent" if day == self.today else "bold" if found.due else ""
         number = f"{day.day:>2} "
         count = f"{found.due:,}" if found.due else "↻" if found.coming else ""
@@ -326,7 +326,7 @@ def _title_of_month_grid(task: Task) -> str:
 
 
 class CalendarScreen(LiveScreen[date | None]):
-    """Answers with the day whose tasks are wanted in the list; None where none is."""
+    """Calendar that returns the day to show in the list; None if cancelled."""
 
     CSS_PATH = "calendar.tcss"
     AUTO_FOCUS = "MonthGrid"
@@ -343,19 +343,19 @@ class CalendarScreen(LiveScreen[date | None]):
         self._grid = MonthGrid(workbench.clock.now().date())
 
     def compose(self) -> ComposeResult:
-        """The grid, and beside or below it the day under the cursor."""
+        """Lay out the grid, and the selected day beside or below it."""
         with Vertical(id="calendar"), Container(id="month"):
             yield self._grid
             with VerticalScroll(id="day", can_focus=False):
                 yield Static(id="day-lines", markup=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Name as many keys as there is room for."""
+        """Show as many key hints as fit."""
         keys = join_hints(self.app, _KEYS, event.size.width - _FRAME)
         self.query_one("#calendar").border_subtitle = keys
 
     async def load(self) -> None:
-        """Read the month of the day under the cursor."""
+        """Read the month of the selected day."""
         month = self._grid.day.replace(day=1)
         try:
             page = await asyncio.to_thread(read_month, self._store, month, self._week_start)

@@ -20,11 +20,10 @@ from todo_tui.tui.widgets.choice_row import CONSENT, DENY, ChoiceRow, key_hint
 
 
 class ConsentScreen(ModalScreen[bool]):
-    """Asks once for each host; Esc cancels.
+    """Asks for consent to send messages to a host; Esc cancels.
 
-    It opens while somebody may be typing a message. So it is answered like every other
-    card: its choices have no focus until Tab or a click, and until then what is typed
-    goes on into the box below.
+    It may open while a message is being typed. So it is answered like every other card: its choices
+    have no focus until Tab or a click, and typed text goes into the input below until then.
     """
 
     CSS_PATH = "consent.tcss"
@@ -41,7 +40,7 @@ class ConsentScreen(ModalScreen[bool]):
         self._choices = ChoiceRow(CONSENT, current=DENY)
 
     def compose(self) -> ComposeResult:
-        """Lay out what would be sent, where, and the two choices."""
+        """Lay out what would be sent, the host and the two choices."""
         label = plain_line(self._option.row.label)
         host = plain_line(self._option.host)
         model = f" ({plain_line(self._model)})" if self._model else ""
@@ -63,15 +62,15 @@ class ConsentScreen(ModalScreen[bool]):
             yield self._choices
 
     def on_mount(self) -> None:
-        """Name the keys that work."""
+        """Show the keys that work."""
         self._name_keys()
 
     def on_descendant_focus(self) -> None:
-        """Name the keys that work now."""
+        """Show the keys of the choices."""
         self._name_keys()
 
     def on_descendant_blur(self) -> None:
-        """Name the key that leads to the choices again."""
+        """Show the key that focuses the choices."""
         self._name_keys()
 
     def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
@@ -84,7 +83,7 @@ class ConsentScreen(ModalScreen[bool]):
             self._choices.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Write what is typed before the choices have the focus into the box below."""
+        """Insert text typed before the choices have the focus into the input below."""
         if self.focused is None and (character := character_of(event)):
             match self._box_below:
                 case TextArea() as box:
@@ -93,16 +92,16 @@ class ConsentScreen(ModalScreen[bool]):
                     box.insert_text_at_cursor(character)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Give a paste to the box below in the same way."""
+        """Pass a paste to the input below."""
         if self.focused is None and (box := self._box_below) is not None:
             box.post_message(events.Paste(event.text))
 
     def action_to_choices(self) -> None:
-        """Let the keys go to the choices."""
+        """Focus the choices."""
         self._choices.focus()
 
     def action_cancel(self) -> None:
-        """Close, with no."""
+        """Close without consent."""
         self.dismiss(False)
 
     @property

@@ -17,9 +17,9 @@ from todo_tui.tui.background import LazyCoroutine
 
 
 class DatabaseLostScreen(ModalScreen[None]):
-    """Stays until the file is reopened; `reopen` raises TodoError where that is not possible.
+    """Stays open until `reopen` succeeds; that raises TodoError where it does not.
 
-    It may open while somebody types: no letter answers it, only Tab, Enter and the mouse.
+    It may open while the user is typing: no letter answers it, only Tab, Enter and the mouse.
     """
 
     CSS_PATH = "database_lost.tcss"
@@ -32,7 +32,7 @@ class DatabaseLostScreen(ModalScreen[None]):
         self._reason = Static(markup=False, classes="reason")
 
     def compose(self) -> ComposeResult:
-        """What happened, what can be done, and why reopening did not work."""
+        """Lay out the message, the choices and the place for an error."""
         with Vertical(id="database-lost"):
             yield Static(Content.styled("Database file missing or changed", "bold"), markup=False)
             yield self._message
@@ -47,11 +47,11 @@ class DatabaseLostScreen(ModalScreen[None]):
                 yield Button("Quit", id="quit")
 
     def on_mount(self) -> None:
-        """Say what happened."""
+        """Show the error."""
         self.show(self._error)
 
     def show(self, error: StoreReplaced) -> None:
-        """Say what is wrong now, which may have changed."""
+        """Show the present error, which may have changed."""
         self._message.update(plain_line(error.message))
 
     @on(Button.Pressed, "#reopen")

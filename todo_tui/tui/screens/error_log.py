@@ -31,21 +31,21 @@ _STYLES = {"WARNING": "$text-warning", "ERROR": "$text-error", "CRITICAL": "$tex
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """A line; those of a stack have the level of the line that they belong to."""
+    """Line of the log; lines of a traceback have the level of their entry."""
 
     level: str
     text: str
     opens: bool = True
-    """Whether it begins an entry."""
+    """True if the line begins an entry."""
 
     @property
     def is_error(self) -> bool:
-        """Whether something went wrong."""
+        """True if the entry is an error."""
         return self.level in ("WARNING", "ERROR", "CRITICAL")
 
 
 def read_log_tail(path: Path) -> list[LogLine]:
-    """The newest lines, oldest first; blocks.
+    """Read the newest lines, oldest first; blocks.
 
     Raises:
         OSError: the file cannot be read.
@@ -68,7 +68,7 @@ def read_log_tail(path: Path) -> list[LogLine]:
 
 
 class ErrorLogScreen(ModalScreen[None]):
-    """The newest lines at the bottom; follows the file while it is open."""
+    """Shows the newest lines at the bottom and follows the file."""
 
     CSS_PATH = "error_log.tcss"
     AUTO_FOCUS = "#lines"
@@ -86,7 +86,7 @@ class ErrorLogScreen(ModalScreen[None]):
         self._seen: tuple[int, int] | None = None
 
     def compose(self) -> ComposeResult:
-        """A box with the file's name on it."""
+        """Lay out a box titled with the file's name."""
         with VerticalScroll(id="lines") as box:
             box.border_title = f"Log · {plain_line(str(self._path))}" if self._path else "Log"
             box.border_subtitle = format_hint(
@@ -95,7 +95,7 @@ class ErrorLogScreen(ModalScreen[None]):
             yield Static(id="text", markup=False)
 
     def on_mount(self) -> None:
-        """Read it now, and again when it grows."""
+        """Read the file now and whenever it changes."""
         self._read_soon()
         self.set_interval(_READ_SECONDS, self._read_soon)
 
@@ -140,7 +140,7 @@ class ErrorLogScreen(ModalScreen[None]):
         self.query_one("#text", Static).update(Content.styled(words, MUTED))
 
     def action_only_errors(self) -> None:
-        """E."""
+        """Toggle between all entries and errors only."""
         self._only_errors = not self._only_errors
         what = "all lines" if self._only_errors else "only errors"
         self.query_one("#lines").border_subtitle = format_hint(
@@ -149,7 +149,7 @@ class ErrorLogScreen(ModalScreen[None]):
         self._draw()
 
     def action_copy(self) -> None:
-        """C."""
+        """Copy the shown lines."""
         lines = self._shown
         if lines:
             self.app.copy_to_clipboard("\n".join(line.text for line in lines))
@@ -158,7 +158,7 @@ class ErrorLogScreen(ModalScreen[None]):
 
 
 def _file_state(path: Path) -> tuple[int, int]:
-    """What differs when something was written."""
+    """Return values that differ once the file was written."""
     stat = path.stat()
     return stat.st_mtime_ns, stat.st_size
 

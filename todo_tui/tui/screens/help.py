@@ -24,14 +24,14 @@ _KEY_COLUMN = 17
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 
 Line = tuple[str, str]
-"""Keys, and what they do."""
+"""Keys and their description."""
 
 Section = tuple[str, list[Line]]
-"""A place, and the keys that work there."""
+"""Place and the keys that work there."""
 
 
 class HelpScreen(ModalScreen[None]):
-    """Keys by the place where they work, in two columns where there is room."""
+    """Keys grouped by place, in two columns where there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("help.close", "dismiss(None)", "close", show=True),
@@ -45,7 +45,7 @@ class HelpScreen(ModalScreen[None]):
         self._key_names = key_names
 
     def compose(self) -> ComposeResult:
-        """The longer half on the left."""
+        """Lay out the sections, the longer half on the left."""
         nodes = [self._below, self.app, *self._below.walk_children()]
         near = {section_of(each.id) for each in _bindings(self._near()) if each.id}
         places = keys_by_place(nodes, self._key_names)
@@ -63,7 +63,7 @@ class HelpScreen(ModalScreen[None]):
                 yield KeyTable(sections)
 
     def _near(self) -> list[DOMNode]:
-        """What has the focus and what is around it: its keys come first."""
+        """Return the focused widget and its ancestors, whose keys come first."""
         focused = self._below.focused
         if focused is None:
             return []
@@ -71,14 +71,14 @@ class HelpScreen(ModalScreen[None]):
 
 
 class KeyTable(Widget):
-    """Sections of keys with what they do beside them, however narrow it gets."""
+    """Sections of keys with descriptions beside them, at any width."""
 
     def __init__(self, sections: list[Section]) -> None:
         super().__init__()
         self._sections = sections
 
     def render(self) -> Content:
-        """Long explanations go on under themselves, not under the keys."""
+        """Draw the sections; descriptions wrap under themselves."""
         room = max(self.content_size.width - _KEY_COLUMN - 1, 10)
         lines: list[Content] = []
         for title, pairs in self._sections:
@@ -95,12 +95,12 @@ class KeyTable(Widget):
 
 
 def slash_command_lines() -> list[Line]:
-    """What can be typed into the message box as a command, and what it does."""
+    """Return usage and description of each slash command."""
     return [(command.usage, command.summary) for command in SLASH_COMMANDS]
 
 
 def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, list[Line]]:
-    """The bindings that explain themselves, by place; those of one action are one line."""
+    """Return the described bindings by place, one line per action."""
     places: dict[str, dict[str, Line]] = {section: {} for section in SECTIONS}
     for binding in _bindings(nodes):
         if binding.id is None or not binding.tooltip:
@@ -114,7 +114,7 @@ def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, li
 
 
 def _bindings(nodes: Iterable[DOMNode]) -> Iterator[Binding]:
-    """What the classes of these nodes bind, each class once."""
+    """Return the bindings of the nodes' classes, each class once."""
     seen: set[type] = set()
     for node in nodes:
         for kind in type(node).__mro__:

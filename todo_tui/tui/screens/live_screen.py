@@ -20,7 +20,7 @@ ScreenResult = TypeVar("ScreenResult")
 
 
 class LiveScreen(ModalScreen[ScreenResult]):
-    """Reads when it opens, and again whenever this process or another one wrote tasks."""
+    """Screen that reads when it opens, and again after a write by any process."""
 
     def __init__(self, workbench: AppServices) -> None:
         super().__init__()
@@ -28,25 +28,25 @@ class LiveScreen(ModalScreen[ScreenResult]):
         self._unsubscribe: Callable[[], None] | None = None
 
     async def load(self) -> None:
-        """Read what is shown, and show it."""
+        """Read and show the content."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Read, and listen to the store."""
+        """Read the content and subscribe to the store."""
         self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
         self.read()
 
     def on_unmount(self) -> None:
-        """Stop listening to the store."""
+        """Unsubscribe from the store."""
         if self._unsubscribe is not None:
             self._unsubscribe()
 
     @on(TasksChanged)
     @on(StoreChangedElsewhere)
     def read(self) -> None:
-        """Read anew; of several calls the last one shows what it finds."""
+        """Read again; a newer call replaces one that is still running."""
         self.run_worker(LazyCoroutine(self.load), group="reading", exclusive=True)
 
     def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
-        """Called on whichever thread wrote."""
+        """Post the changes; called from the thread that wrote."""
         self.post_message(TasksChanged(changes))

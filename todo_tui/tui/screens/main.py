@@ -61,15 +61,15 @@ if TYPE_CHECKING:
     from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 TWO_PANE_MIN_WIDTH = 100
-"""Columns under which one pane is shown at a time."""
+"""Width in columns below which only one pane is shown."""
 _SHOWN_FILTER_KEY = "shown_filter"
 POLL_SECONDS = 0.5
 
 
 class PaneLayout:
-    """Shows and hides the two panes; `changed` is called when the status line must tell.
+    """Shows and hides the two panes; calls `changed` when the status bar must be updated.
 
-    Not with breakpoint classes: they restyle every widget, in the first frame too.
+    Breakpoint classes would restyle every widget, in the first frame too.
     """
 
     def __init__(self, chat: Widget, tasks: Widget, changed: Callable[[], None]) -> None:
@@ -82,26 +82,26 @@ class PaneLayout:
 
     @property
     def pane_state(self) -> PaneState:
-        """What the status line says of it."""
+        """State shown in the status bar."""
         if not self._narrow:
             return PaneState()
         names = ("Tasks", "Chat") if self._on_tasks else ("Chat", "Tasks")
         return PaneState(*names, changed=self._other_has_news)
 
     def show(self, *, tasks: bool) -> None:
-        """The tasks are wanted, or the chat; where both are shown, both stay."""
+        """Show the tasks or the chat; with two panes both stay."""
         self._on_tasks = tasks
         self._other_has_news = False
         self._lay_out()
 
     def mark_unread(self, *, tasks: bool) -> None:
-        """Something changed in the tasks, or in the chat: say so where that is hidden."""
+        """Mark a change in a pane that is hidden."""
         if self._narrow and tasks is not self._on_tasks:
             self._other_has_news = True
             self._changed()
 
     def fit(self, width: int) -> None:
-        """Take the second pane away or bring it back; the one with the focus stays."""
+        """Show one or two panes, whichever fit; the focused one stays."""
         narrow = width < TWO_PANE_MIN_WIDTH
         if narrow is not self._narrow:
             self._narrow = narrow
@@ -115,7 +115,7 @@ class PaneLayout:
 
 
 def requested_filter(event: TurnEvent) -> str | None:
-    """The text of the filter, where a tool that has answered well asks to show one."""
+    """Return the filter that a successful tool call asks to show; None if there is none."""
     # No turn takes place before the first frame.
     from todo_tui.domain.events import StepStatus, ToolFinished
 
@@ -133,17 +133,17 @@ def requested_filter(event: TurnEvent) -> str | None:
 
 
 class StoreChange(Enum):
-    """What a look at the store has shown."""
+    """Result of a poll of the store."""
 
     NOTHING = auto()
     WRITTEN = auto()
     """Another process wrote."""
     NEW_DAY = auto()
-    """Other words are true of the same dates."""
+    """A new day began, so relative dates read differently."""
 
 
 class StoreWatcher:
-    """Cheap enough to be asked twice a second."""
+    """Detects writes by other processes and new days; cheap enough for two polls a second."""
 
     def __init__(self, workbench: AppServices) -> None:
         self._store = workbench.store
@@ -152,11 +152,11 @@ class StoreWatcher:
         self._trouble = ""
 
     def poll(self) -> StoreChange:
-        """What happened since the last look.
+        """Return what changed since the last poll.
 
         Raises:
             StoreReplaced: the file is not the one that was opened.
-            StoreError: the file cannot be read; the same one is told once.
+            StoreError: the file cannot be read; the same error is raised once.
         """
         try:
             written = self._store.poll()
@@ -181,14 +181,14 @@ def _load_reminders() -> type[ReminderController]:
 
 
 class MainScreen(Screen[None]):
-    """Chat on the left, tasks on the right; one of them where there is no room for both."""
+    """Main screen: chat on the left, tasks on the right; one of them in a narrow terminal."""
 
     BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
     BINDINGS: ClassVar[list[BindingType]] = [*MAIN_BINDINGS]
 
     def __init__(self, workbench: AppServices, keys: KeyQueue) -> None:
-        """Make the parts; `keys` are let in when they have somewhere to go."""
+        """Create the parts; `keys` are delivered once the composer has the focus."""
         super().__init__(id="main")
         self._keys = keys
         self._collection = IdleGarbageCollector(lambda: keys.idle_seconds)
@@ -211,7 +211,7 @@ class MainScreen(Screen[None]):
         self._is_reopening = False
 
     def compose(self) -> ComposeResult:
-        """Status, the two panes, keys."""
+        """Lay out status bar, panes and key bar."""
         yield self._status
         with Horizontal(id="panes"):
             yield self._chat
@@ -219,14 +219,14 @@ class MainScreen(Screen[None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Take what was typed so far; all that is slow waits until this is drawn."""
+        """Insert the text typed so far; everything slow waits until the first frame is drawn."""
         self.set_focus(self._chat.composer, scroll_visible=False)
         self._chat.composer.insert(self._keys.open())
         self._show_facts()
         self.call_after_refresh(self.call_after_refresh, self._begin_slow_work)
 
     def _begin_slow_work(self) -> None:
-        """What the first frame did not need: the conversation, the model, other processes."""
+        """Start what the first frame did not need: conversation, model, polling, reminders."""
         self._collection.begin()
         self.set_interval(GC_CHECK_SECONDS, self._collection.look)
         self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)
@@ -253,30 +253,30 @@ class MainScreen(Screen[None]):
         )
 
     def on_unmount(self) -> None:
-        """Stop listening to the store."""
+        """Unsubscribe from the store."""
         self._collection.end()
         if self._unsubscribe is not None:
             self._unsubscribe()
 
     @property
     def busy(self) -> bool:
-        """Whether a turn runs."""
+        """True if a turn runs."""
         return self._talk.busy
 
     async def shut_down(self, *, interrupted: bool) -> None:
-        """End the turn and close the client, before the app leaves."""
+        """Stop the turn and close the client, before the app exits."""
         await self._talk.shut_down(interrupted=interrupted)
         await self._switch.aclose()
 
     # The store
 
     def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
-        """Called on whichever thread wrote."""
+        """Post the changes; called from the thread that wrote."""
         self.post_message(TasksChanged(changes))
 
     @on(TasksChanged)
     async def show_changes(self, event: TasksChanged) -> None:
-        """This process wrote: show it where it is."""
+        """Show changes written by this process."""
         self._tasks.show_changes(event.changes)
         await self._talk.tasks_changed(event.changes)
         if self._reminders is not None:
@@ -284,7 +284,7 @@ class MainScreen(Screen[None]):
         self._panes.mark_unread(tasks=True)
 
     async def _poll(self) -> None:
-        """Another process wrote, or a new day has made other words true."""
+        """Show writes by other processes, a new day, or the loss of the database file."""
         if self._is_reopening:
             return
         try:
@@ -317,7 +317,7 @@ class MainScreen(Screen[None]):
         self.app.push_screen(self._database_lost)
 
     async def _reopen_database(self) -> None:
-        """Go on with the file that lies there now.
+        """Open the file that is at the path now.
 
         Raises:
             StoreError: it cannot be used.
@@ -351,30 +351,30 @@ class MainScreen(Screen[None]):
 
     @on(Composer.Submitted)
     async def send(self, event: Composer.Submitted) -> None:
-        """A message is ready, or a command; it may even come before there is a conversation."""
+        """Send a message or run a command; it may arrive before the conversation is loaded."""
         said = await self._slash.message_or_run(event.text)
         if said is not None:
             await self._talk.send(said)
 
     @on(TextArea.Changed, "#composer")
     async def follow_writing(self) -> None:
-        """A command may be on its way."""
+        """Show completions, and load the model, while a message is being typed."""
         self._warm_up.draft_changed()
         await self._slash.show_hints()
 
     @on(Composer.Refused)
     def say_refused(self, event: Composer.Refused) -> None:
-        """A message or paste is too large."""
+        """Report text that is too large."""
         self.app.notify(event.reason, severity="warning", markup=False)
 
     @on(Composer.EditQueuedRequested)
     def take_queued_back(self) -> None:
-        """A message that waits is to be changed first."""
+        """Move the message queued last back to the composer."""
         self._talk.controller.edit_queued()
 
     @on(TurnEventReceived)
     async def show_progress(self, event: TurnEventReceived) -> None:
-        """The running turn reports."""
+        """Apply an event of the running turn."""
         await self._talk.controller.apply_event(event.event)
         self._panes.mark_unread(tasks=False)
 
@@ -385,61 +385,61 @@ class MainScreen(Screen[None]):
 
     @on(TurnCrashed)
     async def show_break(self, event: TurnCrashed) -> None:
-        """The running turn is over without a word of its own."""
+        """Report a turn that ended without a last event."""
         await self._talk.controller.handle_crash(event)
 
     @on(ApprovalRequested)
     async def ask(self, event: ApprovalRequested) -> None:
-        """The turn waits for a yes."""
+        """Show the approval card."""
         await self._approvals.show(event)
         self._panes.mark_unread(tasks=False)
 
     @on(ApprovalReadable)
     def let_keys_answer(self) -> None:
-        """The person has had the time to read it."""
+        """Enable the keys of the approval card."""
         self.refresh_bindings()
 
     def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
-        """Take the answer that was chosen on the card."""
+        """Take the answer chosen on the card."""
         self._approvals.answer(event.approves)
 
     @on(ApprovalClosed)
     async def stop_asking(self, event: ApprovalClosed) -> None:
-        """It waits no more."""
+        """Close the approval card."""
         await self._approvals.settle(event)
 
     @on(EarlierTurnsRequested)
     def load_earlier(self) -> None:
-        """The reader is at the top."""
+        """Load the page before the oldest shown turn."""
         self.run_worker(self._talk.controller.show_earlier(), group="conversation")
 
     @on(TurnsUnmounted)
     def expect_garbage(self, event: TurnsUnmounted) -> None:
-        """What drew them can be collected."""
+        """Schedule a full collection for the unmounted widgets."""
         self._collection.expect_garbage(event.count)
 
     @on(UnreadBelowChanged)
     def mark_news_below(self, event: UnreadBelowChanged) -> None:
-        """Something arrived where the reader does not look."""
+        """Show or hide the mark of unread content."""
         self._chat.activity.news_below = event.news_below
 
     @on(ActivityLine.NewestRequested)
     async def go_to_newest(self) -> None:
-        """The mark of what is below was clicked."""
+        """Scroll to the newest content."""
         await self.action_talk(ChatAction.NEWEST)
 
     @on(RetryRequested)
     async def retry(self) -> None:
-        """Asked for from within the conversation."""
+        """Retry the last turn."""
         await self.action_talk(ChatAction.RETRY)
 
     @on(UndoTurnRequested)
     async def undo_turn(self) -> None:
-        """Asked for from within the conversation."""
+        """Undo what the last turn wrote."""
         await self.action_talk(ChatAction.UNDO_TURN)
 
     async def action_talk(self, wish: str) -> None:
-        """What keys ask of the conversation."""
+        """Perform a chat action of a key."""
         await self._talk.perform(ChatAction(wish))
         if wish == ChatAction.ANEW:
             self._show_pane(tasks=False)
@@ -447,8 +447,8 @@ class MainScreen(Screen[None]):
     def action_answer(self, yes: bool) -> None:
         """Answer the open card by a key that works everywhere.
 
-        Not by one that is text where the focus is: any key can be given to this action,
-        and its binding is ahead of the boxes.
+        Text keys of a focused input are left to it: any key can be mapped to this action, and its
+        binding has priority over the inputs.
         """
         if self._keys.is_for_box:
             raise SkipAction
@@ -458,7 +458,7 @@ class MainScreen(Screen[None]):
             self._keys.act_once(self._deny_or_stop)
 
     def action_stop_turn(self) -> None:
-        """Stop the turn, unless the key is still held from denying what it asked."""
+        """Stop the turn, unless the key is still held from denying an approval."""
         self._keys.act_once(self._deny_or_stop)
 
     def _deny_or_stop(self) -> None:
@@ -468,7 +468,7 @@ class MainScreen(Screen[None]):
             self.call_next(self.action_talk, ChatAction.STOP)
 
     def action_reply(self, yes: bool) -> None:
-        """Answer the open card by a command; say so where there is none."""
+        """Answer the open card by a command; report if there is none."""
         if self._approvals.is_open:
             self._approvals.answer(yes)
         else:
@@ -477,7 +477,7 @@ class MainScreen(Screen[None]):
     # The model
 
     def action_next_provider(self) -> None:
-        """Ctrl+T; a turn that has failed goes to the next provider at once."""
+        """Switch to the next ready provider; a failed turn is retried with it."""
         self.run_worker(LazyCoroutine(self._go_on_with_next), group="model", exclusive=True)
 
     async def _go_on_with_next(self) -> None:
@@ -486,17 +486,17 @@ class MainScreen(Screen[None]):
             await self.action_talk(ChatAction.RETRY)
 
     def action_go_to_provider(self, number: int) -> None:
-        """Alt+1 to Alt+9."""
+        """Switch to the provider of Alt+1 to Alt+9."""
         self.run_worker(
             LazyCoroutine(self._chooser.switch_to_number, number), group="model", exclusive=True
         )
 
     def action_pick_model(self) -> None:
-        """F2."""
+        """Open the model picker."""
         self.run_worker(LazyCoroutine(self._chooser.pick), group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
-        """It answers from the next message on; a turn that only waits asks it at once."""
+        """Update the screen for another model; a turn that waits to retry uses it at once."""
         self._talk.model_switched()
         self._show_facts()
         if self._talk.retry_now_if_waiting():
@@ -515,7 +515,7 @@ class MainScreen(Screen[None]):
             )
 
     def _show_facts(self) -> None:
-        """Bring up to date what depends on the model, the turn and the pane that is shown."""
+        """Update what depends on model, turn and pane."""
         facts = self._talk.turn_state
         self._status.turn = facts
         self._status.panes = self._panes.pane_state
@@ -527,14 +527,14 @@ class MainScreen(Screen[None]):
     # Reminders
 
     def action_reminder(self) -> None:
-        """Z: what becomes of the reminder that is shown."""
+        """Focus the reminder card."""
         if self._reminders is not None and self._reminders.card.is_open:
             self._reminders.focus_card()
         else:
             self.app.notify("There is no reminder to put off.", timeout=3, markup=False)
 
     async def on_reminder_card_answered(self, event: ReminderCard.Answered) -> None:
-        """The person has said so."""
+        """Apply the answer to a reminder; go to its task if asked."""
         event.stop()
         if self._reminders is not None:
             await self._reminders.answered(event)
@@ -545,25 +545,25 @@ class MainScreen(Screen[None]):
     # Other screens
 
     def action_usage(self) -> None:
-        """F3."""
+        """Open usage and cost."""
         from todo_tui.tui.screens.usage import UsageScreen  # as the help: wanted later
 
         self.app.push_screen(UsageScreen(self._workbench, self._talk.conversation_id))
 
     def action_statistics(self) -> None:
-        """F4."""
+        """Open the statistics."""
         from todo_tui.tui.screens.statistics import StatisticsScreen  # as above
 
         self.app.push_screen(StatisticsScreen(self._workbench))
 
     def action_log(self) -> None:
-        """F8."""
+        """Open the log."""
         from todo_tui.tui.screens.error_log import ErrorLogScreen  # as above
 
         self.app.push_screen(ErrorLogScreen(self._workbench.log_path))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what does something now is offered."""
+        """Enable only actions that do something now."""
         match action:
             case "talk":
                 return self._talk.can_perform(ChatAction(str(parameters[0])))
@@ -585,26 +585,26 @@ class MainScreen(Screen[None]):
                 return True
 
     def _take_selection(self) -> Selection:
-        """The task that the person has just come from; its cursor alone means nothing."""
+        """Return the selected tasks if the user has just come from the list."""
         came_from_list, self._came_from_list = self._came_from_list, False
         return self._tasks.selected_tasks if came_from_list else ()
 
     # Focus and layout
 
     def action_to_card(self) -> None:
-        """Tab, from the message box."""
+        """Focus the approval card."""
         self._approvals.focus()
 
     def action_to_list(self) -> None:
-        """Tab, from the chat."""
+        """Focus the list."""
         self._show_pane(tasks=True)
 
     def action_to_chat(self) -> None:
-        """Tab or Esc, from elsewhere."""
+        """Focus the composer."""
         self._show_pane(tasks=False)
 
     def action_read_back(self) -> None:
-        """Shift+Tab: into the conversation, and back to the composer."""
+        """Toggle the focus between transcript and composer."""
         if self._chat.place.has_focus_within or self._approvals.has_focus:
             self.set_focus(self._chat.composer)
         elif self._talk.is_open:

@@ -44,16 +44,16 @@ from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
 _DAYS_A_WEEK = 7
 _WEEKS = 53
-"""What a year has at most."""
+"""Number of weeks that a year touches at most."""
 _WEEKDAY = 5
-"""Columns before the first week; above the first row stands a line of months."""
+"""Columns before the first week; the line above the first row names the months."""
 _IN_PERIOD = (FAINT, "$text-success 65%", "$text-success 75%", "$text-success 85%", "$text-success")
 _OUTSIDE = (FAINT, MUTED, MUTED, MUTED, MUTED)
-"""For each level of a day."""
+"""Styles of days outside of the period, by level."""
 _READ = "◆"
-"""Stands in place of the day that is read, to be seen without colour too."""
+"""Mark of the selected day, visible without colour too."""
 YEAR = 2
-"""The place of the year, which is shown at first."""
+"""Index of the year, the period shown first."""
 _LABEL, _VALUE = 14, 12
 _CHART = WEEKS_SHOWN + 2
 _PROJECT = 17
@@ -61,14 +61,14 @@ _COLUMNS = (("Done", 7), ("Open", 7), ("On time", 9))
 _MOST_PROJECTS = 100
 _KEYS = ("1 – 4 period", "← → ↑ ↓ read a day", "{statistics.close} close")
 _FRAME = 8
-"""Cells that lie beside the line with the keys."""
+"""Cells of the border line beside the key hints."""
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
 class HeatMapGrid(Widget, can_focus=True):
-    """What was done on each day; those of the period in colour, the others in grey.
+    """Heat map of completed tasks per day, with the period in colour and the rest in grey.
 
-    Moving on behind the oldest week that is shown turns the page to the year before.
+    Moving past the oldest week shown turns to the year before.
     """
 
     BINDING_GROUP_TITLE = "Statistics"
@@ -82,7 +82,7 @@ class HeatMapGrid(Widget, can_focus=True):
 
     statistics: reactive[Statistics | None] = reactive(None)
     day: reactive[date | None] = reactive(None)
-    """The day that is being read."""
+    """Selected day."""
 
     def __init__(self, first_weekday: int) -> None:
         super().__init__()
@@ -91,12 +91,12 @@ class HeatMapGrid(Widget, can_focus=True):
 
     @property
     def cell_width(self) -> int:
-        """Columns of a day."""
+        """Width of a day, in columns."""
         return 2 if self._room >= 2 * _WEEKS else 1
 
     @property
     def picture(self) -> HeatMap | None:
-        """The weeks that fit."""
+        """Heat map of the weeks that fit."""
         found = self.statistics
         if found is None or self._room < 1:
             return None
@@ -113,7 +113,7 @@ class HeatMapGrid(Widget, can_focus=True):
         )
 
     def action_move(self, days: int) -> None:
-        """Arrow keys: read another day, as far back as there is anything."""
+        """Move the selection by `days`, back to the first day with data."""
         found = self.statistics
         if found is None:
             return
@@ -125,13 +125,13 @@ class HeatMapGrid(Widget, can_focus=True):
         self.day = day
 
     def action_to_today(self) -> None:
-        """End."""
+        """Select today."""
         if self.statistics is not None:
             self._turn_to(self.statistics.today, self.statistics.today)
             self.day = self.statistics.today
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The day below the mouse is read."""
+        """Select the day under the mouse."""
         picture = self.picture
         week, row = (event.x - _WEEKDAY) // self.cell_width, event.y - 1
         if picture is None or not 0 <= row < _DAYS_A_WEEK or not 0 <= week < len(picture.weeks):
@@ -141,7 +141,7 @@ class HeatMapGrid(Widget, can_focus=True):
             self.day = cell.day
 
     def render(self) -> Content:
-        """Months, seven rows, and in words what is looked at."""
+        """Draw the months, seven rows, and a sentence about the selected day."""
         found, picture = self.statistics, self.picture
         if found is None or picture is None:
             return Content("")
@@ -168,7 +168,7 @@ class HeatMapGrid(Widget, can_focus=True):
         return f"{format_day(self.day, found.today)}: {f'{done:,}' if done else 'nothing'} done"
 
     def _turn_to(self, day: date, today: date) -> None:
-        """Turn pages until the day is on the one that is shown."""
+        """Change the page until the day is on it."""
         picture = self.picture
         if picture is not None and day not in picture.period:
             newest = week_number(today, self._first_weekday)
@@ -193,7 +193,7 @@ def _legend(words: str) -> Content:
 
 @dataclass(frozen=True, slots=True)
 class PeriodChoice:
-    """Days up to today; None for all there ever were."""
+    """Number of days up to today; None for all."""
 
     label: str
     days: int | None
@@ -208,19 +208,19 @@ PERIODS = (
 
 
 class PeriodBar(Widget):
-    """Shows which period is chosen, and says which was clicked."""
+    """Bar of periods, the chosen one highlighted."""
 
     chosen: reactive[int] = reactive(YEAR)
 
     class Clicked(Message):
-        """The period at this place is wanted."""
+        """Posted when the period at this index was clicked."""
 
         def __init__(self, place: int) -> None:
             super().__init__()
             self.place = place
 
     def render(self) -> Content:
-        """`1 30 days`, with the chosen one standing out."""
+        """Draw the choices, such as `1 30 days`."""
         return Content(" ").join(
             Content.assemble(
                 (f"{place + 1}", "bold $primary"),
@@ -230,7 +230,7 @@ class PeriodBar(Widget):
         )
 
     def on_click(self, event: events.Click) -> None:
-        """The choice below the mouse."""
+        """Choose the clicked period."""
         end = 0
         for place, choice in enumerate(PERIODS):
             end += len(f"{place + 1} {choice.label}  ")
@@ -240,13 +240,13 @@ class PeriodBar(Widget):
 
 
 def format_statistics_headline(found: Statistics) -> Content:
-    """How much was done, and in which days."""
+    """Return the totals of the period and its dates."""
     days = format_period(found.period.first, found.period.last, found.today)
     return Content.assemble((format_headline(found), "bold"), (f"   {days}", MUTED))
 
 
 def format_empty_statistics(found: Statistics, tick: str) -> Content:
-    """What there will be to see, and by which key."""
+    """Return the text of a period without data, with the key that completes a task."""
     are_open = f"{format_count(found.open, 'task')} to begin with. " if found.open else ""
     return Content.assemble(
         ("Nothing is done yet.\n\n", "bold"),
@@ -256,7 +256,7 @@ def format_empty_statistics(found: Statistics, tick: str) -> Content:
 
 
 def format_facts(found: Statistics) -> Content:
-    """A fact a line."""
+    """Return the facts, one per line."""
     return Content("\n").join(
         Content.assemble(
             (f"{fact.label:<{_LABEL}}", MUTED),
@@ -268,7 +268,7 @@ def format_facts(found: Statistics) -> Content:
 
 
 def format_charts(found: Statistics, first_weekday: int) -> Content:
-    """A sparkline a line."""
+    """Return the sparklines, one per line."""
     return Content("\n").join(
         Content.assemble(
             (f"{chart.label:<{_LABEL}}", MUTED),
@@ -280,7 +280,7 @@ def format_charts(found: Statistics, first_weekday: int) -> Content:
 
 
 def format_projects(found: Statistics) -> Content:
-    """A project a line, the busiest first."""
+    """Return the projects, one per line, busiest first."""
     heads = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
     lines = [Content.styled(f"{'Project':<{_PROJECT}}{heads}", FAINT)]
     lines += map(_project, found.projects[:_MOST_PROJECTS])
@@ -299,7 +299,7 @@ def _project(each: ProjectCounts) -> Content:
 
 
 class StatisticsScreen(LiveScreen[None]):
-    """Counted when it opens, when another period is chosen, and when tasks change."""
+    """Statistics, read when it opens, when the period changes and when tasks change."""
 
     CSS_PATH = "statistics.tcss"
     AUTO_FOCUS = "HeatMapGrid"
@@ -325,7 +325,7 @@ class StatisticsScreen(LiveScreen[None]):
         self._begun = False
 
     def compose(self) -> ComposeResult:
-        """A box that is as large before its numbers are known."""
+        """Lay out a box with its final size before the numbers are known."""
         with VerticalScroll(id="statistics", can_focus=False) as box:
             box.border_title = "What was done"
             yield Static(id="headline", markup=False)
@@ -336,7 +336,7 @@ class StatisticsScreen(LiveScreen[None]):
                 yield Static(id="projects", markup=False)
 
     def on_resize(self) -> None:
-        """Name as many keys as there is room for."""
+        """Show as many key hints as fit."""
         self._name_keys()
 
     def _name_keys(self) -> None:
@@ -345,7 +345,7 @@ class StatisticsScreen(LiveScreen[None]):
         self.query_one("#statistics").border_subtitle = line
 
     async def load(self) -> None:
-        """Count what was done in the chosen period."""
+        """Read the statistics of the chosen period."""
         days = PERIODS[self._bar.chosen].days
         try:
             found = await asyncio.to_thread(self._store.statistics.read, days)
@@ -376,16 +376,16 @@ class StatisticsScreen(LiveScreen[None]):
         self.action_choose(event.place)
 
     def action_choose(self, place: int) -> None:
-        """1 to 4."""
+        """Choose the period at that index."""
         if place != self._bar.chosen:
             self._bar.chosen = place
             self.read()
 
     def action_next(self, step: int) -> None:
-        """Tab."""
+        """Choose the next period."""
         self.action_choose((self._bar.chosen + step) % len(PERIODS))
 
     def action_scroll(self, direction: int) -> None:
-        """Page up and down."""
+        """Scroll by one page."""
         box = self.query_one("#statistics", VerticalScroll)
         box.scroll_relative(y=direction * max(box.size.height - 1, 1), animate=False)

@@ -43,14 +43,14 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class UsageRow:
-    """One row of the table; without a tally there is nothing to tell yet."""
+    """Row of the table; without totals it is empty."""
 
     label: str
     tally: UsageAndCost | None
 
 
 class UsageScreen(ModalScreen[None]):
-    """Read from the store when it opens."""
+    """Usage of turn, conversation and recent days, read when it opens."""
 
     CSS_PATH = "usage.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,7 +65,7 @@ class UsageScreen(ModalScreen[None]):
         self._conversation_id = conversation_id
 
     def compose(self) -> ComposeResult:
-        """A box that is as large before its numbers are known."""
+        """Lay out a box with its final size before the numbers are known."""
         with VerticalScroll(id="usage") as box:
             box.border_title = "What was spent"
             box.border_subtitle = format_hint(self.app, "{usage.close} close")
@@ -85,7 +85,7 @@ class UsageScreen(ModalScreen[None]):
         numbers.update(_table(lines, days, self._budget))
 
     def _read(self) -> tuple[list[UsageRow], list[UsageRow]]:
-        """The present, then the days before today; blocks."""
+        """Return the rows: turn, conversation, today, then earlier days; blocks."""
         spending = self._store.usage
         turn = conversation = None
         if self._conversation_id is not None:

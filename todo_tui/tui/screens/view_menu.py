@@ -29,7 +29,7 @@ _NAME, _COUNT = 18, 7
 
 
 class ViewMenu(ModalScreen[View | None]):
-    """Answers with the view that is wanted; `count` reads how much is in one, and may fail."""
+    """Returns the chosen view; `count` reads the number of tasks in one, and may raise."""
 
     CSS_PATH = "view_menu.tcss"
     AUTO_FOCUS = "LineInput"
@@ -52,7 +52,7 @@ class ViewMenu(ModalScreen[View | None]):
         self._list.can_focus = False
 
     def compose(self) -> ComposeResult:
-        """The box, the views."""
+        """Lay out the search box and the views."""
         with Vertical(id="views") as box:
             box.border_title = "Views"
             box.border_subtitle = format_hint(self.app, "Enter show · {views.close} close")
@@ -60,7 +60,7 @@ class ViewMenu(ModalScreen[View | None]):
             yield self._list
 
     def on_mount(self) -> None:
-        """List them, and count what each holds."""
+        """List the views and count their tasks."""
         self._fill(self._shown)
         self.run_worker(LazyCoroutine(self._count_all), group="views")
 
@@ -124,7 +124,7 @@ class ViewMenu(ModalScreen[View | None]):
         )
 
     def action_move(self, steps: int) -> None:
-        """Up and down work while a name is being typed."""
+        """Move the highlight, also while a name is being typed."""
         if steps > 0:
             self._list.action_cursor_down()
         else:

@@ -23,7 +23,7 @@ from todo_tui.tui.messages import ApprovalReadable
 from todo_tui.tui.widgets.text import cell_width
 
 GRACE_SECONDS = 0.5
-"""A key pressed just as a card appears was meant for something else."""
+"""Time after a card appears in which keys are taken to be meant for something else."""
 
 APPROVE, DENY = "approve", "deny"
 """Ids of the choices that have a key of their own."""
@@ -35,18 +35,18 @@ _MARK = "▸ "
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way to answer a card."""
+    """Answer offered on a card."""
 
     id: str
     label: str
 
 
 CONSENT = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
-"""The answers to whether messages may go to a host, wherever that is asked."""
+"""Answers to the question whether messages may be sent to a host."""
 
 
 def key_hint(app: App[object], approve: str, deny: str) -> str:
-    """Return the keys that work while the row has the focus, with words for what they do."""
+    """Return the hint with the keys of the focused row; `approve` and `deny` label them."""
     return format_hint(
         app,
         "{card.previous} {card.next} choose · {card.choose} answer · "
@@ -55,10 +55,10 @@ def key_hint(app: App[object], approve: str, deny: str) -> str:
 
 
 class ChoiceRow(Widget, can_focus=True):
-    """Draws choices as a row of buttons; arrows and Enter, a letter or a click choose.
+    """Row of choices, answered by arrows and Enter, by a letter or by a click.
 
-    It never takes the focus by itself, and for a moment after it appears it ignores
-    everything but a refusal by its key. Each stray key prolongs that moment.
+    It never takes the focus by itself, and for a moment after it appears it ignores everything but
+    a refusal by its key. Each stray key prolongs that moment.
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -76,7 +76,7 @@ class ChoiceRow(Widget, can_focus=True):
     """Index of the choice that Enter takes."""
 
     class Chosen(Message):
-        """A person has answered."""
+        """Posted with the answer."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
@@ -84,11 +84,11 @@ class ChoiceRow(Widget, can_focus=True):
 
         @property
         def approves(self) -> bool:
-            """Whether it is a yes."""
+            """True if the answer is yes."""
             return self.choice.id == APPROVE
 
     def __init__(self, choices: Sequence[Choice], *, current: str = "") -> None:
-        """Offer these choices; `current` is the id of the one marked first."""
+        """Create the row; `current` is the id of the choice marked first."""
         super().__init__()
         self._choices = tuple(choices)
         ids = [choice.id for choice in self._choices]
@@ -97,11 +97,11 @@ class ChoiceRow(Widget, can_focus=True):
         self.in_grace = True
 
     def on_mount(self) -> None:
-        """Approve nothing for a moment."""
+        """Start the grace."""
         self.start_grace(GRACE_SECONDS)
 
     def start_grace(self, seconds: float) -> None:
-        """Ignore stray keys and clicks until none has come for so many seconds."""
+        """Ignore keys and clicks until none has come for so many seconds."""
         if self._grace is not None:
             self._grace.stop()
         self.in_grace = True
@@ -122,7 +122,7 @@ class ChoiceRow(Widget, can_focus=True):
         self.refresh()
 
     def action_move(self, step: int) -> None:
-        """Mark the next choice, after the last one the first."""
+        """Mark the next choice, wrapping around."""
         self.current = (self.current + step) % len(self._choices)
 
     def action_choose_current(self) -> None:
@@ -154,21 +154,21 @@ class ChoiceRow(Widget, can_focus=True):
             self._grace.reset()
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the cells that all choices take on one line."""
+        """Return the width of all choices on one line, in cells."""
         return sum(map(_width, self._choices)) + _GAP * (len(self._choices) - 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the lines that the choices take in `width` cells."""
+        """Return the number of lines that the choices take."""
         return len(self._lines(width))
 
     def render(self) -> Content:
-        """Draw the choices; only with the focus one of them is marked."""
+        """Draw the choices; one is marked only with the focus."""
         lines = self._lines(self.content_size.width)
         gap = Content(" " * _GAP)
         return Content("\n").join(gap.join(map(self._draw, line)) for line in lines)
 
     def _lines(self, width: int) -> list[list[int]]:
-        """Return the indexes of the choices by line: a label is not broken."""
+        """Return the indexes of the choices by line; labels are not broken."""
         lines: list[list[int]] = [[]]
         room = width
         for index, choice in enumerate(self._choices):

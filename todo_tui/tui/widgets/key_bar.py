@@ -17,23 +17,23 @@ from todo_tui.tui.theme import FAINT, MUTED
 _GAP = "   "
 _KEY_STYLE = "bold $primary"
 _GLOBAL_ACTIONS = ("help", "command_palette", "quit")
-"""Actions named last, in this order."""
+"""Actions shown last, in this order."""
 
 
 class _Key(NamedTuple):
-    """A key that is shown."""
+    """Key shown in the bar."""
 
     key: str
     display: str
-    """As it is written on a keyboard."""
+    """Label of the key."""
     description: str
 
 
 class KeyBar(Widget):
-    """Draws the shown bindings of the focused widget and those above it in one row.
+    """Shows the enabled bindings of the focused widget and its ancestors in one row.
 
-    One widget instead of one for each key: bindings change with every step of the
-    focus, and nothing is mounted for it.
+    One widget instead of one per key: the bindings change with every focus change, and nothing is
+    mounted for that.
     """
 
     ALLOW_SELECT = False
@@ -44,16 +44,16 @@ class KeyBar(Widget):
         self._is_looking = False
 
     def on_mount(self) -> None:
-        """Look again whenever the keys that work may have changed."""
+        """Subscribe to changes of the bindings."""
         self.screen.bindings_updated_signal.subscribe(self, self._look_soon)
         self._keys = tuple(self._shown())
 
     def on_unmount(self) -> None:
-        """Stop listening."""
+        """Unsubscribe."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
     def _look_soon(self, _screen: Screen[object]) -> None:
-        """Once after all that a step changes, and apart from the drawing of what it changed."""
+        """Redraw once after all changes of a step, separate from the drawing of what changed."""
         if not self._is_looking:
             self._is_looking = self.call_later(self._look)
 
@@ -65,7 +65,7 @@ class KeyBar(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """Keys and what they do, as many as fit; F1 names the rest."""
+        """Draw as many keys as fit."""
         pieces: list[Content | str] = []
         room = self.content_size.width
         for key in self._keys:
@@ -80,7 +80,7 @@ class KeyBar(Widget):
         return Content.assemble(*pieces)
 
     def _shown(self) -> Iterator[_Key]:
-        """Enabled bindings that want to be seen, one for each action."""
+        """Return the enabled bindings that are shown, one per action."""
         shown: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
@@ -90,14 +90,14 @@ class KeyBar(Widget):
             yield _Key(binding.key, self.app.get_key_display(binding), binding.description)
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that was clicked on."""
+        """Run the action of the clicked key."""
         key = event.style.meta.get("key")
         if isinstance(key, str):
             self.app.simulate_key(key)
 
 
 def format_keys(keys: tuple[str, ...]) -> Content:
-    """`Esc stop · Ctrl+T other model`, the keys brighter than what they do."""
+    """Style hints such as `Esc stop · Ctrl+T other model`: keys brighter than descriptions."""
     pieces = []
     for words in keys:
         key, _, action = words.partition(" ")

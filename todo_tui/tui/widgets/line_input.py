@@ -35,26 +35,26 @@ MAX_COMPLETIONS_SHOWN = 5
 _WIDEST = 28
 _log = logging.getLogger(__name__)
 MAX_LINE_LENGTH = 10_000
-"""Characters that a box takes; a paste beyond is cut."""
+"""Limit in characters; a longer paste is cut."""
 _OPEN_ENDED = (":", ".", "<", ">", "=")
 
 
 class CompletionList(StableStatic):
-    """Shows candidates around the one that Tab would take; none are no lines."""
+    """List of candidates around the chosen one; without candidates it takes no lines."""
 
     def __init__(self) -> None:
         super().__init__(classes="drawer--candidates")
         self.display = False
 
     def show(self, candidates: Sequence[Candidate], chosen: int) -> None:
-        """Draw these, `chosen` by its place among them."""
+        """Show candidates; `chosen` is an index."""
         self.display = bool(candidates)
         if candidates:
             self.put(render_completions(candidates, chosen))
 
 
 def render_completions(candidates: Sequence[Candidate], chosen: int) -> Content:
-    """A line each, what it means beside it."""
+    """Return one line per candidate, with its description."""
     first = max(
         0, min(chosen - MAX_COMPLETIONS_SHOWN // 2, len(candidates) - MAX_COMPLETIONS_SHOWN)
     )
@@ -81,14 +81,14 @@ def render_completions(candidates: Sequence[Candidate], chosen: int) -> Content:
 
 
 class NameCache:
-    """Read when a box opens, in a thread; until then nothing is known or doubted."""
+    """Names for completion, read in a thread when a box opens; empty until then."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.names = FilterNames()
 
     async def refresh(self) -> None:
-        """Read them anew; where that fails, what was known stays."""
+        """Read the names; on failure keep the previous ones."""
         try:
             self.names = await asyncio.to_thread(self._store.filter_names)
         except StoreError:
@@ -96,9 +96,9 @@ class NameCache:
 
 
 class LineInput(Input):
-    """An input without frame, control characters and blinking surprises.
+    """Input without frame that strips control characters.
 
-    Esc posts `Left`; several pasted lines become one.
+    Esc posts `Cancelled`; several pasted lines become one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -110,7 +110,7 @@ class LineInput(Input):
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
     class Cancelled(Message):
-        """The person wants out of the box; its text is still there."""
+        """Posted when Esc is pressed; the text is kept."""
 
         def __init__(self, box: LineInput) -> None:
             super().__init__()
@@ -118,23 +118,23 @@ class LineInput(Input):
 
         @property
         def control(self) -> LineInput:
-            """The box that is left."""
+            """Input that was cancelled."""
             return self.box
 
     def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
         super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
 
     def validate_value(self, value: str) -> str:
-        """Keep out of the box what must not reach a terminal."""
+        """Remove control sequences, which must not reach the terminal."""
         return plain_line(repair_surrogates(value))[:MAX_LINE_LENGTH]
 
     def put(self, text: str) -> None:
-        """Replace the text; the cursor goes to its end."""
+        """Replace the text and move the cursor to its end."""
         self.value = text
         self.cursor_position = len(self.value)
 
     def action_leave(self) -> None:
-        """Say that the person wants out."""
+        """Post `Cancelled`."""
         self.post_message(self.Cancelled(self))
 
     async def _on_key(self, event: events.Key) -> None:
@@ -149,7 +149,7 @@ class LineInput(Input):
 
 
 class HighlightSpan(NamedTuple):
-    """Characters `start` to `end` (excluded), and the component class that colours them."""
+    """Component class that colours the characters from `start` to `end` (excluded)."""
 
     start: int
     end: int
@@ -157,9 +157,10 @@ class HighlightSpan(NamedTuple):
 
 
 class CompletionInput(LineInput):
-    """Tab takes the chosen candidate, the arrows choose; without any they are no keys of its.
+    """Input with completions: Tab takes the chosen candidate, arrows choose another.
 
-    `complete` is asked for what fits at a place of the text.
+    Without candidates these keys are not handled. `complete` returns the candidates for a position
+    in the text.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -186,26 +187,26 @@ class CompletionInput(LineInput):
 
     @property
     def highlight_spans(self) -> tuple[HighlightSpan, ...]:
-        """What has a colour of its own."""
+        """Coloured spans of the text."""
         return self._coloured
 
     def set_highlights(self, stretches: Sequence[HighlightSpan]) -> None:
-        """Colour these stretches of the text, and no others."""
+        """Replace the coloured spans."""
         self._coloured = tuple(stretches)
         self.refresh()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """What Tab and the arrows choose from."""
+        """Current candidates."""
         return self._completions.candidates
 
     def update_completions(self) -> None:
-        """Ask anew what fits where the cursor is, and show it."""
+        """Compute and show the candidates at the cursor."""
         self.find_completions()
         self.show_candidates()
 
     def find_completions(self) -> None:
-        """Ask anew what fits where the cursor is; the keys take that from now on."""
+        """Compute the candidates at the cursor and enable their keys, without showing them."""
         found = self._complete(self.value, self.cursor_position) if self.has_focus else None
         typed = "" if found is None else self.value[found.start : found.end]
         fitting = () if found is None else found.candidates
@@ -217,14 +218,14 @@ class CompletionInput(LineInput):
         )
 
     def show_candidates(self) -> None:
-        """Show what was found, and in the footer that there are keys for it."""
+        """Show the candidates, and their keys in the key bar."""
         had_any = self._candidate_list.display
         self._candidate_list.show(self.candidates, self._chosen)
         if bool(self.candidates) is not had_any:
             self.refresh_bindings()
 
     def action_complete(self) -> None:
-        """Put the chosen candidate in the place of the word."""
+        """Replace the word by the chosen candidate."""
         start, end, candidates = self._completions
         text = candidates[self._chosen].text
         following = self.value[end:]
@@ -234,24 +235,24 @@ class CompletionInput(LineInput):
         self.cursor_position = start + len(text)
 
     def action_choose(self, step: int) -> None:
-        """Choose the next candidate, from the last one the first."""
+        """Choose the next candidate, wrapping around."""
         self._chosen = (self._chosen + step) % len(self.candidates)
         self._candidate_list.show(self.candidates, self._chosen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys of completions are free where there are none."""
+        """Enable the completion keys only while there are candidates."""
         if action in ("complete", "choose"):
             return bool(self.candidates)
         return super().check_action(action, parameters)
 
     def on_blur(self) -> None:
-        """Nothing is completed elsewhere."""
+        """Remove the candidates."""
         self._completions = Completions(0, 0, ())
         self._candidate_list.show((), 0)
 
 
 class _SpanHighlighter(Highlighter):
-    """Colours the stretches of a box."""
+    """Highlighter that applies the box's spans."""
 
     def __init__(self, box: CompletionInput) -> None:
         self._box = box

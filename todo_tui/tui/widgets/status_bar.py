@@ -17,7 +17,7 @@ from todo_tui.tui.theme import MUTED
 
 @dataclass(frozen=True, slots=True)
 class UsageAndCost:
-    """Sums of model calls; the cost is in US dollars and leaves out `unpriced` calls."""
+    """Totals of model calls; the cost is in US dollars without `unpriced` calls."""
 
     usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
@@ -25,7 +25,7 @@ class UsageAndCost:
     calls: int = 0
 
     def plus(self, usage: Usage, cost_usd: float | None) -> UsageAndCost:
-        """With one more call; None: its price is not known."""
+        """Return the totals with one more call; its cost is None if the price is unknown."""
         return replace(
             self,
             usage=self.usage + usage,
@@ -36,14 +36,14 @@ class UsageAndCost:
 
     @property
     def tokens(self) -> int:
-        """All tokens, in and out."""
+        """Input and output tokens."""
         return self.usage.input_tokens + self.usage.output_tokens
 
 
 def format_cost(cost_usd: float, unpriced: int = 0) -> str:
-    """`$0.0042` below ten cents, `$1.24` above; `+` where some calls have no known price.
+    """Format a cost: `$0.0042` below ten cents, else `$1.24`; `+` if some prices are unknown.
 
-    A dash where none has; empty where nothing was to be paid.
+    A dash if all are unknown; empty if nothing had to be paid.
     """
     if not cost_usd:
         return "–" if unpriced else ""
@@ -52,7 +52,7 @@ def format_cost(cost_usd: float, unpriced: int = 0) -> str:
 
 
 class ModelState(StrEnum):
-    """What the model does now, in the words that the screen shows."""
+    """Activity of the model; the values are shown on screen."""
 
     OPENING = "opening"
     READY = "ready"
@@ -71,25 +71,25 @@ STATE_TEXTS = {
     ModelState.WORKING: "Working…",
     ModelState.WAITING: "Waiting…",
 }
-"""The states in which a turn runs, as a person is told of them."""
+"""Texts of the states in which a turn runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveModel:
-    """Which model answers."""
+    """Selected model as the status bar shows it."""
 
     provider: str = ""
     model: str = ""
     others_ready: bool = False
-    """Whether there is another one to switch to."""
+    """True if another option is ready."""
     demo: bool = False
     missing_text: str = ""
-    """What keeps it from answering, in two words; empty: nothing that is known of."""
+    """Missing requirement in two words; empty if nothing is known to be missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveFallback:
-    """A model that answers a turn in place of the one that was chosen."""
+    """Fallback that answers the turn in place of the selected model."""
 
     provider: str
     model: str
@@ -97,18 +97,18 @@ class ActiveFallback:
 
 @dataclass(frozen=True, slots=True)
 class TurnState:
-    """How the conversation stands."""
+    """State of the conversation as the status bar shows it."""
 
     state: ModelState = ModelState.READY
     tally: UsageAndCost = field(default_factory=UsageAndCost)
     fallback: ActiveFallback | None = None
     has_failed: bool = False
-    """Whether the newest turn has failed, so that switching asks again at once."""
+    """True if the newest turn failed, so that switching retries it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaneState:
-    """On a narrow screen: the pane that is shown, the other one and whether that has news."""
+    """Visible pane of a narrow screen, the hidden one, and whether that has changed."""
 
     shown: str = ""
     hidden: str = ""
@@ -128,7 +128,7 @@ _STATE_STYLES = {
 
 
 class StatusBar(Widget):
-    """One row: the app's name, provider · model · state, tokens and cost."""
+    """Top line: app name, provider · model · state, tokens and cost."""
 
     ALLOW_SELECT = False
 
@@ -137,7 +137,7 @@ class StatusBar(Widget):
     panes: reactive[PaneState] = reactive(PaneState())
 
     def render(self) -> Content:
-        """The name on the left, then the panes; model, tokens, cost and a key on the right."""
+        """Draw the app name and panes on the left; model, tokens, cost and a key on the right."""
         model, turn, width = self.model, self.turn, self.content_size.width
         left = Content.assemble(("▌", "$primary"), ("todo-tui", "bold"))
         if model.demo:
@@ -166,7 +166,7 @@ def _panes(panes: PaneState, key: str) -> Content:
 
 
 def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Content:
-    """Who answers; a stand-in with the one in whose place it does."""
+    """Return the model; for a fallback also the model that it replaces."""
     name, of = plain_line(model.provider), model.model
     if turn.fallback is not None:
         name = f"{plain_line(turn.fallback.provider)} for {name}"

@@ -13,24 +13,24 @@ from textual.widgets import Static
 
 ELLIPSIS = "…"
 _CHARACTERS_A_CELL = 16
-"""More combining characters than this on one cell are a prank; nobody measures a novel."""
+"""Limit of combining characters per cell, so that long runs need not be measured."""
 _JOINER = "\u200d"
 _EMOJI_FORM = "\ufe0f"
 _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _UNSTABLE = frozenset({_JOINER, _EMOJI_FORM}) | _SKIN_TONES
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SPIN_SECONDS = 0.1
-"""Seconds from one frame to the next."""
+"""Interval between two frames of the spinner."""
 
 
 def strip_unstable(text: str) -> str:
-    """The text without what terminals disagree about in cells.
+    """Remove characters whose width terminals disagree about.
 
-    tmux and many terminals draw a heart with the selector of the emoji form in one cell
-    where others take two, and a skin tone as a picture of its own; a joiner makes one
-    picture of two wide emoji and nothing of two letters, yet libraries that measure
-    count the letter after it as no cell. One such title would shift its row into the
-    neighbouring pane. The task itself keeps every character.
+    tmux and many terminals draw a heart with the emoji variation selector in one cell where others
+    take two, and a skin tone as a separate picture; a joiner makes one picture of two wide emoji
+    and nothing of two letters, yet libraries that measure count the letter after it as no cell. One
+    such title would shift its row into the neighbouring pane. The stored task keeps every
+    character.
     """
     if _UNSTABLE.isdisjoint(text):
         return text
@@ -45,12 +45,12 @@ def strip_unstable(text: str) -> str:
 
 
 def cell_width(text: str) -> int:
-    """Cells that the text takes in a terminal."""
+    """Return the width of the text in terminal cells."""
     return cell_len(text)
 
 
 def clip(text: str, width: int) -> str:
-    """The text in at most `width` cells; what does not fit ends in `…`."""
+    """Clip the text to `width` cells, ending in `…` where it is cut."""
     if width <= 0:
         return ""
     if len(text) <= width * _CHARACTERS_A_CELL and cell_len(text) <= width:
@@ -68,13 +68,13 @@ def clip(text: str, width: int) -> str:
 
 
 def pad_or_clip(text: str, width: int) -> str:
-    """The text in exactly `width` cells, cut or padded on the right."""
+    """Clip or pad the text to exactly `width` cells."""
     cut = clip(text, width)
     return cut + " " * (width - cell_len(cut))
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The words of a text on lines of at most `width` cells, two or more; long words break."""
+    """Wrap words into lines of at most `width` cells (2 or more), breaking long words."""
     lines: list[str] = []
     current = ""
     for word in text.split():
@@ -99,12 +99,12 @@ def _is_wide_emoji(character: str) -> bool:
 
 
 def spinner_frame(tick: int) -> str:
-    """The character for that tick, one cell wide."""
+    """Return the spinner character for that tick, one cell wide."""
     return _FRAMES[tick % len(_FRAMES)]
 
 
 class StableStatic(Static):
-    """A Static for often changed words; to lay out a screen costs more than to draw it."""
+    """Static for text that changes often; avoids layout, which costs more than drawing."""
 
     ALLOW_SELECT = False
 
@@ -115,12 +115,12 @@ class StableStatic(Static):
         super().__init__(id=id, markup=False, classes=classes)
         self._words = Content("")
         self._laid_out = self._words
-        """Words that took the lines that there are now."""
+        """Text for which the present lines were laid out."""
 
     def put(self, words: Content, *, keep_lines: bool = False) -> None:
-        """Show these words; the same ones again cost nothing.
+        """Show a text; the same text again costs nothing.
 
-        Lines that they do not need stay empty until `fit` if they are to be kept.
+        With `keep_lines`, lines that it does not need stay empty until `fit`.
         """
         if words.is_same(self._words):
             return
@@ -133,18 +133,18 @@ class StableStatic(Static):
         self.update(words, layout=not fits)
 
     def fit(self) -> None:
-        """Give back lines that were kept."""
+        """Remove the empty lines that were kept."""
         if self.content_size.width and self._surplus:
             self._laid_out = self._words
             self.refresh(layout=True)
 
     def on_resize(self) -> None:
-        """Lines are what the words need now, whoever laid them out."""
+        """Note that the lines match the text now."""
         self._laid_out = self._words
 
     @property
     def _surplus(self) -> int:
-        """How many lines there are that the words do not need."""
+        """Number of lines that the text does not need."""
         return self._lines(self._laid_out) - self._lines(self._words)
 
     def _lines(self, words: Content) -> int:
