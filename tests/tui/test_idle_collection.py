@@ -29,7 +29,7 @@ class Person:
     def waits(self, seconds: float) -> None:
         self.now += seconds
         self.idle += seconds
-        self.collection.look()
+        self.collection.collect_if_idle()
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) 
     clock.wall[0] = datetime.combine(DAY, time(hour, minute))
     desk = running.screen._reminders
     assert desk is not None
-    desk._wake()
+    desk._on_timer()
     await running.settle()
     await running.until(lambda: desk._next is None or desk._next > clock.utc())
     await running.settle()

@@ -71,7 +71,7 @@ async def statistics(bench: Bench, size: tuple[int, int] = WIDE) -> AsyncIterato
     app = ScreenAlone(bench.workbench())
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
-        app.push_screen(StatisticsScreen(app.workbench))
+        app.push_screen(StatisticsScreen(app.services))
         running = OpenApp(app, pilot)
         await running.settle()
         yield running

@@ -229,7 +229,8 @@ _VIEW_ACTION_LABELS = {
 }
 
 VIEW_BINDINGS = tuple(
-    bind(f"list.{wish}", f"view('{wish}')", _VIEW_ACTION_LABELS[wish]) for wish in ViewAction
+    bind(f"list.{action}", f"view('{action}')", _VIEW_ACTION_LABELS[action])
+    for action in ViewAction
 )
 """Bindings of the task list that switch views and explain them."""
 
@@ -250,7 +251,10 @@ TASK_PANE_BINDINGS: tuple[BindingType, ...] = (
     bind("list.detail", "detail", "details"),
     bind("list.back", "back", "back"),
     *VIEW_BINDINGS,
-    *(bind(f"list.{deed}", f"deed('{deed}')", deed.replace("_", " ")) for deed in TaskAction),
+    *(
+        bind(f"list.{action}", f"deed('{action}')", action.replace("_", " "))
+        for action in TaskAction
+    ),
 )
 
 
@@ -263,7 +267,7 @@ class ChatAction(StrEnum):
     STOP = "stop"
     RETRY = "retry"
     UNDO_TURN = "undo_turn"
-    ANEW = "anew"
+    NEW = "new"
     CALLS = "calls"
     PAGE_UP = "page_up"
     PAGE_DOWN = "page_down"
@@ -272,7 +276,7 @@ class ChatAction(StrEnum):
 
 
 MAIN_BINDINGS = (
-    # Ahead of the boxes of the list too: while a card is open, Esc is its answer.
+    # Priority over the inputs of the list too: while a card is open, Esc denies it.
     bind("chat.no", "answer(False)", "deny", show=True, priority=True),
     bind("chat.stop", "stop_turn", "stop", show=True),
     bind("app.to_chat", "to_chat", "chat", keys="escape"),
@@ -292,12 +296,12 @@ MAIN_BINDINGS = (
         )
         for number in range(1, 10)
     ),
-    bind("chat.retry", "talk('retry')", "retry", show=True),
-    bind("chat.undo_turn", "talk('undo_turn')", "undo turn", show=True),
+    bind("chat.retry", "chat('retry')", "retry", show=True),
+    bind("chat.undo_turn", "chat('undo_turn')", "undo turn", show=True),
     *(
-        bind(name, f"talk('{wish}')", wish.capitalize())
-        for name, wish in (
-            ("chat.new", ChatAction.ANEW),
+        bind(name, f"chat('{action}')", action.capitalize())
+        for name, action in (
+            ("chat.new", ChatAction.NEW),
             ("chat.calls", ChatAction.CALLS),
             ("chat.page_up", ChatAction.PAGE_UP),
             ("chat.page_down", ChatAction.PAGE_DOWN),

@@ -45,16 +45,20 @@ from todo_tui.tui.watched_app import WatchedApp
 _SCREEN_CHUNK = 76
 Leave = Callable[[int], object]
 """Callback that ends the app with an exit status."""
-_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_TERMINATION_SIGNALS = [
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 """Signals sent when the machine shuts down or the terminal is closed."""
-_HUNG_UP = 128 + 1
+_HANGUP_STATUS = 128 + 1
 """Exit status of a process ended by SIGHUP."""
-_GONE = frozenset({errno.EIO, errno.EPIPE, errno.ENXIO, errno.EBADF, errno.ENOTTY})
+_TERMINAL_CLOSED_ERRNOS = frozenset(
+    {errno.EIO, errno.EPIPE, errno.ENXIO, errno.EBADF, errno.ENOTTY}
+)
 """Error numbers of reads and writes on a closed terminal."""
 _log = logging.getLogger(__name__)
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
-_LONGEST_NOTICE = 1_000
+_MAX_NOTICE_LENGTH = 1_000
 """Characters; a longer notice would cover the screen."""
 _MAX_CONFIG_ERRORS = 3
 """Number of configuration errors shown; more would cover the list."""
@@ -84,20 +88,22 @@ def on_termination_signal(leave: Leave) -> None:
     A second signal ends the process at once. An ignored signal (`nohup`) stays ignored.
     """
     loop = asyncio.get_running_loop()
-    heeded = [each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN]
+    handled = [
+        each for each in _TERMINATION_SIGNALS if signal.getsignal(each) is not signal.SIG_IGN
+    ]
 
-    def asked(number: int) -> None:
-        for each in heeded:
+    def on_signal(number: int) -> None:
+        for each in handled:
             loop.remove_signal_handler(each)
         leave(128 + number)
 
-    # Windows has no signal handlers in the loop, and threads have none.
+    # Windows event loops and loops in threads support no signal handlers.
     with suppress(NotImplementedError, RuntimeError, ValueError):
-        for each in heeded:
-            loop.add_signal_handler(each, asked, each)
+        for each in handled:
+            loop.add_signal_handler(each, on_signal, each)
 
 
-def outliving_terminal(driver: type[Driver], leave: Leave) -> type[Driver]:
+def hangup_tolerant_driver(driver: type[Driver], leave: Leave) -> type[Driver]:
     """Return a driver class that tolerates a closed terminal while the app saves its state.
 
     Textual's writer thread ends at the first failed write; its queue of 30 pieces is then full
@@ -126,7 +132,7 @@ def outliving_terminal(driver: type[Driver], leave: Leave) -> type[Driver]:
             try:
                 super().run_input_thread()
             except OSError as error:
-                if error.errno not in _GONE:
+                if error.errno not in _TERMINAL_CLOSED_ERRNOS:
                     raise
 
     return TerminalDriver
@@ -140,7 +146,7 @@ def _wait_for_hang_up(terminal: int, leave: Leave) -> None:
     watched = select.poll()
     watched.register(terminal, 0)
     if any(event & (select.POLLHUP | select.POLLERR) for _, event in watched.poll()):
-        leave(_HUNG_UP)
+        leave(_HANGUP_STATUS)
 
 
 class _Output(io.TextIOBase):
@@ -153,7 +159,7 @@ class _Output(io.TextIOBase):
         try:
             return self._file.write(text)
         except OSError as error:
-            if error.errno not in _GONE:
+            if error.errno not in _TERMINAL_CLOSED_ERRNOS:
                 raise
             return len(text)
 
@@ -221,25 +227,25 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         bind("app.interrupt", "interrupt", "Copy, stop"),
     ]
 
-    def __init__(self, workbench: AppServices) -> None:
-        self._colourless = workbench.no_color or "NO_COLOR" in os.environ
-        # Without colours the terminal's own hold, and what has the focus is shown reversed.
+    def __init__(self, services: AppServices) -> None:
+        self._colourless = services.no_color or "NO_COLOR" in os.environ
+        # Without colours the terminal's own apply, and the focus is shown in reverse.
         super().__init__(ansi_color=True if self._colourless else None)
         fix_alt_keys()
-        self.workbench = workbench
-        self.key_names = KeyNames(workbench.keymap)
+        self.services = services
+        self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, super().on_event)
         self._interrupted_at = 0.0
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = theme_name(workbench.theme or self._remembered_theme())
+        self.theme = theme_name(services.theme or self._remembered_theme())
         self.stylesheet.set_variables(self.get_css_variables())
         self._styled_for = self.theme
-        self.set_keymap(complete_keymap(workbench.keymap))
+        self.set_keymap(complete_keymap(services.keymap))
 
     def get_default_screen(self) -> Screen[None]:
         """Return the main screen, so that no empty screen is drawn before it."""
-        return MainScreen(self.workbench, self._keys)
+        return MainScreen(self.services, self._keys)
 
     def refresh_css(self, animate: bool = True) -> None:
         """Restyle for another theme; skipped at start, when nothing is styled differently yet."""
@@ -254,7 +260,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def get_driver_class(self) -> type[Driver]:
         """Use a driver that survives the end of its terminal."""
-        return outliving_terminal(super().get_driver_class(), self._leave_soon)
+        return hangup_tolerant_driver(super().get_driver_class(), self._leave_soon)
 
     def get_key_display(self, binding: Binding) -> str:
         """Return the key's label as keyboards and manuals write it."""
@@ -264,8 +270,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Show errors of the configuration, whose defaults apply."""
         if not self.is_headless:
             on_termination_signal(self._leave_soon)
-        for words in _config_error_lines(self.workbench.config_errors):
-            self.notify(words, title="Configuration", severity="warning", timeout=12)
+        for text in _config_error_lines(self.services.config_errors):
+            self.notify(text, title="Configuration", severity="warning", timeout=12)
 
     async def on_event(self, event: events.Event) -> None:
         """Deliver keys one at a time, and none before the composer exists."""
@@ -282,7 +288,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Apply and remember a theme: `light` or `dark`."""
         self.theme = theme_name(word)
         try:
-            self.workbench.store.memory.set(_THEME, word)
+            self.services.store.memory.set(_THEME, word)
         except StoreError as error:
             self.notify(error.message, severity="warning", markup=False)
 
@@ -300,7 +306,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         if selected:
             self.copy_to_clipboard(selected)
         elif isinstance(main, MainScreen) and main.busy:
-            self.call_next(main.action_talk, ChatAction.STOP)
+            self.call_next(main.action_chat, ChatAction.STOP)
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
             self.call_next(self.action_quit)
         else:
@@ -333,7 +339,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
         Replaces an earlier notice with the same text.
         """
-        text = plain_text(message[:_LONGEST_NOTICE])
+        text = plain_text(message[:_MAX_NOTICE_LENGTH])
         for shown in [each for each in self._notifications if each.message == text]:
             self._unnotify(shown, refresh=False)
         super().notify(
@@ -354,7 +360,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     async def _leave(self, status: int) -> None:
         main = self.screen_stack[0]
         if isinstance(main, MainScreen):
-            # Left with a status other than 0, it was ended by a signal.
+            # A status other than 0 means a signal.
             await main.shut_down(interrupted=status != 0)
         self.workers.cancel_all()
         self.exit(return_code=status)
@@ -362,7 +368,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     def _fatal_error(self) -> None:
         """Exit with one sentence; the traceback goes to the log, without local variables."""
         _log.exception("the app broke")
-        log = f" Details: {self.workbench.log_path}" if self.workbench.log_path else ""
+        log = f" Details: {self.services.log_path}" if self.services.log_path else ""
         self.panic(
             Text(
                 "todo-tui had to stop because of an internal error; everything up to that point "
@@ -372,13 +378,13 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def _remembered_theme(self) -> str:
         try:
-            return self.workbench.store.memory.get(_THEME) or ""
+            return self.services.store.memory.get(_THEME) or ""
         except StoreError:
             return ""
 
 
-def _config_error_lines(mistakes: Sequence[str]) -> Iterator[str]:
+def _config_error_lines(errors: Sequence[str]) -> Iterator[str]:
     """Return the first errors and a line that says how to see the rest."""
-    yield from mistakes[:_MAX_CONFIG_ERRORS]
-    if (more := len(mistakes) - _MAX_CONFIG_ERRORS) > 0:
+    yield from errors[:_MAX_CONFIG_ERRORS]
+    if (more := len(errors) - _MAX_CONFIG_ERRORS) > 0:
         yield f"{more} more; `todo-tui config check` tells all."

@@ -23,7 +23,7 @@ GC_CHECK_SECONDS = 2.0
 """Interval between checks whether the user is idle."""
 _IDLE_SECONDS = 3.0
 _GENERATION_0_THRESHOLD, _GENERATION_1_THRESHOLD = 5_000, 20
-_NEVER = 1_000_000
+_GENERATION_2_THRESHOLD = 1_000_000
 """Threshold that keeps the interpreter from running full collections itself."""
 _FULL_COLLECTION_SECONDS = 15 * 60.0
 _LONG_IDLE_SECONDS = 60.0
@@ -55,17 +55,17 @@ class IdleGarbageCollector:
     ) -> None:
         self._idle = idle
         self._monotonic = monotonic
-        self._thorough_at = 0.0
+        self._full_collection_at = 0.0
         self._unmounted = 0
         self._thresholds: tuple[int, int, int] | None = None
 
     def begin(self) -> None:
         """Freeze the present objects and replace the interpreter's thresholds."""
         gc.freeze()
-        self._thorough_at = self._monotonic()
+        self._full_collection_at = self._monotonic()
         self._thresholds = gc.get_threshold()
-        gc.set_threshold(_GENERATION_0_THRESHOLD, _GENERATION_1_THRESHOLD, _NEVER)
-        # The command line starts with collections off, which would look at every import.
+        gc.set_threshold(_GENERATION_0_THRESHOLD, _GENERATION_1_THRESHOLD, _GENERATION_2_THRESHOLD)
+        # The command line starts with collections off, as they would visit every import.
         gc.enable()
 
     def end(self) -> None:
@@ -78,21 +78,22 @@ class IdleGarbageCollector:
         """Count unmounted turns, whose objects were frozen by earlier collections."""
         self._unmounted += turns
 
-    def look(self) -> None:
+    def collect_if_idle(self) -> None:
         """Collect if the user is idle and there may be garbage."""
         idle, now = self._idle(), self._monotonic()
         due = [pause for turns, pause in _PAUSES_AFTER.items() if self._unmounted >= turns]
         if idle < min(due, default=_IDLE_SECONDS) or not gc.isenabled():
             return
-        is_thorough = bool(due) or (
-            idle >= _LONG_IDLE_SECONDS and now - self._thorough_at >= _FULL_COLLECTION_SECONDS
+        is_full = bool(due) or (
+            idle >= _LONG_IDLE_SECONDS
+            and now - self._full_collection_at >= _FULL_COLLECTION_SECONDS
         )
-        if is_thorough:
-            self._thorough_at = now
+        if is_full:
+            self._full_collection_at = now
             self._unmounted = 0
             gc.unfreeze()
         _, middle, old = gc.get_count()
-        if is_thorough or middle or old:
+        if is_full or middle or old:
             gc.collect()
             gc.freeze()
 
@@ -126,30 +127,30 @@ class _ReaderCount:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._count = 0
-        self._usual_turn = 0.0
+        self._usual_interval = 0.0
         self._was_collecting = False
 
-    def come(self) -> None:
+    def enter(self) -> None:
         with self._lock:
             self._count += 1
             if self._count == 1:
-                self._usual_turn = sys.getswitchinterval()
+                self._usual_interval = sys.getswitchinterval()
                 self._was_collecting = gc.isenabled()
                 sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
                 gc.disable()
 
-    def go(self) -> None:
+    def leave(self) -> None:
         with self._lock:
             self._count -= 1
             if self._count:
                 return
-            sys.setswitchinterval(self._usual_turn)
+            sys.setswitchinterval(self._usual_interval)
             if self._was_collecting:
                 gc.freeze()
                 gc.enable()
 
 
-_readers = _ReaderCount()
+_reader_count = _ReaderCount()
 
 
 @contextmanager
@@ -159,11 +160,11 @@ def long_read() -> Iterator[None]:
     Reading 100,000 rows triggers several collections, each of which visits all rows and stops every
     thread. The rows are not garbage: being in no cycle, they are freed by reference count.
     """
-    _readers.come()
+    _reader_count.enter()
     try:
         yield
     finally:
-        _readers.go()
+        _reader_count.leave()
 
 
 @contextmanager
@@ -173,13 +174,13 @@ def yielding_imports(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     Garbage collection is paused: a collection stops the whole process, and imports leave next to no
     garbage. The loaded objects are frozen.
     """
-    courtesy, collecting = _YieldingFinder(loop), gc.isenabled()
+    finder, collecting = _YieldingFinder(loop), gc.isenabled()
     gc.disable()
-    sys.meta_path.insert(0, courtesy)
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.meta_path.remove(courtesy)
+        sys.meta_path.remove(finder)
         if collecting:
             gc.freeze()
             gc.enable()
@@ -196,10 +197,10 @@ def preload_agent(loop: asyncio.AbstractEventLoop, sockets: Sequence[Callable[[]
             load_sockets()
 
 
-def preload_turn(desk: RunConfig) -> None:
+def preload_turn(config: RunConfig) -> None:
     """Import what the first turn needs and build the tool schemas; blocks."""
     importlib.import_module(_AGENT_LOOP_MODULE)
-    for tool in desk.tools:
+    for tool in config.tools:
         # Its schema is built once.
         assert tool.spec  # noqa: S101
 
@@ -222,16 +223,16 @@ class _YieldingFinder:
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> None:
         """Wait until the event loop is idle, if it was interrupted."""
-        if threading.get_ident() != self._thread or self._loop_rests():
+        if threading.get_ident() != self._thread or self._is_loop_idle():
             return
         if not self._caught_up.is_set():
-            # It stands still, perhaps until a module is there that is being imported here.
+            # The loop is blocked, perhaps by the lock of a module that is imported here.
             return
         self._caught_up.clear()
-        with suppress(RuntimeError):  # the loop is closed: the app was left
+        with suppress(RuntimeError):  # the loop is closed: the app has exited
             self._loop.call_soon_threadsafe(self._caught_up.set)
             self._caught_up.wait(_MAX_WAIT_SECONDS)
 
-    def _loop_rests(self) -> bool:
+    def _is_loop_idle(self) -> bool:
         frame = sys._current_frames().get(self._loop_thread)
         return frame is None or frame.f_globals.get("__name__") == "selectors"

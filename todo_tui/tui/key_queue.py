@@ -58,7 +58,7 @@ class KeyQueue:
         self._held_name = ""
         self._held = HeldKeyFilter()
         self._is_open = False
-        self._giving_up: asyncio.TimerHandle | None = None
+        self._delivery_timeout: asyncio.TimerHandle | None = None
         """Timeout of the key being delivered; None when there is none."""
         self._screen: Screen[object] | None = None
         self._taken_at = time.monotonic()
@@ -105,10 +105,10 @@ class KeyQueue:
             # The terminal was still in line mode, in which Enter arrives as a line feed.
             pressed = events.Key("enter", "\r")
         self._taken_at = time.monotonic()
-        self._waiting.append(self._judged(pressed))
+        self._waiting.append(self._classify(pressed))
         await self._deliver_next()
 
-    def _judged(self, pressed: InputEvent) -> _Waiting:
+    def _classify(self, pressed: InputEvent) -> _Waiting:
         name = "" if isinstance(pressed, events.Paste) else pressed.key
         if name != self._held_name:
             self._held_name = name
@@ -131,20 +131,20 @@ class KeyQueue:
         return written
 
     async def _deliver_next(self) -> None:
-        if not self._is_open or not self._waiting or self._giving_up is not None:
+        if not self._is_open or not self._waiting or self._delivery_timeout is not None:
             return
         self._under_way = self._waiting.popleft()
         pressed = self._under_way.pressed
         loop = asyncio.get_running_loop()
-        self._giving_up = loop.call_later(_DELIVERY_TIMEOUT_SECONDS, self._give_up)
+        self._delivery_timeout = loop.call_later(_DELIVERY_TIMEOUT_SECONDS, self._on_timeout)
         place: DOMNode = self._app.focused or self._app.screen
         await self._deliver(pressed)
         is_written = isinstance(place, Input | TextArea) and _is_text_input(pressed)
         self._follow_bubbling(place, [place] * (0 if is_written else _FOLLOW_UP_MESSAGES))
 
-    def _give_up(self) -> None:
+    def _on_timeout(self) -> None:
         """Continue after the timeout of a key."""
-        self._giving_up = None
+        self._delivery_timeout = None
         self._under_way = None
         self._app.call_later(self._deliver_next)
 
@@ -163,20 +163,20 @@ class KeyQueue:
         if further:
             self._follow_bubbling(further[0], further[1:])
             return
-        # What it did to the focus is queued behind this.
+        # Its focus change is queued behind this.
         self._app.call_later(self._settle)
 
     async def _settle(self) -> None:
         """Deliver the next key, after a newly opened screen was drawn and focused."""
-        # A worker that the key started, which may open a screen, gets its first turn.
+        # Let a worker that the key started, which may open a screen, take its first step.
         await asyncio.sleep(0)
         if self._app.screen is not self._screen:
             self._screen = self._app.screen
             self._screen.call_after_refresh(self._settle)
             return
-        if self._giving_up is not None:
-            self._giving_up.cancel()
-            self._giving_up = None
+        if self._delivery_timeout is not None:
+            self._delivery_timeout.cancel()
+            self._delivery_timeout = None
         self._under_way = None
         await self._deliver_next()
 

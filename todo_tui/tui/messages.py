@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -14,26 +15,25 @@ if TYPE_CHECKING:
     from todo_tui.domain.events import TurnEvent
 
 
+@dataclass
 class TasksChanged(Message):
     """Posted after a commit of this process, from the thread that wrote."""
 
-    def __init__(self, changes: tuple[TaskChange, ...]) -> None:
-        super().__init__()
-        self.changes = changes
+    changes: tuple[TaskChange, ...]
 
 
 class StoreChangedElsewhere(Message, bubble=False):
     """Posted to modal screens when another process wrote or a new day began."""
 
 
+@dataclass
 class TurnEventReceived(Message):
     """Event of the running turn."""
 
-    def __init__(self, event: TurnEvent) -> None:
-        super().__init__()
-        self.event = event
+    event: TurnEvent
 
 
+@dataclass
 class TurnCrashed(Message):
     """Turn that ended without a last event.
 
@@ -41,28 +41,24 @@ class TurnCrashed(Message):
     `error` is None if the user stopped the turn before it began.
     """
 
-    def __init__(self, text: str, error: TodoError | None, *, stored: bool) -> None:
-        super().__init__()
-        self.text = text
-        self.error = error
-        self.stored = stored
+    text: str
+    error: TodoError | None
+    stored: bool
 
 
+@dataclass
 class ApprovalRequested(Message):
     """Approval requested by the turn; the answer is set as the result of `answer`."""
 
-    def __init__(self, question: ApprovalQuestion, answer: asyncio.Future[bool]) -> None:
-        super().__init__()
-        self.question = question
-        self.answer = answer
+    question: ApprovalQuestion
+    answer: asyncio.Future[bool]
 
 
+@dataclass
 class ApprovalClosed(Message):
     """Approval that no longer waits, answered or not."""
 
-    def __init__(self, answer: asyncio.Future[bool]) -> None:
-        super().__init__()
-        self.answer = answer
+    answer: asyncio.Future[bool]
 
 
 class ApprovalReadable(Message):
@@ -81,17 +77,15 @@ class EarlierTurnsRequested(Message):
     """Request for the page before the oldest shown turn."""
 
 
+@dataclass
 class TurnsUnmounted(Message):
     """Posted after turns far above the viewport were unmounted."""
 
-    def __init__(self, count: int) -> None:
-        super().__init__()
-        self.count = count
+    count: int
 
 
+@dataclass
 class UnreadBelowChanged(Message):
     """Posted when unread content below the viewport appears or was read."""
 
-    def __init__(self, news_below: bool) -> None:
-        super().__init__()
-        self.news_below = news_below
+    unread_below: bool

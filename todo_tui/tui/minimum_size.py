@@ -20,8 +20,8 @@ class TooSmallNotice(CompositorUpdate):
     """Notice that is drawn on a terminal of any size."""
 
     def __init__(self, size: Size) -> None:
-        words = f"Terminal too small: {size.width}×{size.height}, needs {MINIMUM.width}×"
-        lines = textwrap.wrap(f"{words}{MINIMUM.height}", max(size.width, 1))
+        text = f"Terminal too small: {size.width}×{size.height}, needs {MINIMUM.width}×"
+        lines = textwrap.wrap(f"{text}{MINIMUM.height}", max(size.width, 1))
         self._lines = lines[: size.height]
         self._top = (size.height - len(self._lines)) // 2
         self._width = size.width
@@ -75,7 +75,7 @@ class MinimumSizeApp(App[None]):
     def _bounded(self, event: events.Resize) -> events.Resize:
         was_too_small, self._terminal = self.is_too_small, event.size
         if was_too_small or self.is_too_small:
-            # All is drawn anew, although the screens may keep their size.
+            # Redraw everything, although the screens may keep their size.
             self._size = None
             self._notified = None
         size = _at_least_minimum(event.size)

@@ -73,24 +73,24 @@ class PaletteCommands(Provider):
             yield DiscoveryHit(command.display, command.run, command.name)
 
     def _commands(self) -> Iterator[PaletteCommand]:
-        yield from self._keys()
-        yield from self._answers()
-        yield from self._switching()
-        yield from self._looks()
+        yield from self._key_commands()
+        yield from self._approval_commands()
+        yield from self._provider_commands()
+        yield from self._theme_commands()
 
-    def _switching(self) -> Iterator[PaletteCommand]:
+    def _provider_commands(self) -> Iterator[PaletteCommand]:
         """Return one command per provider."""
         app = self.app
         if not isinstance(app, TodoApp):
             return
-        for number, option in enumerate(app.workbench.options, start=1):
+        for number, option in enumerate(app.services.options, start=1):
             yield PaletteCommand(
                 f"Switch to {plain_line(option.row.label)}: {plain_line(option.row.about)}",
                 f"Alt+{number}" if number <= 9 else "",
                 partial(app.run_action, f"screen.go_to_provider({number})"),
             )
 
-    def _answers(self) -> Iterator[PaletteCommand]:
+    def _approval_commands(self) -> Iterator[PaletteCommand]:
         """Return the answers to an approval card, whether one is open or not."""
         names = app_key_names(self.app)
         keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
@@ -102,7 +102,7 @@ class PaletteCommands(Provider):
                     partial(self.app.run_action, f"screen.{command.action}"),
                 )
 
-    def _looks(self) -> Iterator[PaletteCommand]:
+    def _theme_commands(self) -> Iterator[PaletteCommand]:
         """Return one command per theme that is not active."""
         app = self.app
         if not isinstance(app, TodoApp):
@@ -115,7 +115,7 @@ class PaletteCommands(Provider):
                     partial(app.choose_theme, word),
                 )
 
-    def _keys(self) -> Iterator[PaletteCommand]:
+    def _key_commands(self) -> Iterator[PaletteCommand]:
         """Return the enabled key bindings, without those that only move."""
         seen: set[str] = set()
         for node, binding, enabled, tooltip in self.screen.active_bindings.values():

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from pathlib import Path
@@ -70,43 +71,43 @@ class DesktopNotifier:
 
     def __init__(
         self,
-        how: DesktopNotification,
+        method: DesktopNotification,
         write: Callable[[str], object] | None,
         environ: Mapping[str, str],
         platform: str = sys.platform,
     ) -> None:
-        self._how = how
+        self._method = method
         self._write = write
         self._environ = environ
         self._platform = platform
 
-    async def show(self, title: str, words: str) -> None:
+    async def show(self, title: str, text: str) -> None:
         """Show a title and a line below it as plain text."""
-        title, words = _plain_notice_text(title), _plain_notice_text(words)
-        match self._how:
+        title, text = _plain_notice_text(title), _plain_notice_text(text)
+        match self._method:
             case DesktopNotification.AUTO | DesktopNotification.PROGRAM:
-                await self._run(self._command(title, words))
+                await self._run(self._command(title, text))
             case DesktopNotification.OSC9:
-                self._send(f"\x1b]9;{title}: {words}\x07")
+                self._send(f"\x1b]9;{title}: {text}\x07")
             case DesktopNotification.OSC777:
-                # The parts of this one are parted by semicolons.
-                self._send(f"\x1b]777;notify;{title.replace(';', ',')};{words}\x07")
+                # Semicolons separate the fields of this sequence.
+                self._send(f"\x1b]777;notify;{title.replace(';', ',')};{text}\x07")
             case DesktopNotification.OFF:
                 return
 
-    def _command(self, title: str, words: str) -> list[str]:
+    def _command(self, title: str, text: str) -> list[str]:
         """Return the notification command, texts as separate arguments; empty without a desktop."""
         path = self._environ.get("PATH")
         if self._platform == "darwin":
             script = shutil.which("osascript", path=path)
-            return [script, "-e", _APPLE_SCRIPT, title, words] if script else []
+            return [script, "-e", _APPLE_SCRIPT, title, text] if script else []
         if not any(self._environ.get(name) for name in _DESKTOP_VARIABLES):
             return []
         program = shutil.which("notify-send", path=path)
         if program is None:
             return []
-        # Desktops read markup in the words, though not in the title.
-        shown = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        # Desktops parse markup in the body, though not in the title.
+        shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return [program, f"--app-name={_APP}", "--", title, shown]
 
     async def _run(self, command: list[str]) -> None:
@@ -161,15 +162,12 @@ class ReminderCard(Static, can_focus=True):
         bind("reminder.dismiss", "dismiss", "seen"),
     ]
 
+    @dataclass
     class Answered(Message):
         """Posted with the answer to these reminders."""
 
-        def __init__(
-            self, reminders: tuple[Reminder, ...], answer: Snooze | ReminderAction
-        ) -> None:
-            super().__init__()
-            self.reminders = reminders
-            self.answer = answer
+        reminders: tuple[Reminder, ...]
+        answer: Snooze | ReminderAction
 
         @property
         def shows(self) -> bool:
@@ -256,11 +254,11 @@ class ReminderCard(Static, can_focus=True):
         more = len(self._reminders) - _SHOWN
         if more > 0:
             lines.append(Content.styled(f"and {more} more", MUTED))
-        keys = self._key_words(self.has_focus if has_keys is None else has_keys)
+        keys = self._key_hints(self.has_focus if has_keys is None else has_keys)
         pieces = [Content.assemble((key, "bold $text-accent"), f" {what}") for key, what in keys]
         self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
 
-    def _key_words(self, has_keys: bool) -> list[tuple[str, str]]:
+    def _key_hints(self, has_keys: bool) -> list[tuple[str, str]]:
         """Return the keys that answer, or the one that focuses the card."""
         if has_keys:
             return [(self._keys.first(name), word) for name, word in _KEYS]
@@ -278,20 +276,20 @@ class ReminderCard(Static, can_focus=True):
 class ReminderController:
     """Sleeps until the next reminder, as the store computes it, and shows it."""
 
-    def __init__(self, screen: Screen[None], workbench: AppServices) -> None:
+    def __init__(self, screen: Screen[None], services: AppServices) -> None:
         self._screen = screen
-        self._rules = workbench.reminders
-        self._store = workbench.store
-        self._clock = workbench.clock
+        self._rules = services.reminders
+        self._store = services.store
+        self._clock = services.clock
         self._next: datetime | None = None
         self._timer: Timer | None = None
         self._before_card: Widget | None = None
-        self.card = ReminderCard(KeyNames(workbench.keymap))
+        self.card = ReminderCard(KeyNames(services.keymap))
 
     async def begin(self) -> None:
         """Show the missed reminders and schedule the next one."""
         await self._screen.mount(self.card)
-        self._take_soon()
+        self._show_due_soon()
 
     def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Remove reminders of changed tasks and schedule the next one if it is earlier.
@@ -302,21 +300,21 @@ class ReminderController:
             frozenset(each.task.id for each in changes if each.kind in _ENDING_CHANGES)
         )
         now = self._clock.utc()
-        coming = [
+        upcoming = [
             at
             for change in changes
             if change.task.is_open
             for _, at in reminder_moments(change.task, self._clock.zone, self._rules)
             if at > now
         ]
-        earliest = min(coming, default=None)
+        earliest = min(upcoming, default=None)
         if earliest is not None and (self._next is None or earliest < self._next):
             self._next = earliest
             self._sleep_until_next()
 
     def store_changed(self) -> None:
         """Schedule the next reminder anew after a write by another process."""
-        self._work(self._plan)
+        self._run_worker(self._schedule_next)
 
     def focus_card(self) -> None:
         """Focus the card."""
@@ -343,30 +341,30 @@ class ReminderController:
             self.card.remind(reminders, self._clock.now(), missed=False)
             return
         self._screen.app.notify(f"Again: {snooze.value}.", timeout=3, markup=False)
-        self._work(self._plan)
+        self._run_worker(self._schedule_next)
 
     # The timer
 
-    def _take_soon(self) -> None:
-        self._work(self._take)
+    def _show_due_soon(self) -> None:
+        self._run_worker(self._show_due)
 
-    def _work(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+    def _run_worker(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         self._screen.run_worker(LazyCoroutine(work), group="reminders", exclusive=True)
 
-    async def _take(self) -> None:
+    async def _show_due(self) -> None:
         try:
             found = await asyncio.to_thread(self._store.reminders.take, self._rules)
             self._next = await asyncio.to_thread(self._store.reminders.next_at, self._rules)
         except StoreError:
-            # Another process may hold the file: what is due now is told a little later.
+            # Another process may hold the lock: due reminders are shown a little later.
             _log.warning("reminders cannot be read", exc_info=True)
             self._sleep(_LONGEST_SLEEP)
             return
         self._sleep_until_next()
         if found:
-            await self._tell(found)
+            await self._show(found)
 
-    async def _plan(self) -> None:
+    async def _schedule_next(self) -> None:
         await asyncio.sleep(_PAUSE_SECONDS)
         try:
             self._next = await asyncio.to_thread(self._store.reminders.next_at, self._rules)
@@ -383,21 +381,21 @@ class ReminderController:
 
     def _sleep(self, seconds: float) -> None:
         self._stop()
-        self._timer = self._screen.set_timer(seconds, self._wake)
+        self._timer = self._screen.set_timer(seconds, self._on_timer)
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
 
-    def _wake(self) -> None:
+    def _on_timer(self) -> None:
         """Show due reminders, or sleep on."""
         if self._next is None or self._next <= self._clock.utc():
-            self._take_soon()
+            self._show_due_soon()
         else:
             self._sleep_until_next()
 
-    async def _tell(self, found: tuple[Reminder, ...]) -> None:
+    async def _show(self, found: tuple[Reminder, ...]) -> None:
         now = self._clock.now()
         missed = self._clock.utc() - found[0].at > _MISSED_AFTER
         self.card.remind(found, now, missed=missed)
@@ -406,7 +404,7 @@ class ReminderController:
         first = found[0]
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         if app.screen is not self._screen:
-            # The card lies below; a toast is seen on every screen.
+            # Another screen covers the card; a toast is visible on every screen.
             app.notify(f"{first.title} · {first.words(now)}{more}", title="Reminder", markup=False)
         driver = app._driver
         notifier = DesktopNotifier(

@@ -29,7 +29,7 @@ class WatchedApp(App[None]):
         registered = super()._register(parent, *widgets, **places)
         for widget in registered:
             if widget._task is not None:
-                widget._task.add_done_callback(partial(self._look_at_end, widget))
+                widget._task.add_done_callback(partial(self._on_loop_end, widget))
         return registered
 
     async def _process_messages_loop(self) -> None:
@@ -39,20 +39,20 @@ class WatchedApp(App[None]):
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or not task.cancelling():
-                self._end_over(self)
+                self._report_loop_end(self)
             raise
 
-    def _look_at_end(self, widget: Widget, task: asyncio.Task[None]) -> None:
+    def _on_loop_end(self, widget: Widget, task: asyncio.Task[None]) -> None:
         is_leaving = not self._running or self.return_code is not None
         if is_leaving or widget._closing:
             return
-        # Whoever removes the widget from now on would wait for a task that raises.
+        # Removing the widget would otherwise await a task that raises.
         widget._running = False
         widget._task = None
-        self._end_over(widget)
+        self._report_loop_end(widget)
 
-    def _end_over(self, pump: MessagePump) -> None:
-        # Raised, so that whatever reports it finds it where it looks for an error.
+    def _report_loop_end(self, pump: MessagePump) -> None:
+        # Raised, so that the report has a traceback.
         try:
             raise MessageLoopEnded(f"the message loop of {pump!r} has ended")
         except MessageLoopEnded as error:

@@ -52,19 +52,19 @@ class StreamingAnswer(Markdown):
     """
 
     def __init__(self, text: str = "") -> None:
-        words = self._rich_words(text)
-        super().__init__(words, parser_factory=self._make_parser, open_links=False)
+        markdown = self._markdown_text(text)
+        super().__init__(markdown, parser_factory=self._make_parser, open_links=False)
         self._parser: MarkdownIt | None = None
-        self._written = [text] if text else []
+        self._fragments = [text] if text else []
         self._head = text[:MOST_CHARACTERS]
         self._length = len(text)
-        self._drawn = words or ""
+        self._drawn = markdown or ""
         self._drawn_length = 0
         self._plain: Static | None = None
         self._note: Static | None = None
-        self._only_whole = False
+        self._needs_full_update = False
         """True if the drawn text is no prefix of the answer, so that nothing can be appended."""
-        self._turn = asyncio.Lock()
+        self._draw_lock = asyncio.Lock()
         self._is_due = False
         self._pause: Timer | None = None
 
@@ -75,26 +75,26 @@ class StreamingAnswer(Markdown):
         return self._parser
 
     @staticmethod
-    def _rich_words(text: str) -> str | None:
+    def _markdown_text(text: str) -> str | None:
         """Return the text to draw as Markdown; None where it is to be drawn as plain text."""
         if len(text) > _RICH_CHARACTERS:
             return None
-        words = plain_text(text)
-        return words if is_cheap(words) else None
+        markdown = plain_text(text)
+        return markdown if is_cheap(markdown) else None
 
     @property
     def text(self) -> str:
         """Full text received so far."""
-        return "".join(self._written)
+        return "".join(self._fragments)
 
     async def on_mount(self) -> None:
         """Draw initial text that is not drawn as Markdown."""
-        if self._rich_words(self._head) is None:
+        if self._markdown_text(self._head) is None:
             await self._draw_plain()
 
     def write(self, fragment: str) -> None:
         """Append a fragment; redraws are throttled."""
-        self._written.append(fragment)
+        self._fragments.append(fragment)
         self._length += len(fragment)
         if len(self._head) < MOST_CHARACTERS:
             self._head += fragment[: MOST_CHARACTERS - len(self._head)]
@@ -106,7 +106,7 @@ class StreamingAnswer(Markdown):
         """Draw the complete text once more as a whole."""
         if self._pause is not None:
             self._pause.stop()
-        async with self._turn:
+        async with self._draw_lock:
             await self._draw(whole=True)
 
     async def _draw_next(self) -> None:
@@ -115,27 +115,27 @@ class StreamingAnswer(Markdown):
         if not self._is_due:
             return
         began = time.perf_counter()
-        async with self._turn:
+        async with self._draw_lock:
             await self._draw(whole=False)
         took = time.perf_counter() - began
         self._pause = self.set_timer(max(_REDRAW_SECONDS, took * _SHARE_OF_TIME), self._draw_next)
 
     async def _draw(self, *, whole: bool) -> None:
         self._drawn_length = self._length
-        words = self._rich_words(self._head) if self._plain is None else None
-        if words is None:
+        text = self._markdown_text(self._head) if self._plain is None else None
+        if text is None:
             await self._draw_plain()
         else:
-            await self._draw_markdown(words, whole=whole)
+            await self._draw_markdown(text, whole=whole)
 
-    async def _draw_markdown(self, words: str, *, whole: bool) -> None:
-        self._only_whole |= not words.startswith(self._drawn)
-        if whole or self._only_whole:
-            if words != self.source or whole:
-                await self.update(words)
-        elif more := words[len(self._drawn) :]:
+    async def _draw_markdown(self, text: str, *, whole: bool) -> None:
+        self._needs_full_update |= not text.startswith(self._drawn)
+        if whole or self._needs_full_update:
+            if text != self.source or whole:
+                await self.update(text)
+        elif more := text[len(self._drawn) :]:
             await self.append(more)
-        self._drawn = words
+        self._drawn = text
 
     async def _draw_plain(self) -> None:
         part = excerpt(self._head, length=self._length)
@@ -160,17 +160,17 @@ class StreamingAnswer(Markdown):
             self.app.open_url(event.href)
 
 
-def is_cheap(words: str) -> bool:
+def is_cheap(text: str) -> bool:
     """Return whether drawing the text as Markdown takes at most about a second.
 
     Longer words that begin in the same way are never cheaper.
     """
-    if len(words) > _RICH_CHARACTERS or sum(map(words.count, _MARKS)) > _RICH_MARKS:
+    if len(text) > _RICH_CHARACTERS or sum(map(text.count, _MARKS)) > _RICH_MARKS:
         return False
-    if words.count("://") * 10 > _RICH_MARKS:
+    if text.count("://") * 10 > _RICH_MARKS:
         return False
-    widgets = words.count("|")
-    for line in words.splitlines():
+    widgets = text.count("|")
+    for line in text.splitlines():
         body = line.lstrip(" \t>-*+.)0123456789")
         markers = line[: len(line) - len(body)]
         depth = sum(map(markers.count, (">", "- ", "* ", "+ ", ". ", ") ")))

@@ -78,7 +78,7 @@ class ApprovalController:
         await self._drop()
         self._card = ApprovalCard(event.question, event.answer)
         await self._chat.mount(self._card, before=self._chat.activity)
-        self._chat.composer.stand_below_card(True)
+        self._chat.composer.set_below_card(True)
         self._changed()
 
     async def settle(self, event: ApprovalClosed) -> None:
@@ -91,7 +91,7 @@ class ApprovalController:
         card, self._card = self._card, None
         if card is not None:
             self._give_focus_back(card)
-            self._chat.composer.stand_below_card(False)
+            self._chat.composer.set_below_card(False)
             await card.remove()
 
     def _give_focus_back(self, card: ApprovalCard) -> None:
@@ -128,7 +128,7 @@ class ApprovalCard(Vertical):
         super().__init__()
         self._question = question
         self._answer = answer
-        # What is sent to a host cannot be taken back, so the safe choice is marked there.
+        # Sending cannot be undone, so a question about a host marks the safe choice.
         self.choices = ChoiceRow(CONSENT, current=DENY) if question.host else ChoiceRow(_APPROVAL)
 
     def compose(self) -> ComposeResult:
@@ -161,8 +161,8 @@ class ApprovalCard(Vertical):
 
     def on_descendant_focus(self) -> None:
         """Show the keys of the choices."""
-        words = ("allow", "cancel") if self._question.host else ("approve", "deny")
-        self.border_subtitle = key_hint(self.app, *words)
+        text = ("allow", "cancel") if self._question.host else ("approve", "deny")
+        self.border_subtitle = key_hint(self.app, *text)
 
     def on_descendant_blur(self) -> None:
         """Remove the key hint; the composer shows its own."""

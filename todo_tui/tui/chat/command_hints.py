@@ -19,7 +19,7 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
 MAX_HINTS = 8
-_WIDEST, _ABOUT = 44, 20
+_MAX_COLUMN, _MIN_DESCRIPTION = 44, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class CommandHintList(Widget):
         super().__init__()
         self.border_subtitle = "Tab complete · Enter do it · // sends a slash"
 
-    def stand_on(self, height: int) -> None:
+    def set_bottom_margin(self, height: int) -> None:
         """Leave `height` lines free below, for the composer."""
         self.styles.margin = (0, 1, height, 1)
 
@@ -120,7 +120,7 @@ class CommandHintList(Widget):
         """Draw one line per completion: the text and its description."""
         width = self.content_size.width
         longest = max((len(hint.text) for hint in self.hints), default=0)
-        column = min(longest + 2, _WIDEST, max(width - _ABOUT, 12))
+        column = min(longest + 2, _MAX_COLUMN, max(width - _MIN_DESCRIPTION, 12))
         lines = []
         for place, hint in enumerate(self.hints):
             text = pad_or_clip(strip_unstable(hint.text), column)

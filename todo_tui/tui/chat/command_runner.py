@@ -23,15 +23,15 @@ class SlashCommandRunner:
         self,
         chat: ChatPane,
         switch: ProviderSwitch,
-        chooser: ModelController,
+        model_controller: ModelController,
         approvals: ApprovalController,
     ) -> None:
         self._chat = chat
         self._switch = switch
-        self._chooser = chooser
+        self._model_controller = model_controller
         self._approvals = approvals
         self._hints: CommandHintList | None = None
-        self._asked_for_models = False
+        self._has_fetched_models = False
 
     async def message_or_run(self, text: str) -> str | None:
         """Return the message to send; None where the text was a command, which is run."""
@@ -50,15 +50,15 @@ class SlashCommandRunner:
                 argument and command.takes is ArgumentKind.NOTHING
             ):
                 self._chat.composer.put_back(text)
-                self._say(f"/{command.name} stands alone: nothing goes behind it.")
+                self._notify(f"/{command.name} stands alone: nothing goes behind it.")
             case CommandCall(command, argument) if argument:
-                go = LazyCoroutine(self._go_by_name, command.takes, argument, text)
-                self._chat.screen.run_worker(go, group="model", exclusive=True)
+                switching = LazyCoroutine(self._switch_by_name, command.takes, argument, text)
+                self._chat.screen.run_worker(switching, group="model", exclusive=True)
             case CommandCall(command):
                 await self._chat.app.run_action(command.action, self._chat.screen)
             case UnknownCommand(word):
                 self._chat.composer.put_back(text)
-                self._say(_unknown_command_text(word))
+                self._notify(_unknown_command_text(word))
         return None
 
     async def show_hints(self) -> None:
@@ -68,35 +68,35 @@ class SlashCommandRunner:
             if self._hints is not None and self._hints.hints:
                 await self._show(())
             return
-        # A slash is rare, and what can be named with it is not part of the first frame.
+        # Slash commands are rare, so their completion is not part of the first frame.
         from todo_tui.tui.chat.command_hints import complete_command
 
-        self._learn_models()
+        self._fetch_models()
         hints = complete_command(
             text,
             self._switch,
-            self._chooser.catalog,
+            self._model_controller.catalog,
             card_is_open=self._approvals.is_open,
         )
         await self._show(hints if any(hint.text != text for hint in hints) else ())
 
-    async def _go_by_name(self, kind: ArgumentKind, name: str, typed: str) -> None:
+    async def _switch_by_name(self, kind: ArgumentKind, name: str, typed: str) -> None:
         from todo_tui.tui.chat.slash_commands import ArgumentKind  # as above
 
-        go = (
-            self._chooser.switch_to_model
+        switching = (
+            self._model_controller.switch_to_model
             if kind is ArgumentKind.MODELS
-            else self._chooser.switch_to_provider
+            else self._model_controller.switch_to_provider
         )
-        if not await go(name):
+        if not await switching(name):
             self._chat.composer.put_back(typed)
 
-    def _learn_models(self) -> None:
+    def _fetch_models(self) -> None:
         """Fetch the model lists once, so that model names can be completed."""
-        if not self._asked_for_models:
-            self._asked_for_models = True
+        if not self._has_fetched_models:
+            self._has_fetched_models = True
             for option in self._switch.options:
-                self._chat.run_worker(self._chooser.catalog.ask(option), group="models")
+                self._chat.run_worker(self._model_controller.catalog.ask(option), group="models")
 
     async def _show(self, hints: tuple[CommandHint, ...]) -> None:
         if self._hints is None:
@@ -104,12 +104,12 @@ class SlashCommandRunner:
 
             self._hints = CommandHintList()
             await self._chat.mount(self._hints)
-        self._hints.stand_on(self._chat.composer.outer_size.height)
+        self._hints.set_bottom_margin(self._chat.composer.outer_size.height)
         self._hints.hints = hints
         self._chat.composer.completion = hints[0].text if hints else ""
 
-    def _say(self, words: str) -> None:
-        self._chat.app.notify(plain_line(words), markup=False)
+    def _notify(self, text: str) -> None:
+        self._chat.app.notify(plain_line(text), markup=False)
 
 
 def _unknown_command_text(word: str) -> str:

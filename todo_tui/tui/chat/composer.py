@@ -19,10 +19,10 @@ MESSAGE_LIMIT_BYTES = 500_000
 """Longest message, in bytes of UTF-8; more than any model reads at once."""
 _FOLD_LINES = 200
 _FOLD_CHARACTERS = 10_000
-_STILL = {"up": "cursor_up", "down": "cursor_down"}
+_CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
 """Cursor actions of arrow keys where message recall is mapped to other keys."""
-_WRITING = "{write.send} send · {write.new_line} new line"
-_TO_CARD = "{chat.to_card} to answer · {chat.no} deny"
+_WRITING_HINT = "{write.send} send · {write.new_line} new line"
+_CARD_HINT = "{chat.to_card} to answer · {chat.no} deny"
 
 
 class FoldedPastes:
@@ -100,7 +100,7 @@ class Composer(TextArea):
             placeholder=Content("Ask, or say what to do…"),
         )
         self.match_cursor_bracket = False
-        self.something_queued = False
+        self.has_queued = False
         self.completion = ""
         """Text that Tab completes to; empty: Tab moves the focus."""
         self._pastes = FoldedPastes()
@@ -110,21 +110,21 @@ class Composer(TextArea):
 
     def on_mount(self) -> None:
         """Show the hint with the current keys."""
-        self._name_keys()
+        self._show_key_hints()
 
-    def stand_below_card(self, is_below: bool) -> None:
+    def set_below_card(self, is_below: bool) -> None:
         """Make room for an approval card and show how to reach it."""
         self.set_class(is_below, "-below-card")
-        self._name_keys()
+        self._show_key_hints()
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """Show the hint to the card only while the composer has the focus."""
         super().watch_has_focus(has_focus)
-        self._name_keys()
+        self._show_key_hints()
 
-    def _name_keys(self) -> None:
+    def _show_key_hints(self) -> None:
         leads_to_card = self.has_focus and self.has_class("-below-card")
-        self.border_subtitle = format_hint(self.app, _TO_CARD if leads_to_card else _WRITING)
+        self.border_subtitle = format_hint(self.app, _CARD_HINT if leads_to_card else _WRITING_HINT)
 
     def remember_sent(self, texts: list[str]) -> None:
         """Set the sent messages that Up and Down recall, oldest first."""
@@ -136,7 +136,7 @@ class Composer(TextArea):
         typed = self.text
         self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
 
-    def take_draft(self) -> str:
+    def expanded_draft(self) -> str:
         """Return the draft with folded pastes expanded."""
         return self._pastes.expand(self.text)
 
@@ -148,7 +148,7 @@ class Composer(TextArea):
         """
         keys = self._keys()
         if event.key.startswith("alt+") and event.key not in keys:
-            # Old terminals send the letter along, which is not meant for the text.
+            # Old terminals send the letter too, which is not meant as text.
             event.prevent_default()
         for binding in keys.get(event.key, ()):
             if await self.app.run_action(binding.action, self):
@@ -162,7 +162,7 @@ class Composer(TextArea):
             return self._bindings.key_to_bindings
         changed = self._bindings.copy()
         changed.apply_keymap(self.app._keymap)
-        for key, action in _STILL.items():
+        for key, action in _CURSOR_ACTIONS.items():
             changed.key_to_bindings.setdefault(key, [Binding(key, action)])
         return changed.key_to_bindings
 
@@ -196,7 +196,7 @@ class Composer(TextArea):
         if self.selection.is_empty and self.document[row][:column].endswith("\\"):
             self._replace_via_keyboard("\n", (row, column - 1), (row, column))
             return
-        text = self.take_draft()
+        text = self.expanded_draft()
         if not text.strip():
             return
         size = len(text.encode())
@@ -220,7 +220,7 @@ class Composer(TextArea):
         if not self.cursor_at_first_line:
             self.action_cursor_up()
             return
-        if self.something_queued and not self.text:
+        if self.has_queued and not self.text:
             self.post_message(self.EditQueuedRequested())
             return
         position = len(self._sent) if self._recalled is None else self._recalled

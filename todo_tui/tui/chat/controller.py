@@ -78,17 +78,17 @@ class MessageQueue:
 
     def _show(self) -> None:
         self._chat.activity.queued = tuple(self._texts)
-        self._chat.composer.something_queued = bool(self._texts)
+        self._chat.composer.has_queued = bool(self._texts)
 
 
-def recovery_keys(workbench: AppServices, switch: ProviderSwitch) -> RecoveryKeys:
+def recovery_keys(services: AppServices, switch: ProviderSwitch) -> RecoveryKeys:
     """Return the key hints for recovery.
 
     After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose one.
     """
     others = switch.others_ready
-    path = workbench.log_path
-    keys = KeyNames(workbench.keymap)
+    path = services.log_path
+    keys = KeyNames(services.keymap)
     stop, retry = keys.first("chat.stop"), keys.first("chat.retry")
     switch_key, pick = keys.first("app.next_provider"), keys.first("app.pick_model")
     log = (f"{keys.first('app.log')} log",) if path is not None and path.exists() else ()
@@ -113,7 +113,7 @@ class TurnUndo:
         self._batch = ""
 
     @property
-    def offered(self) -> bool:
+    def is_offered(self) -> bool:
         """True if there is a batch to undo."""
         return bool(self._batch)
 
@@ -158,7 +158,7 @@ class TurnUndo:
             raise
         newest = self._transcript.newest
         if newest is not None:
-            newest.say_undone()
+            newest.confirm_undo()
         self._changed()
         return tuple(
             f"{conflict.title}: {conflict.field} was changed since and stays as it is."
@@ -175,24 +175,24 @@ class ChatController:
     def __init__(
         self,
         screen: Screen[None],
-        workbench: AppServices,
+        services: AppServices,
         switch: ProviderSwitch,
         chat: ChatPane,
         selection: Callable[[], Selection],
         changed: Callable[[], None],
     ) -> None:
-        self._workbench = workbench
+        self._services = services
         self._switch = switch
         self._runner = TurnRunner(screen, switch)
         self._chat = chat
         self._selection = selection
-        self._log = ConversationHistory(workbench)
-        self._naming = ConversationTitler(workbench, self._log, chat.title)
-        self._outbox = MessageQueue(chat)
-        self._state_tracker = TurnStateTracker(workbench, changed)
+        self._history = ConversationHistory(services)
+        self._titler = ConversationTitler(services, self._history, chat.title)
+        self._queue = MessageQueue(chat)
+        self._state_tracker = TurnStateTracker(services, changed)
         self.transcript = Transcript(id="transcript")
-        self._undo = TurnUndo(workbench.store, self.transcript, changed)
-        self._live: RunningTurnView | None = None
+        self._undo = TurnUndo(services.store, self.transcript, changed)
+        self._running_view: RunningTurnView | None = None
         self._resend = False
 
     @property
@@ -203,12 +203,12 @@ class ChatController:
     @property
     def conversation_id(self) -> str | None:
         """Id of the conversation on screen; None before its first message."""
-        return self._log.conversation_id
+        return self._history.conversation_id
 
     @property
-    def tally(self) -> UsageAndCost:
+    def totals(self) -> UsageAndCost:
         """Usage and cost of the conversation."""
-        return self._state_tracker.tally
+        return self._state_tracker.totals
 
     @property
     def waits_to_retry(self) -> bool:
@@ -225,31 +225,31 @@ class ChatController:
         """State shown in the status bar."""
         return self._state_tracker.turn_state
 
-    def can_perform(self, wish: ChatAction) -> bool:
+    def can_perform(self, action: ChatAction) -> bool:
         """Return whether the action would do something now.
 
         Undo of a turn must revert just that turn, so nothing may have been written since.
         """
-        match wish:
+        match action:
             case ChatAction.STOP:
                 return self.busy
             case ChatAction.RETRY:
                 return bool(self._state_tracker.unfinished) and not self.busy
             case ChatAction.UNDO_TURN:
-                return self._undo.offered and not self.busy
+                return self._undo.is_offered and not self.busy
             case _:
                 return True
 
-    async def perform(self, wish: ChatAction) -> None:
+    async def perform(self, action: ChatAction) -> None:
         """Perform the action of a key."""
-        match wish:
+        match action:
             case ChatAction.STOP:
                 self._runner.stop()
-            case ChatAction.RETRY if self.can_perform(wish):
+            case ChatAction.RETRY if self.can_perform(action):
                 await self.send(self._state_tracker.unfinished)
-            case ChatAction.UNDO_TURN if self.can_perform(wish):
+            case ChatAction.UNDO_TURN if self.can_perform(action):
                 await self._undo_turn()
-            case ChatAction.ANEW:
+            case ChatAction.NEW:
                 await self._start_conversation()
             case (
                 ChatAction.CALLS
@@ -258,26 +258,26 @@ class ChatController:
                 | ChatAction.NEWEST
                 | ChatAction.OLDEST
             ):
-                self.transcript.show_part(wish)
+                self.transcript.show_part(action)
 
     @property
-    def live(self) -> RunningTurnView:
+    def running_view(self) -> RunningTurnView:
         """View of the running turn, created once the transcript is mounted."""
-        if self._live is None:
-            self._live = RunningTurnView(
-                self.transcript, self._chat.activity, self._workbench.clock.now
+        if self._running_view is None:
+            self._running_view = RunningTurnView(
+                self.transcript, self._chat.activity, self._services.clock.now
             )
-        return self._live
+        return self._running_view
 
     async def open_latest(self) -> None:
         """Mount the transcript and show the latest conversation."""
         await self._chat.place.mount(self.transcript)
         try:
-            page = await asyncio.to_thread(self._log.open_latest)
+            page = await asyncio.to_thread(self._history.open_latest)
         except TodoError as error:
             self._show_error(error)
             page = HistoryPage()
-        # What was sent before the conversation could be read goes on top of nothing.
+        # A message sent before the conversation was read starts a new conversation.
         if not self.busy and not self.transcript.turns:
             await self._show(page)
 
@@ -288,9 +288,9 @@ class ChatController:
         """
         unfinished = self._state_tracker.unfinished
         self._undo.forget()
-        self._log.leave()
+        self._history.leave()
         try:
-            page = await asyncio.to_thread(self._log.open_latest)
+            page = await asyncio.to_thread(self._history.open_latest)
         except TodoError as error:
             self._show_error(error)
             page = HistoryPage()
@@ -304,9 +304,9 @@ class ChatController:
         if not turns:
             return
         try:
-            page = await asyncio.to_thread(self._log.earlier, turns[0].turn_id)
+            page = await asyncio.to_thread(self._history.earlier, turns[0].turn_id)
         except TodoError as error:
-            self.transcript.stop_asking()
+            self.transcript.allow_earlier_request()
             self._show_error(error)
             return
         await self.transcript.show_earlier(page.turns, before=turns[0], more=page.more)
@@ -314,16 +314,16 @@ class ChatController:
     async def _start_conversation(self) -> None:
         """Start a new conversation; the present one stays in the store."""
         if self.busy:
-            self._say(format_hint(self.transcript.app, "{chat.stop} stops the turn first."))
+            self._notify(format_hint(self.transcript.app, "{chat.stop} stops the turn first."))
             return
-        self._log.leave()
+        self._history.leave()
         self._undo.forget()
         await self._show(HistoryPage())
 
     async def _show(self, page: HistoryPage) -> None:
         self._state_tracker.conversation_opened(page)
-        self._naming.conversation_opened(page)
-        self.transcript.welcome.newcomer = page.newcomer
+        self._titler.conversation_opened(page)
+        self.transcript.welcome.is_first = page.is_first
         await self.transcript.show_conversation(page.turns, more=page.more, keys=self._keys)
         if page.turns:
             self._chat.composer.remember_sent([escape_message(turn.asked) for turn in page.turns])
@@ -331,16 +331,16 @@ class ChatController:
     async def send(self, text: str) -> None:
         """Start a turn with the message, or queue it behind the running one."""
         if self.busy:
-            self._outbox.put(text)
+            self._queue.put(text)
             return
         self._undo.forget()
-        # Drawn once: a client may be loading meanwhile, which every drawing holds up.
+        # Drawn once: each drawing delays a client that is loading in a thread.
         with self._chat.app.batch_update():
             if self.transcript.newest is not None:
                 await self.transcript.newest.retire()
-            await self.live.begin(text, keys=self._keys)
+            await self.running_view.begin(text, keys=self._keys)
             self._state_tracker.message_sent()
-        self._runner.start(text, self._log.conversation_id, self._selection())
+        self._runner.start(text, self._history.conversation_id, self._selection())
 
     def resend(self) -> None:
         """Stop a turn that waits to retry, and send its message to the selected model."""
@@ -349,7 +349,7 @@ class ChatController:
 
     def edit_queued(self) -> None:
         """Move the message queued last back to the composer."""
-        self._outbox.return_last()
+        self._queue.return_last()
 
     def models_changed(self) -> None:
         """Update the welcome text and the recovery hints for the selectable models."""
@@ -357,7 +357,7 @@ class ChatController:
         welcome.offline = not self._switch.option.host
         welcome.model_lines = ready_model_lines(self._switch)
         if self._state_tracker.failed and self.transcript.newest is not None:
-            self.transcript.newest.offer_help()
+            self.transcript.newest.update_recovery_keys()
 
     def model_switched(self) -> None:
         """Reset the state of the previous model."""
@@ -371,7 +371,7 @@ class ChatController:
             self._show_error(error)
             return
         for sentence in kept:
-            self._say(sentence)
+            self._notify(sentence)
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the undo offer after a write outside of a turn."""
@@ -385,11 +385,11 @@ class ChatController:
 
     async def apply_event(self, event: TurnEvent) -> None:
         """Apply an event of the running turn; after its last one send the next queued message."""
-        await self.live.show(event)
+        await self.running_view.show(event)
         self._state_tracker.apply_event(event)
-        if isinstance(event, TurnStarted) and self._log.conversation_id is None:
-            self._log.conversation_id = event.conversation_id
-            self._naming.first_message_stored()
+        if isinstance(event, TurnStarted) and self._history.conversation_id is None:
+            self._history.conversation_id = event.conversation_id
+            self._titler.first_message_stored()
         elif isinstance(event, TurnEnd):
             await self._ended(event)
 
@@ -397,14 +397,14 @@ class ChatController:
         """Show a turn's error; move its message back to the composer if it was not stored."""
         error = event.error
         if event.stored:
-            told = TurnError("internal", error.message, error.hint) if error else None
-            await self.live.break_off(told)
+            shown_error = TurnError("internal", error.message, error.hint) if error else None
+            await self.running_view.end_early(shown_error)
         else:
-            await self.live.drop()
+            await self.running_view.drop()
             self._chat.composer.put_back(escape_message(event.text))
             if error is not None:
                 self._show_error(error)
-        self._outbox.return_all()
+        self._queue.return_all()
         unfinished = event.text if event.stored else ""
         self._state_tracker.turn_ended(unfinished, finished=False, failed=error is not None)
 
@@ -421,19 +421,19 @@ class ChatController:
         self._state_tracker.turn_ended(asked, finished=finished, failed=failed)
         await self._undo.offer(event.outcome)
         resend, self._resend = self._resend, False
-        waiting = self._outbox.next() if finished else None
+        waiting = self._queue.next() if finished else None
         if resend and not finished:
             await self.send(asked)
         elif waiting is not None:
             await self.send(waiting)
         else:
-            self._outbox.return_all()
+            self._queue.return_all()
 
     def _record_model_outcome(self, event: TurnEnd) -> None:
         """Record what the turn showed of its model; request a title once a turn has finished."""
         if isinstance(event, TurnFinished):
             self._switch.note_answer()
-            self._naming.turn_finished()
+            self._titler.turn_finished()
         elif (
             isinstance(event, TurnFailed)
             and event.error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED
@@ -441,11 +441,11 @@ class ChatController:
             self._switch.note_no_tools()
 
     def _keys(self) -> RecoveryKeys:
-        return recovery_keys(self._workbench, self._switch)
+        return recovery_keys(self._services, self._switch)
 
     def _show_error(self, error: TodoError) -> None:
-        words = f"{error.message} {error.hint}" if error.hint else error.message
-        self._chat.app.notify(words, title="That did not work", severity="error", markup=False)
+        text = f"{error.message} {error.hint}" if error.hint else error.message
+        self._chat.app.notify(text, title="That did not work", severity="error", markup=False)
 
-    def _say(self, words: str) -> None:
-        self._chat.app.notify(words, markup=False)
+    def _notify(self, text: str) -> None:
+        self._chat.app.notify(text, markup=False)

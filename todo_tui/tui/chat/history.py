@@ -27,9 +27,9 @@ class HistoryPage:
     turns: tuple[PastTurn, ...] = ()
     more: bool = False
     title: str = ""
-    tally: UsageAndCost = field(default_factory=UsageAndCost)
+    totals: UsageAndCost = field(default_factory=UsageAndCost)
     """Usage and cost of the whole conversation."""
-    newcomer: bool = False
+    is_first: bool = False
     """True if no conversation was ever stored."""
 
     @property
@@ -44,9 +44,9 @@ class ConversationHistory:
     The methods block; call them in a thread.
     """
 
-    def __init__(self, workbench: AppServices) -> None:
-        self._store = workbench.store
-        self._zone = ZoneInfo(workbench.clock.zone)
+    def __init__(self, services: AppServices) -> None:
+        self._store = services.store
+        self._zone = ZoneInfo(services.clock.zone)
         self.conversation_id: str | None = None
         """None until the first message of a new conversation is stored."""
 
@@ -58,7 +58,7 @@ class ConversationHistory:
         """
         latest = self._store.conversations.latest()
         if latest is None:
-            return HistoryPage(newcomer=True)
+            return HistoryPage(is_first=True)
         self.conversation_id = latest.id
         return self._page(before=None)
 
@@ -88,7 +88,7 @@ class ConversationHistory:
             turns=tuple(self._past(record) for record in records[-PAGE_TURNS:]),
             more=more,
             title=self.title(),
-            tally=UsageAndCost(
+            totals=UsageAndCost(
                 spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls
             ),
         )
@@ -113,9 +113,9 @@ class ConversationTitler:
     """
 
     def __init__(
-        self, workbench: AppServices, log: ConversationHistory, title: ConversationTitle
+        self, services: AppServices, log: ConversationHistory, title: ConversationTitle
     ) -> None:
-        self._ask = workbench.generate_title
+        self._ask = services.generate_title
         self._log = log
         self._title = title
         self._unnamed = False
@@ -143,7 +143,7 @@ class ConversationTitler:
             _log.warning("the title of a conversation could not be read: %s", error.message)
 
     async def _name(self, conversation_id: str) -> None:
-        assert self._ask is not None  # noqa: S101 - looked at before this was started
+        assert self._ask is not None  # noqa: S101 - checked by the caller
         try:
             title = await self._ask(conversation_id)
         except TodoError as error:

@@ -27,62 +27,62 @@ class LazyChatController:
     ) -> None:
         self._screen = screen
         self._make = make
-        self._dialogue: ChatController | None = None
+        self._controller: ChatController | None = None
         self._sent_early: list[str] | None = []
         """Messages sent before the conversation was on screen; None afterwards."""
 
     async def open(self) -> bool:
         """Load the controller, open the latest conversation, send early messages; False on exit."""
-        dialogue_class = await asyncio.to_thread(_load_chat_controller)
+        controller_class = await asyncio.to_thread(_load_chat_controller)
         if not self._screen.is_running:
             return False
-        self._dialogue = self._make(dialogue_class)
-        await self._dialogue.open_latest()
-        # In the order in which they were written, those that come meanwhile too.
+        self._controller = self._make(controller_class)
+        await self._controller.open_latest()
+        # In order, including those that arrive meanwhile.
         while self._sent_early:
-            await self._dialogue.send(self._sent_early.pop(0))
+            await self._controller.send(self._sent_early.pop(0))
         self._sent_early = None
         return True
 
     @property
     def controller(self) -> ChatController:
         """Loaded controller, for handlers of messages that only it causes."""
-        assert self._dialogue is not None  # noqa: S101  # what was asked comes from its parts
-        return self._dialogue
+        assert self._controller is not None  # noqa: S101  # only its widgets post these
+        return self._controller
 
     @property
     def is_open(self) -> bool:
         """True if the controller is loaded."""
-        return self._dialogue is not None
+        return self._controller is not None
 
     @property
     def busy(self) -> bool:
         """True if a turn runs."""
-        return self._dialogue is not None and self._dialogue.busy
+        return self._controller is not None and self._controller.busy
 
     @property
     def has_failed(self) -> bool:
         """True if the newest turn failed and can be retried."""
-        return self._dialogue is not None and self._dialogue.has_failed
+        return self._controller is not None and self._controller.has_failed
 
     @property
     def turn_state(self) -> TurnState:
         """State shown in the status bar."""
-        return self._dialogue.turn_state if self._dialogue is not None else TurnState()
+        return self._controller.turn_state if self._controller is not None else TurnState()
 
     @property
     def conversation_id(self) -> str | None:
         """Id of the conversation on screen; None before its first message."""
-        return self._dialogue.conversation_id if self._dialogue is not None else None
+        return self._controller.conversation_id if self._controller is not None else None
 
-    def can_perform(self, wish: ChatAction) -> bool:
+    def can_perform(self, action: ChatAction) -> bool:
         """Return whether the action would do something now."""
-        return self._dialogue is not None and self._dialogue.can_perform(wish)
+        return self._controller is not None and self._controller.can_perform(action)
 
-    async def perform(self, wish: ChatAction) -> None:
+    async def perform(self, action: ChatAction) -> None:
         """Perform the action of a key."""
-        if self._dialogue is not None:
-            await self._dialogue.perform(wish)
+        if self._controller is not None:
+            await self._controller.perform(action)
 
     async def send(self, text: str) -> None:
         """Start a turn with the message, or queue it."""
@@ -93,40 +93,40 @@ class LazyChatController:
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Pass on changes written by this process."""
-        if self._dialogue is not None:
-            await self._dialogue.tasks_changed(changes)
+        if self._controller is not None:
+            await self._controller.tasks_changed(changes)
 
     async def store_changed(self) -> None:
         """Withdraw the undo offer after a write by another process."""
-        if self._dialogue is not None:
-            await self._dialogue.withdraw_undo()
+        if self._controller is not None:
+            await self._controller.withdraw_undo()
 
     def models_changed(self) -> None:
         """Pass on that the selected model or its readiness changed."""
-        if self._dialogue is not None:
-            self._dialogue.models_changed()
+        if self._controller is not None:
+            self._controller.models_changed()
 
     def model_switched(self) -> None:
         """Pass on that another model was selected."""
-        if self._dialogue is not None:
-            self._dialogue.model_switched()
+        if self._controller is not None:
+            self._controller.model_switched()
 
     def retry_now_if_waiting(self) -> bool:
         """Retry at once with the selected model if a turn is waiting to retry."""
-        if self._dialogue is None or not self._dialogue.waits_to_retry:
+        if self._controller is None or not self._controller.waits_to_retry:
             return False
-        self._dialogue.resend()
+        self._controller.resend()
         return True
 
     async def show_reopened(self) -> None:
         """Show the conversation of the database that was opened now."""
-        if self._dialogue is not None:
-            await self._dialogue.show_reopened()
+        if self._controller is not None:
+            await self._controller.show_reopened()
 
     async def shut_down(self, *, interrupted: bool = False) -> None:
         """Stop the turn and wait until it is stored."""
-        if self._dialogue is not None:
-            await self._dialogue.shut_down(interrupted=interrupted)
+        if self._controller is not None:
+            await self._controller.shut_down(interrupted=interrupted)
 
 
 def _load_chat_controller() -> type[ChatController]:

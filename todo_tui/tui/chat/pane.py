@@ -26,11 +26,11 @@ class ActivityLine(Widget):
 
     ALLOW_SELECT = False
 
-    doing: reactive[str] = reactive("")
+    activity: reactive[str] = reactive("")
     """Activity of the running turn; empty while none runs."""
     queued: reactive[tuple[str, ...]] = reactive(())
     """Queued messages, the next one first."""
-    news_below: reactive[bool] = reactive(False)
+    unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
     tick: reactive[int] = reactive(0)
 
@@ -42,7 +42,7 @@ class ActivityLine(Widget):
         width = self.content_size.width
         right = (
             Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
-            if self.news_below
+            if self.unread_below
             else Content("")
         )
         left = self._left(width - right.cell_length - 1)
@@ -51,10 +51,10 @@ class ActivityLine(Widget):
 
     def _left(self, room: int) -> Content:
         left = Content("")
-        if self.doing:
+        if self.activity:
             left = Content.assemble(
                 (f"{spinner_frame(self.tick)} ", "$accent"),
-                (f"{self.doing}  ", MUTED),
+                (f"{self.activity}  ", MUTED),
                 format_keys((format_hint(self.app, "{chat.stop} stop"),)),
             )
         if self.queued:

@@ -141,14 +141,14 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
 
 def _task(task: JsonObject, indent: str) -> list[str]:
     """Format a task: `#12 Buy milk` and its other fields below."""
-    facts: JsonObject = {
+    fields: JsonObject = {
         key: each
         for key, each in task.items()
         if key not in ("id", "title") and each not in (None, [], {}, "todo")
     }
     return [
         f"{indent}#{_scalar(task['id'])} {_scalar(task['title'])}",
-        *_format_pairs(facts, indent + "  "),
+        *_format_pairs(fields, indent + "  "),
     ]
 
 
@@ -215,11 +215,11 @@ class ThinkingRow(ExpandableRow):
         """True if there is text to read."""
         return bool(self._tail.strip())
 
-    def write(self, words: str) -> None:
+    def write(self, text: str) -> None:
         """Append a fragment; redraws are throttled."""
         was_empty = not self.can_open
-        self._written.append(words)
-        self._tail = (self._tail + words)[-_LIVE_CHARACTERS:]
+        self._written.append(text)
+        self._tail = (self._tail + text)[-_LIVE_CHARACTERS:]
         if was_empty and self.can_open:
             self.refresh()
         elif self.opened and self._pause is None:
@@ -248,8 +248,8 @@ class ThinkingRow(ExpandableRow):
             sentence = Content.assemble((f" {spinner_frame(self.tick)} ", "$accent"), "Thinking…")
             right = f"{passed} {triangle}".strip()
         else:
-            words = f"Thought for {passed}" if passed else "Thought"
-            sentence = Content.assemble((" ∴ ", FAINT), words)
+            text = f"Thought for {passed}" if passed else "Thought"
+            sentence = Content.assemble((" ∴ ", FAINT), text)
             right = triangle
         line = self.line(sentence, right)
         if not self.opened:

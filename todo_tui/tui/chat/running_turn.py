@@ -80,15 +80,15 @@ class RunningTurnView:
         self._activity = activity
         self._now = now
         self._view: TurnView | None = None
-        self._spin: Timer = transcript.set_interval(SPIN_SECONDS, self._tick, pause=True)
+        self._spinner_timer: Timer = transcript.set_interval(SPIN_SECONDS, self._tick, pause=True)
         self._ticks = 0
 
     async def begin(self, text: str, *, keys: Callable[[], RecoveryKeys]) -> None:
         """Add the turn to the transcript; `keys` returns the hints shown on failure."""
         self._view = await self._transcript.begin(text, self._now(), keys=keys)
-        # Who asked for no animations gets still marks instead of turning ones.
+        # With animations off the spinner stands still.
         if self._transcript.app.animation_level != "none":
-            self._spin.resume()
+            self._spinner_timer.resume()
 
     async def show(self, event: TurnEvent) -> None:
         """Draw an event; the last event of the turn stops the spinner."""
@@ -96,25 +96,25 @@ class RunningTurnView:
             return
         await self._transcript.show_event(self._view, event, time.monotonic())
         if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
-            self._rest()
+            self._stop_spinning()
             await self._transcript.unmount_far_turns()
 
     async def drop(self) -> None:
         """Remove the view of a turn that was not stored."""
         view = self._view
-        self._rest()
+        self._stop_spinning()
         if view is not None:
             await self._transcript.drop(view)
 
-    async def break_off(self, error: TurnError | None) -> None:
+    async def end_early(self, error: TurnError | None) -> None:
         """End the view without a last event."""
         if self._view is not None:
-            await self._view.break_off(error)
-        self._rest()
+            await self._view.end_early(error)
+        self._stop_spinning()
 
-    def _rest(self) -> None:
+    def _stop_spinning(self) -> None:
         self._view = None
-        self._spin.pause()
+        self._spinner_timer.pause()
 
     def _tick(self) -> None:
         self._ticks += 1
@@ -126,12 +126,12 @@ class RunningTurnView:
 class TurnStateTracker:
     """Tracks the state of the conversation's newest turn; calls `changed` when it differs."""
 
-    def __init__(self, workbench: AppServices, changed: Callable[[], None]) -> None:
-        self._workbench = workbench
+    def __init__(self, services: AppServices, changed: Callable[[], None]) -> None:
+        self._services = services
         self._changed = changed
         self._fallback: ActiveFallback | None = None
         self.state = ModelState.READY
-        self.tally = UsageAndCost()
+        self.totals = UsageAndCost()
         self.unfinished = ""
         """Message of the newest turn if that did not finish; else empty."""
         self.failed = False
@@ -140,13 +140,13 @@ class TurnStateTracker:
     @property
     def turn_state(self) -> TurnState:
         """State shown in the status bar."""
-        return TurnState(self.state, self.tally, self._fallback, has_failed=self.failed)
+        return TurnState(self.state, self.totals, self._fallback, has_failed=self.failed)
 
     def conversation_opened(self, page: HistoryPage) -> None:
         """Take the state of the conversation that was opened."""
         last = page.turns[-1] if page.turns else None
         stopped = last is not None and last.status not in (TurnStatus.FINISHED, TurnStatus.RUNNING)
-        self.tally = page.tally
+        self.totals = page.totals
         self.unfinished = last.asked if last is not None and stopped else ""
         self.failed = last is not None and last.status is TurnStatus.FAILED
         self._fallback = None
@@ -162,10 +162,10 @@ class TurnStateTracker:
         """Update the state for an event of the running turn."""
         match event:
             case UsageReported():
-                self.tally = self.tally.plus(event.usage, event.cost_usd)
+                self.totals = self.totals.plus(event.usage, event.cost_usd)
                 self._changed()
             case FailedOver():
-                option = self._workbench.option(event.provider)
+                option = self._services.option(event.provider)
                 label = option.row.label if option is not None else event.provider
                 self._fallback = ActiveFallback(label, event.model)
                 self._set_state(ModelState.THINKING)
@@ -180,7 +180,7 @@ class TurnStateTracker:
         """Record how the turn ended; `asked` is its message."""
         self.unfinished = "" if finished else asked
         self.failed = failed
-        self._set_state(ModelState.TROUBLE if failed else ModelState.READY)
+        self._set_state(ModelState.FAILED if failed else ModelState.READY)
 
     def model_switched(self) -> None:
         """Reset the state of the previous model."""
@@ -228,7 +228,7 @@ class TurnRunner:
         try:
             await self._worker.wait()
         except (WorkerCancelled, WorkerFailed):
-            # Textual takes a cancellation of whoever waits for one of the worker.
+            # Textual takes a cancellation of the waiting task for one of the worker.
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError from None
@@ -236,15 +236,15 @@ class TurnRunner:
     async def _run(self, text: str, conversation_id: str | None, selection: Selection) -> None:
         stored = ended = False
         try:
-            desk = await self._switch.run_config()
-            # Loaded by the thread that opened the desk; not before the first frame.
+            config = await self._switch.run_config()
+            # Imported by the thread that opened the client; not before the first frame.
             from todo_tui.agent.loop import run_turn
             from todo_tui.agent.turn import TurnHandle
 
             self._handle = TurnHandle()
             turn = run_turn(
                 text,
-                replace(desk, approver=self._approver),
+                replace(config, approver=self._approver),
                 conversation_id=conversation_id,
                 selection=selection,
                 handle=self._handle,

@@ -58,7 +58,7 @@ class Welcome(Widget):
     Fills its container, so that another model that becomes ready moves nothing.
     """
 
-    newcomer: reactive[bool] = reactive(False)
+    is_first: reactive[bool] = reactive(False)
     offline: reactive[bool] = reactive(True)
     """True if the built-in assistant is selected."""
     model_lines: reactive[tuple[str, ...]] = reactive(())
@@ -67,7 +67,7 @@ class Welcome(Widget):
     def render(self) -> Content:
         """Draw greeting, examples, destination of messages and ready models."""
         lines: list[Content] = []
-        if self.newcomer:
+        if self.is_first:
             lines += [
                 Content.styled("Hello.", "bold")
                 + " This is your to-do list, and you can talk to it.",
@@ -111,7 +111,7 @@ class EarlierTurnsLink(Static):
 class Transcript(VerticalScroll, can_focus=True):
     """List of turns; follows new content until the user scrolls up."""
 
-    # Read with this module, so after the first frame, which has no conversation.
+    # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -121,14 +121,14 @@ class Transcript(VerticalScroll, can_focus=True):
         bind("steps.undo_turn", "undo_turn", "Undo turn"),
     ]
 
-    news_below: reactive[bool] = reactive(False)
+    unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.welcome = Welcome()
         self._earlier: EarlierTurnsLink | None = None
-        self._asking = False
+        self._requested_earlier = False
         self._following = True
 
     def compose(self) -> ComposeResult:
@@ -156,7 +156,7 @@ class Transcript(VerticalScroll, can_focus=True):
         """
         with self.app.batch_update():
             await self.query(TurnView).remove()
-            await self._mark_earlier(more)
+            await self._show_earlier_link(more)
             newest = len(past) - 1
             views = [
                 TurnView.stored(
@@ -167,7 +167,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 for place, each in enumerate(past)
             ]
             await self.mount_all(views)
-        self._asking = False
+        self._requested_earlier = False
         self.welcome.display = not past
         self.go_to_newest()
 
@@ -176,13 +176,13 @@ class Transcript(VerticalScroll, can_focus=True):
 
         Does nothing if `before` is no longer the oldest: another conversation is shown.
         """
-        self._asking = False
+        self._requested_earlier = False
         if self.turns[:1] != [before]:
             return
         offset = self.scroll_y - before.virtual_region.y
         views = [TurnView.stored(each) for each in past]
         with self.app.batch_update():
-            await self._mark_earlier(more)
+            await self._show_earlier_link(more)
             await self.mount_all(views, before=before)
 
         def stay() -> None:
@@ -190,9 +190,9 @@ class Transcript(VerticalScroll, can_focus=True):
 
         self.call_after_refresh(stay)
 
-    def stop_asking(self) -> None:
+    def allow_earlier_request(self) -> None:
         """Allow earlier turns to be requested again, after they could not be read."""
-        self._asking = False
+        self._requested_earlier = False
 
     async def unmount_far_turns(self) -> None:
         """Unmount the oldest turns once there are many, except near the viewport.
@@ -200,7 +200,7 @@ class Transcript(VerticalScroll, can_focus=True):
         They are loaded again when the user scrolls to the top.
         """
         turns = self.turns
-        if len(turns) <= _MOST_TURNS or self._asking:
+        if len(turns) <= _MOST_TURNS or self._requested_earlier:
             return
         far = self.scroll_offset.y - self.container_size.height
         gone: list[TurnView] = []
@@ -214,13 +214,13 @@ class Transcript(VerticalScroll, can_focus=True):
         with self.app.batch_update():
             if self._earlier is None:
                 height -= EarlierTurnsLink.ROWS
-                await self._mark_earlier(True)
+                await self._show_earlier_link(True)
             for widget in (each for turn in gone for each in turn.walk_children(Widget)):
                 # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
                 widget._styles_cache.clear()
             await self.remove_children(gone)
             if not self._following:
-                # Before the next layout, so that not even one frame shows another place.
+                # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
         self.post_message(TurnsUnmounted(len(gone)))
 
@@ -238,7 +238,7 @@ class Transcript(VerticalScroll, can_focus=True):
         """Draw an event of a turn, and mark it as unread where the viewport is elsewhere."""
         await view.show(event, seconds)
         if not self._following:
-            self.news_below = True
+            self.unread_below = True
 
     async def drop(self, view: TurnView) -> None:
         """Remove a turn that was not stored."""
@@ -248,23 +248,23 @@ class Transcript(VerticalScroll, can_focus=True):
     def go_to_newest(self) -> None:
         """Scroll to the end and follow new content."""
         self._following = True
-        self.news_below = False
-        self._hold_on()
+        self.unread_below = False
+        self._anchor_if_overflowing()
 
-    def _hold_on(self) -> None:
+    def _anchor_if_overflowing(self) -> None:
         """Anchor the viewport at the end once the content overflows it."""
         self.anchor(self._following and self._overflows)
         if not self._overflows:
-            # An anchored widget with little in it is scrolled to before its beginning.
+            # An anchored widget with little content is scrolled to above its top.
             self.scroll_y = self.scroll_target_y = 0
 
     @property
     def _overflows(self) -> bool:
         return 0 < self.container_size.height < self.virtual_size.height
 
-    def show_part(self, wish: ChatAction) -> None:
+    def show_part(self, action: ChatAction) -> None:
         """Scroll to another part, or expand the rows of the last turn."""
-        match wish:
+        match action:
             case ChatAction.PAGE_UP:
                 self.scroll_page_up(animate=False)
             case ChatAction.PAGE_DOWN:
@@ -312,15 +312,15 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""
-        self.screen.screen_layout_refresh_signal.subscribe(self, self._look_at_layout)
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._on_layout)
 
     def on_unmount(self) -> None:
         """Stop checking the position."""
         self.screen.screen_layout_refresh_signal.unsubscribe(self)
 
-    def _look_at_layout(self, _screen: Screen[object]) -> None:
+    def _on_layout(self, _screen: Screen[object]) -> None:
         if self._following and self._overflows is not self.is_anchored:
-            self._hold_on()
+            self._anchor_if_overflowing()
 
     def release_anchor(self) -> None:
         """Stop following when the user scrolls, unless the viewport is still at the end."""
@@ -334,30 +334,30 @@ class Transcript(VerticalScroll, can_focus=True):
         if new_value > old_value:
             self._follow_at_bottom()
         elif new_value <= 0 < old_value:
-            self._ask_for_earlier()
+            self._request_earlier()
 
     def _follow_at_bottom(self) -> None:
         bottom = self.max_scroll_y - 1
         if not self._following and min(self.scroll_y, self.scroll_target_y) >= bottom:
             self.go_to_newest()
 
-    def watch_news_below(self, news_below: bool) -> None:
+    def watch_unread_below(self, unread_below: bool) -> None:
         """Report unread content to the screen."""
-        self.post_message(UnreadBelowChanged(news_below))
+        self.post_message(UnreadBelowChanged(unread_below))
 
     @on(EarlierTurnsLink.Clicked)
     @on(events.MouseScrollUp)
-    def ask_for_more_at_the_top(self) -> None:
+    def request_earlier_at_top(self) -> None:
         """Request earlier turns after a click, or the wheel at the top, which scrolls nothing."""
         if self.scroll_y <= 0:
-            self._ask_for_earlier()
+            self._request_earlier()
 
-    def _ask_for_earlier(self) -> None:
-        if self._earlier is not None and not self._asking:
-            self._asking = True
+    def _request_earlier(self) -> None:
+        if self._earlier is not None and not self._requested_earlier:
+            self._requested_earlier = True
             self.post_message(EarlierTurnsRequested())
 
-    def _mark_earlier(self, more: bool) -> AwaitComplete:
+    def _show_earlier_link(self, more: bool) -> AwaitComplete:
         async def update() -> None:
             if more and self._earlier is None:
                 self._earlier = EarlierTurnsLink()

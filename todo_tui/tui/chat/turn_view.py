@@ -120,8 +120,8 @@ def ending_widgets(
         return [
             TurnErrorView(error or TurnError("internal", "The turn could not go on."), keys=keys)
         ]
-    words = Content.styled(_STATUS_TEXTS[status], "$text-warning")
-    return [Static(words, classes="ending", markup=False)]
+    text = Content.styled(_STATUS_TEXTS[status], "$text-warning")
+    return [Static(text, classes="ending", markup=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class TurnView(Vertical):
         self._now = 0.0
         self._retry: RetryCountdown | None = None
         self._waiting_since = 0.0
-        self._foot: Static | None = None
+        self._undo_hint: Static | None = None
 
     @classmethod
     def stored(
@@ -227,16 +227,16 @@ class TurnView(Vertical):
             case TurnStarted():
                 self.turn_id = event.turn_id
             case ThinkingDelta() | TextDelta() | CallRestarted() | UsageReported():
-                await self._follow_call(event)
+                await self._show_call_event(event)
             case ToolStarted():
-                await self._end_speech()
+                await self._complete_block()
                 await self._append(self._trace.begin(event, seconds))
             case ToolFinished() | FailedOver() | HistoryTruncated():
                 await self._finish_row(event.step)
             case Retrying():
                 await self._wait(event, seconds)
             case BudgetWarning():
-                await self._end_speech()
+                await self._complete_block()
                 await self._append(Static(_budget_warning(event), classes="notice", markup=False))
             case ApprovalAsked():
                 return
@@ -255,67 +255,67 @@ class TurnView(Vertical):
 
     async def offer_undo(self) -> None:
         """Show the key that undoes the turn."""
-        if self._foot is None:
-            self._foot = Static(format_keys(_UNDO_KEYS), classes="foot", markup=False)
-            await self.mount(self._foot)
+        if self._undo_hint is None:
+            self._undo_hint = Static(format_keys(_UNDO_KEYS), classes="foot", markup=False)
+            await self.mount(self._undo_hint)
 
     async def withdraw_undo(self) -> None:
         """Remove the undo offer."""
-        if self._foot is not None:
-            await self._foot.remove()
-            self._foot = None
+        if self._undo_hint is not None:
+            await self._undo_hint.remove()
+            self._undo_hint = None
 
-    def say_undone(self) -> None:
+    def confirm_undo(self) -> None:
         """Replace the undo offer by a confirmation."""
-        if self._foot is not None:
-            self._foot.update(Content.styled("↺ undone", MUTED), layout=False)
+        if self._undo_hint is not None:
+            self._undo_hint.update(Content.styled("↺ undone", MUTED), layout=False)
 
-    def offer_help(self) -> None:
+    def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
-        for trouble in self.query(TurnErrorView):
-            trouble.offer(self._keys().failed)
+        for error_view in self.query(TurnErrorView):
+            error_view.offer(self._keys().failed)
 
     async def retire(self) -> None:
         """Remove offers and hints when another turn starts."""
         self._keys = RecoveryKeys
-        self.offer_help()
+        self.update_recovery_keys()
         await self.withdraw_undo()
 
-    async def break_off(self, error: TurnError | None) -> None:
+    async def end_early(self, error: TurnError | None) -> None:
         """End the view without a last event: by an error or by the user."""
         await self._end_wait()
-        await self._end_speech()
+        await self._complete_block()
         self._trace.stop()
         status = TurnStatus.FAILED if error else TurnStatus.CANCELLED
         await self._append(*ending_widgets(status, error, self._keys().failed))
 
-    async def _follow_call(
+    async def _show_call_event(
         self, event: ThinkingDelta | TextDelta | CallRestarted | UsageReported
     ) -> None:
         """Draw the events of one model call."""
         match event:
             case ThinkingDelta():
-                await self._think(event.text)
+                await self._show_thinking(event.text)
             case TextDelta():
-                await self._speak(event.text)
+                await self._show_text(event.text)
             case CallRestarted():
-                await self._forget_call()
+                await self._discard_call()
             case UsageReported():
-                await self._end_speech()
+                await self._complete_block()
                 self._call = []
 
-    async def _think(self, words: str) -> None:
+    async def _show_thinking(self, text: str) -> None:
         if self._thinking is None:
-            await self._end_speech()
+            await self._complete_block()
             self._thinking_since = self._now
             self._thinking = await self._begin(ThinkingRow())
-        self._thinking.write(words)
+        self._thinking.write(text)
 
-    async def _speak(self, words: str) -> None:
+    async def _show_text(self, text: str) -> None:
         if self._answer is None:
-            await self._end_speech()
+            await self._complete_block()
             self._answer = await self._begin(StreamingAnswer())
-        self._answer.write(words)
+        self._answer.write(text)
 
     async def _begin(self, widget: _W) -> _W:
         self._call.append(widget)
@@ -329,7 +329,7 @@ class TurnView(Vertical):
         await self.mount_all(widgets)
         self.set_class(isinstance(self.children[-1], ExpandableRow), _BARE)
 
-    async def _end_speech(self) -> None:
+    async def _complete_block(self) -> None:
         """Complete the current answer or thinking widget."""
         thinking, self._thinking = self._thinking, None
         answer, self._answer = self._answer, None
@@ -338,17 +338,17 @@ class TurnView(Vertical):
         if answer is not None:
             await answer.settle()
 
-    async def _forget_call(self) -> None:
+    async def _discard_call(self) -> None:
         """Remove the output of the current model call, which is sent again."""
         self._thinking = self._answer = None
-        said, self._call = self._call, []
-        for widget in said:
+        discarded, self._call = self._call, []
+        for widget in discarded:
             await widget.remove()
 
     async def _finish_row(self, step: TraceStep) -> None:
         row = self._trace.finish(step)
         if row is not None:
-            await self._end_speech()
+            await self._complete_block()
             await self._append(row)
 
     async def _wait(self, event: Retrying, seconds: float) -> None:
@@ -362,7 +362,7 @@ class TurnView(Vertical):
             await retry.remove()
 
     async def _end(self, event: TurnEnd) -> None:
-        await self._end_speech()
+        await self._complete_block()
         outcome = event.outcome
         for row in self._trace.finish_all(outcome.trace):
             await self._append(row)

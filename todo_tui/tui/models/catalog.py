@@ -33,7 +33,7 @@ _UNKNOWN = "–"
 class ModelTestResult:
     """Result of a test request in words; empty while it runs."""
 
-    words: str = ""
+    text: str = ""
     works: bool = False
     """True if the model answered and did not prove unable to call tools."""
     answered: bool = False
@@ -45,18 +45,18 @@ class ModelCatalog:
     No host is asked for its models without consent.
     """
 
-    def __init__(self, workbench: AppServices, switch: ProviderSwitch) -> None:
-        self._workbench = workbench
+    def __init__(self, services: AppServices, switch: ProviderSwitch) -> None:
+        self._services = services
         self._switch = switch
         self._listed: dict[str, tuple[ModelInfo, ...]] = {}
-        self._troubles: dict[str, str] = {}
+        self._list_errors: dict[str, str] = {}
         self._prices: dict[str, str] = {}
-        self._verdicts: dict[str, ModelTestResult] = {}
+        self._test_results: dict[str, ModelTestResult] = {}
 
     @property
     def can_test(self) -> bool:
         """True if test requests are available."""
-        return self._workbench.check is not None
+        return self._services.check is not None
 
     def models(self, option: ProviderOption) -> tuple[ModelInfo, ...]:
         """Return the models that the server listed; empty before it was asked."""
@@ -65,16 +65,16 @@ class ModelCatalog:
 
     def list_error(self, option: ProviderOption) -> str:
         """Return the error of listing the models; empty if there was none."""
-        return self._troubles.get(option.row.id, "")
+        return self._list_errors.get(option.row.id, "")
 
     def test_result(self, option: ProviderOption, model: str) -> ModelTestResult | None:
         """Return the result of a model's test; None if it was not tested."""
-        return self._verdicts.get(qualified_model_name(option.row.id, model))
+        return self._test_results.get(qualified_model_name(option.row.id, model))
 
     def lacks_tools(self, option: ProviderOption, info: ModelInfo) -> bool:
         """Return whether the model is known not to call tools; a passed test takes precedence."""
-        verdict = self.test_result(option, info.name)
-        if verdict is not None and verdict.works:
+        result = self.test_result(option, info.name)
+        if result is not None and result.works:
             return False
         return info.calls_tools is False or self._switch.memory.lacks_tools(
             option.row.id, info.name
@@ -93,18 +93,18 @@ class ModelCatalog:
 
     async def fetch_models(self, option: ProviderOption) -> None:
         """Fetch the models of a server, unless its readiness check fetched them."""
-        ask, known = self._workbench.models, self._switch.readiness(option)
-        if ask is None or (known is not None and known.models) or not self._may_be_asked(option):
+        ask, known = self._services.models, self._switch.readiness(option)
+        if ask is None or (known is not None and known.models) or not self._may_list_models(option):
             return
         try:
             async with asyncio.timeout(LIST_SECONDS):
                 listed = await ask(option.row.id)
         except TimeoutError:
-            self._troubles[option.row.id] = f"there was no answer within {LIST_SECONDS:.0f} s"
+            self._list_errors[option.row.id] = f"there was no answer within {LIST_SECONDS:.0f} s"
         except TodoError as error:
-            self._troubles[option.row.id] = plain_line(error.message).rstrip(".")
+            self._list_errors[option.row.id] = plain_line(error.message).rstrip(".")
         else:
-            self._troubles.pop(option.row.id, None)
+            self._list_errors.pop(option.row.id, None)
             self._listed[option.row.id] = listed[:_MOST_MODELS]
 
     def unpriced(self, rows: Iterable[tuple[ProviderOption, str]]) -> list[tuple[str, str]]:
@@ -128,28 +128,30 @@ class ModelCatalog:
         """Send one small request and keep its result."""
         name = qualified_model_name(option.row.id, model)
         if not option.host:
-            self._verdicts[name] = ModelTestResult("It is always there.", works=True, answered=True)
+            self._test_results[name] = ModelTestResult(
+                "It is always there.", works=True, answered=True
+            )
             return
-        check = self._workbench.check
+        check = self._services.check
         if check is None:
             return
-        self._verdicts[name] = ModelTestResult()
+        self._test_results[name] = ModelTestResult()
         try:
             checked = await check(option.row.id, model)
         except TodoError as error:
-            toolless = _is_tools_unsupported(error)
-            self._verdicts[name] = ModelTestResult(_error_text(error), answered=toolless)
-            if toolless:
+            lacks_tools = _is_tools_unsupported(error)
+            self._test_results[name] = ModelTestResult(_error_text(error), answered=lacks_tools)
+            if lacks_tools:
                 self._switch.memory.note_tools(option.row.id, model, called=False)
             return
         except asyncio.CancelledError:
-            del self._verdicts[name]
+            del self._test_results[name]
             raise
-        self._verdicts[name] = _test_result(checked)
+        self._test_results[name] = _test_result(checked)
         if checked.calls_tools is not None:
             self._switch.memory.note_tools(option.row.id, model, called=checked.calls_tools)
 
-    def _may_be_asked(self, option: ProviderOption) -> bool:
+    def _may_list_models(self, option: ProviderOption) -> bool:
         is_there = bool(option.host) and self._switch.is_ready(option)
         return is_there and self._switch.has_consent(option)
 
@@ -174,7 +176,7 @@ def _error_text(error: TodoError) -> str:
 
 
 def _format_price(row_id: str, model: str) -> str:
-    # The price list is large and is imported when somebody wants to see a price.
+    # The price list is large, so it is imported when a price is shown.
     from todo_tui.agent.pricing import price_per_million
 
     price = price_per_million(row_id, model)
@@ -187,9 +189,9 @@ class RowTone(Enum):
     """Severity of a row's state."""
 
     GOOD = auto()
-    ASKING = auto()
+    CHECKING = auto()
     """Still being checked."""
-    LACKING = auto()
+    LIMITED = auto()
     """Not ready, or limited."""
     BAD = auto()
 
@@ -211,7 +213,7 @@ class ModelRow:
     """`free`, the price per million tokens in and out, or empty if unknown."""
     context: str = ""
     """Context window such as `131k`; empty if unknown."""
-    toolless: bool = False
+    lacks_tools: bool = False
     """True if the model cannot call tools."""
     current: bool = False
     typed: bool = False
@@ -311,10 +313,10 @@ def _row(
 ) -> ModelRow:
     model = info.name
     ready = switch.is_ready(option)
-    toolless = catalog.lacks_tools(option, info)
-    state, tone = _state(switch, catalog, option, model, toolless=toolless)
+    lacks_tools = catalog.lacks_tools(option, info)
+    state, tone = _state(switch, catalog, option, model, lacks_tools=lacks_tools)
     if typed and state == "ready":
-        state, tone = "as typed", RowTone.ASKING
+        state, tone = "as typed", RowTone.CHECKING
     return ModelRow(
         option=option,
         number=number,
@@ -324,7 +326,7 @@ def _row(
         tone=tone,
         cost=catalog.price(option, model),
         context=_format_context_size(info.context_tokens),
-        toolless=toolless,
+        lacks_tools=lacks_tools,
         current=option is switch.option and _present_model(switch) == model,
         typed=typed,
     )
@@ -356,24 +358,24 @@ def _state(
     option: ProviderOption,
     model: str,
     *,
-    toolless: bool,
+    lacks_tools: bool,
 ) -> tuple[str, RowTone]:
-    known, verdict = switch.readiness(option), catalog.test_result(option, model)
+    known, result = switch.readiness(option), catalog.test_result(option, model)
     if switch.install_hint(option):
-        return "not installed", RowTone.LACKING
+        return "not installed", RowTone.LIMITED
     if known is not None and not known.ready:
-        return plain_line(known.reason), RowTone.LACKING
+        return plain_line(known.reason), RowTone.LIMITED
     if known is None and option.row.needs_key and not option.key_found:
-        return f"set {option.row.key_variable}", RowTone.LACKING
-    if verdict is not None and not verdict.words:
-        return "testing…", RowTone.ASKING
-    if verdict is not None and not verdict.answered:
+        return f"set {option.row.key_variable}", RowTone.LIMITED
+    if result is not None and not result.text:
+        return "testing…", RowTone.CHECKING
+    if result is not None and not result.answered:
         return "failed", RowTone.BAD
-    if toolless:
-        return "no tools", RowTone.LACKING
-    if verdict is not None:
+    if lacks_tools:
+        return "no tools", RowTone.LIMITED
+    if result is not None:
         return "answers", RowTone.GOOD
-    return ("ready", RowTone.GOOD) if switch.is_ready(option) else ("looking…", RowTone.ASKING)
+    return ("ready", RowTone.GOOD) if switch.is_ready(option) else ("looking…", RowTone.CHECKING)
 
 
 def _format_context_size(tokens: int | None) -> str:

@@ -31,12 +31,12 @@ class ModelController:
     def __init__(
         self,
         screen: Screen[None],
-        workbench: AppServices,
+        services: AppServices,
         switch: ProviderSwitch,
         changed: Callable[[], None],
     ) -> None:
         self._screen = screen
-        self._workbench = workbench
+        self._services = services
         self._switch = switch
         self._changed = changed
         self._catalog: ModelCatalog | None = None
@@ -47,14 +47,14 @@ class ModelController:
         if self._catalog is None:
             from todo_tui.tui.models.catalog import ModelCatalog  # not part of the first frame
 
-            self._catalog = ModelCatalog(self._workbench, self._switch)
+            self._catalog = ModelCatalog(self._services, self._switch)
         return self._catalog
 
     async def switch_to_next(self) -> bool:
         """Switch to the next provider that is ready."""
         option = await self._switch.next_ready()
         if option is None:
-            self._say("No other model is ready. F2 shows how to set one up.")
+            self._notify("No other model is ready. F2 shows how to set one up.")
             return False
         return await self.choose(option)
 
@@ -74,13 +74,13 @@ class ModelController:
         if not self._switch.is_ready(option):
             await self._switch.check_readiness(option)
         if not self._switch.is_ready(option):
-            self._say(self._switch.missing_text(option))
+            self._notify(self._switch.missing_text(option))
             return False
         return await self.choose(option, model)
 
     async def switch_to_model(self, name: str) -> bool:
         """Switch to the model of that name; opens the picker if several match."""
-        # As above: commands are typed later.
+        # Commands are typed after the first frame.
         from todo_tui.tui.models.catalog import AmbiguousName, ModelMatch, find_model
 
         match find_model(self._switch, self.catalog, name):
@@ -89,7 +89,7 @@ class ModelController:
             case AmbiguousName():
                 return await self.pick(name)
             case unknown:
-                self._say_unknown("model", name, unknown.near)
+                self._notify_unknown("model", name, unknown.near)
                 return False
 
     async def switch_to_provider(self, name: str) -> bool:
@@ -100,17 +100,17 @@ class ModelController:
             case ModelMatch(option):
                 return await self.switch_if_ready(option)
             case unknown:
-                self._say_unknown("provider", name, unknown.near)
+                self._notify_unknown("provider", name, unknown.near)
                 return False
 
     async def pick(self, typed: str = "") -> bool:
         """Open the picker, filtered by `typed`."""
-        # Imported when wanted: a list and a filter box are not part of the first frame.
+        # Opened by a key; not part of the first frame.
         from todo_tui.tui.models.picker import ModelPicker
 
         picker = ModelPicker(self._switch, self.catalog, typed=typed)
         choice = await self._screen.app.push_screen_wait(picker)
-        option = self._workbench.option(choice.row_id) if choice is not None else None
+        option = self._services.option(choice.row_id) if choice is not None else None
         if choice is None or option is None:
             return False
         return await self.choose(option, choice.model)
@@ -127,26 +127,26 @@ class ModelController:
             try:
                 self._switch.give_consent(option)
             except TodoError as error:
-                self._complain(error)
+                self._show_error(error)
                 return False
         self._switch.choose(ProviderChoice(option.row.id, model))
-        # Whoever is told begins to open it, and what is slow about that should not wait.
+        # The callback starts opening the client, which is slow, so it comes first.
         self._changed()
         try:
             await self._switch.remember_choice()
         except TodoError as error:
-            self._complain(error)
+            self._show_error(error)
         return True
 
-    def _complain(self, error: TodoError) -> None:
-        self._say(f"{error.message} {error.hint or ''}")
+    def _show_error(self, error: TodoError) -> None:
+        self._notify(f"{error.message} {error.hint or ''}")
 
-    def _say_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
+    def _notify_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
         nearest = f"Near: {', '.join(near)}. " if near else ""
-        self._say(f"There is no {what} “{name}”. {nearest}F2 lists all of them.")
+        self._notify(f"There is no {what} “{name}”. {nearest}F2 lists all of them.")
 
-    def _say(self, words: str) -> None:
-        self._screen.app.notify(plain_line(words), markup=False)
+    def _notify(self, text: str) -> None:
+        self._screen.app.notify(plain_line(text), markup=False)
 
 
 def active_model(switch: ProviderSwitch, *, demo: bool) -> ActiveModel:

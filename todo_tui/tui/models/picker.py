@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -46,8 +47,8 @@ _OF_TOKENS = " per M"
 _WHEEL = 3
 _TONES = {
     RowTone.GOOD: "$text-success",
-    RowTone.ASKING: MUTED,
-    RowTone.LACKING: "$text-warning",
+    RowTone.CHECKING: MUTED,
+    RowTone.LIMITED: "$text-warning",
     RowTone.BAD: "$text-error",
 }
 _RECENT, _ALL = "used last", "all models"
@@ -58,12 +59,11 @@ class ModelTable(Widget):
 
     ALLOW_SELECT = False
 
+    @dataclass
     class Highlighted(Message):
         """Posted when another row, or none, is highlighted; `by_hand`: by the user."""
 
-        def __init__(self, *, by_hand: bool) -> None:
-            super().__init__()
-            self.by_hand = by_hand
+        by_hand: bool
 
     class RowChosen(Message):
         """Posted when a row was clicked."""
@@ -175,7 +175,7 @@ class ModelTable(Widget):
 
     def _scroll_to_cursor(self) -> None:
         height = max(self.content_size.height, 1)
-        # The heading above the first row belongs to it.
+        # Keep the heading above the first row visible.
         first = self._cursor - 1 if self._next(self._cursor, -1) < 0 else self._cursor
         self._top = max(min(self._top, first), self._cursor - height + 1, 0)
 
@@ -198,9 +198,9 @@ class _Columns:
             taken += 2 + (_COST if self._context else _SHORT_COST)
         self._model = max(min(room - taken, _LONGEST_MODEL), 8)
 
-    def heading(self, words: str) -> Content:
+    def heading(self, text: str) -> Content:
         """Draw a heading."""
-        return Content.styled(f"   {words}", FAINT)
+        return Content.styled(f"   {text}", FAINT)
 
     def row(self, row: ModelRow, at: int, *, highlighted: bool) -> Content:
         """Draw a row: marks, number, provider, model, state, context, cost."""
@@ -327,8 +327,8 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             self._pricing = False
 
     def _unpriced(self) -> list[tuple[str, str]]:
-        told = [row for row in self._table.in_view if row.ready or row is self._table.row]
-        return self._catalog.unpriced((row.option, row.model) for row in told)
+        priced = [row for row in self._table.in_view if row.ready or row is self._table.row]
+        return self._catalog.unpriced((row.option, row.model) for row in priced)
 
     def action_move(self, steps: int) -> None:
         """Move the highlight, also while the filter is being typed."""
@@ -348,7 +348,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
 
     async def _test(self, option: ProviderOption, model: str) -> None:
         if not self._switch.has_consent(option):
-            from todo_tui.tui.screens.consent import ConsentScreen  # wanted once for each host
+            from todo_tui.tui.screens.consent import ConsentScreen  # opened once for each host
 
             if not await self.app.push_screen_wait(ConsentScreen(option, model)):
                 return
@@ -359,7 +359,7 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
                 return
             self.run_worker(self._list(option), group="models")
         test = self._catalog.test(option, model)
-        # Drawn as soon as it is under way.
+        # Show that the test is running.
         self.call_next(self._refill)
         await test
         self._refill()
@@ -387,48 +387,48 @@ def _row_details(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -
     """Return notes on a row, or what is missing; at most three lines."""
     option = row.option
     key = f"Alt+{row.number}" if row.number <= 9 else ""
-    facts = [plain_line(option.row.about), plain_line(row.model)]
+    notes = [plain_line(option.row.about), plain_line(row.model)]
     if row.typed:
-        facts.append("no list has it")
+        notes.append("no list has it")
     if not row.ready:
-        # Its column tells what is missing.
-        facts.append(row.cost)
+        # The state column says what is missing.
+        notes.append(row.cost)
     first = Content.assemble(
-        (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, facts))}", MUTED)
+        (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, notes))}", MUTED)
     )
-    if not row.ready and row.tone is RowTone.ASKING:
+    if not row.ready and row.tone is RowTone.CHECKING:
         return [first, Content.styled("Whether it is there will be known in a moment.", MUTED)]
     if not row.ready:
         return [first, Content(_install_hint(row, switch))]
     lines = [first, Content(describe_destination(option))]
-    verdict, trouble = catalog.test_result(option, row.model), catalog.list_error(option)
-    if verdict is not None:
-        lines.append(_format_test_result(verdict))
-    elif row.toolless:
-        words = "It cannot call tools, so it can talk about your list and not change it."
-        lines.append(Content.styled(words, "$text-warning"))
-    elif trouble:
+    result, list_error = catalog.test_result(option, row.model), catalog.list_error(option)
+    if result is not None:
+        lines.append(_format_test_result(result))
+    elif row.lacks_tools:
+        text = "It cannot call tools, so it can talk about your list and not change it."
+        lines.append(Content.styled(text, "$text-warning"))
+    elif list_error:
         lines.append(
-            Content.styled(f"Its other models are not listed: {trouble}.", "$text-warning")
+            Content.styled(f"Its other models are not listed: {list_error}.", "$text-warning")
         )
     return lines
 
 
 def _install_hint(row: ModelRow, switch: ProviderSwitch) -> str:
-    if cure := switch.install_hint(row.option):
-        return f"Its Python package is missing. Run {plain_line(cure)}."
+    if hint := switch.install_hint(row.option):
+        return f"Its Python package is missing. Run {plain_line(hint)}."
     return f"{_sentence(row.state)} {plain_line(row.option.row.setup)}"
 
 
-def _format_test_result(verdict: ModelTestResult) -> Content:
-    if not verdict.words:
+def _format_test_result(result: ModelTestResult) -> Content:
+    if not result.text:
         return Content.styled("One small request is on its way…", MUTED)
-    if verdict.works:
-        return Content.styled(f"✓ {verdict.words}", "$text-success")
-    if verdict.answered:
-        return Content.styled(f"✗ {verdict.words}", "$text-warning")
-    return Content.styled(f"✗ {verdict.words}", "$text-error")
+    if result.works:
+        return Content.styled(f"✓ {result.text}", "$text-success")
+    if result.answered:
+        return Content.styled(f"✗ {result.text}", "$text-warning")
+    return Content.styled(f"✗ {result.text}", "$text-error")
 
 
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

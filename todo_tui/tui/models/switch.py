@@ -99,35 +99,35 @@ def _parse_names(text: str | None) -> tuple[str, ...]:
 class ProviderSwitch:
     """Selected provider and model: readiness, consent, client, stored choice."""
 
-    def __init__(self, workbench: AppServices) -> None:
-        self._workbench = workbench
+    def __init__(self, services: AppServices) -> None:
+        self._services = services
         self._readiness: dict[str, Readiness] = {}
-        self._cures: dict[str, str] = {}
-        self._desk: tuple[ProviderChoice, RunConfig] | None = None
+        self._install_hints: dict[str, str] = {}
+        self._config: tuple[ProviderChoice, RunConfig] | None = None
         self._opening = asyncio.Lock()
         self._writing: set[asyncio.Task[None]] = set()
-        self.memory = RecentModels(workbench.store.memory)
+        self.memory = RecentModels(services.store.memory)
         self.missed = ""
         """Label of a remembered provider that cannot be used now; else empty."""
-        self._hopes_for: ProviderChoice | None = None
+        self._pending_choice: ProviderChoice | None = None
         """Remembered choice whose key may be in the keyring."""
         self.choice = self._first_choice()
 
     @property
     def options(self) -> tuple[ProviderOption, ...]:
         """All selectable options; the first is Alt+1."""
-        return self._workbench.options
+        return self._services.options
 
     @property
     def option(self) -> ProviderOption:
         """Selected option."""
-        return self._workbench.option(self.choice.row_id) or self.options[0]
+        return self._services.option(self.choice.row_id) or self.options[0]
 
     @property
     def model(self) -> str:
         """Selected model; empty until its server has named it."""
-        if self._desk is not None and self._desk[0] == self.choice:
-            return self._desk[1].provider.model or self.choice.model
+        if self._config is not None and self._config[0] == self.choice:
+            return self._config[1].provider.model or self.choice.model
         return self.choice.model or self.option.model
 
     def readiness(self, option: ProviderOption) -> Readiness | None:
@@ -136,7 +136,7 @@ class ProviderSwitch:
 
     def install_hint(self, option: ProviderOption) -> str:
         """Return the line that installs a missing requirement; empty if none is known."""
-        return self._cures.get(option.row.id, "")
+        return self._install_hints.get(option.row.id, "")
 
     def is_ready(self, option: ProviderOption) -> bool:
         """Return whether the option can be selected, without asking a remote server."""
@@ -158,30 +158,30 @@ class ProviderSwitch:
         """Return whether the user agreed to send data to this host."""
         if option.agreed or not option.host:
             return True
-        consents = self._workbench.store.consents
+        consents = self._services.store.consents
         return all(consents.covers(place, option.row.id) for place in _places(option))
 
     def give_consent(self, option: ProviderOption) -> None:
         """Store the consent for this host alone."""
-        self._workbench.store.consents.give(*_places(option))
+        self._services.store.consents.give(*_places(option))
 
     async def check_readiness(self, option: ProviderOption) -> Readiness:
         """Check the readiness; local servers are asked, remote ones are not."""
         await self._find_install_hint(option)
-        readiness = await self._workbench.readiness(option.row.id)
+        readiness = await self._services.readiness(option.row.id)
         self._readiness[option.row.id] = readiness
         return readiness
 
     async def _find_install_hint(self, option: ProviderOption) -> None:
-        row_id, cure = option.row.id, self._workbench.find_install_hint
-        if cure is not None and row_id not in self._cures:
-            self._cures[row_id] = await asyncio.to_thread(cure, row_id)
+        row_id, hint = option.row.id, self._services.find_install_hint
+        if hint is not None and row_id not in self._install_hints:
+            self._install_hints[row_id] = await asyncio.to_thread(hint, row_id)
 
     def missing_text(self, option: ProviderOption) -> str:
         """Return sentences that say what is missing and what to do about it."""
-        label, cure = option.row.label, self.install_hint(option)
-        if cure:
-            return f"{label} is not installed. Run {cure}."
+        label, hint = option.row.label, self.install_hint(option)
+        if hint:
+            return f"{label} is not installed. Run {hint}."
         known = self._readiness.get(option.row.id)
         reason = known.reason if known is not None else f"set {option.row.key_variable}"
         return f"{label} is not ready: {reason}. {option.row.setup}"
@@ -193,24 +193,26 @@ class ProviderSwitch:
         options that the user asks for.
         """
 
-        def at_hand(option: ProviderOption) -> bool:
+        def is_cheap_to_check(option: ProviderOption) -> bool:
             needs_none = not option.row.needs_key and not option.remote
             return option is self.option or option.key_found or needs_none
 
         await asyncio.gather(
             *(
-                self.check_readiness(each) if at_hand(each) else self._find_install_hint(each)
+                self.check_readiness(each)
+                if is_cheap_to_check(each)
+                else self._find_install_hint(each)
                 for each in self.options
             )
         )
-        if self.choice is self._hopes_for and not self.is_ready(self.option):
+        if self.choice is self._pending_choice and not self.is_ready(self.option):
             label = self.option.row.label
             self.choose(ProviderChoice(self.options[0].row.id))
             self.missed = label
 
     async def preload(self) -> None:
         """Import what every provider needs; nothing large."""
-        load = self._workbench.load_sockets
+        load = self._services.load_sockets
         with_keys = [each.row.id for each in self.options if each.host and each.key_found]
         sockets = [partial(load, row_id) for row_id in with_keys] if load is not None else ()
         await asyncio.to_thread(preload_agent, asyncio.get_running_loop(), sockets)
@@ -245,7 +247,7 @@ class ProviderSwitch:
         writing = asyncio.create_task(asyncio.to_thread(self._write_choice, self.choice))
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
-        # Unlike `await`, this raises nothing of a task that is cancelled as the loop closes.
+        # Unlike `await`, this does not raise if the task is cancelled as the loop closes.
         await asyncio.wait({writing})
         if not writing.cancelled():
             writing.result()
@@ -274,11 +276,11 @@ class ProviderSwitch:
         """
         async with self._opening:
             choice = self.choice
-            if self._desk is not None and self._desk[0] == choice:
-                return self._desk[1]
-            previous, self._desk = self._desk, None
+            if self._config is not None and self._config[0] == choice:
+                return self._config[1]
+            previous, self._config = self._config, None
             desk = await asyncio.to_thread(self._open, choice, asyncio.get_running_loop())
-            self._desk = (choice, desk)
+            self._config = (choice, desk)
             if previous is not None:
                 await previous[1].provider.aclose()
             return desk
@@ -286,43 +288,43 @@ class ProviderSwitch:
     async def aclose(self) -> None:
         """Close the client, after the last choice is stored."""
         await asyncio.gather(*self._writing, return_exceptions=True)
-        desk, self._desk = self._desk, None
+        desk, self._config = self._config, None
         if desk is not None:
             await desk[1].provider.aclose()
 
     def _write_choice(self, choice: ProviderChoice) -> None:
-        memory = self._workbench.store.memory
+        memory = self._services.store.memory
         memory.set(_PROVIDER, choice.row_id)
         memory.set(_MODEL, choice.model or None)
         self.note_use()
 
     def _open(self, choice: ProviderChoice, loop: asyncio.AbstractEventLoop) -> RunConfig:
         with yielding_imports(loop):
-            provider = self._workbench.open_provider(choice.row_id, choice.model)
-            desk = self._workbench.make_run_config(provider)
+            provider = self._services.open_provider(choice.row_id, choice.model)
+            desk = self._services.make_run_config(provider)
             preload_turn(desk)
             return desk
 
     def _first_choice(self) -> ProviderChoice:
         """Return the configured choice, else the stored one if usable, else the first option."""
-        if self._workbench.named is not None:
-            return self._workbench.named
+        if self._services.named is not None:
+            return self._services.named
         fallback = ProviderChoice(self.options[0].row.id)
         try:
-            row_id = self._workbench.store.memory.get(_PROVIDER)
-            model = self._workbench.store.memory.get(_MODEL) or ""
-            option = self._workbench.option(row_id) if row_id else None
+            row_id = self._services.store.memory.get(_PROVIDER)
+            model = self._services.store.memory.get(_MODEL) or ""
+            option = self._services.option(row_id) if row_id else None
             if option is None:
                 return fallback
         except StoreError:
             return fallback
-        # Without consent to its host the first turn asks, before anything is sent.
+        # Without consent to its host the first turn asks before anything is sent.
         has_key = option.key_found or not option.row.needs_key
         if not (has_key or option.asks_keyring):
             self.missed = option.row.label
             return fallback
         choice = ProviderChoice(option.row.id, model)
-        self._hopes_for = None if has_key else choice
+        self._pending_choice = None if has_key else choice
         return choice
 
 

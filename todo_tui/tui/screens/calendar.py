@@ -124,7 +124,7 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
             try:
                 due = next_occurrence(recurrence, due, due.local(), task.due_zone or zone)
             except ValidationError:
-                # A rule of another program that nobody here can read.
+                # A rule of another program that is not supported here.
                 break
             if due is not None and first <= due.day <= last:
                 yield due.day, task
@@ -146,12 +146,12 @@ def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
 
 def _head(page: DayTasks, day: date, today: date) -> Content:
     name = DAY_NAMES.get((day - today).days)
-    words = format_day(day, today)
+    text = format_day(day, today)
     facts = [
         *([f"{page.due:,} due"] if page.due else []),
         *([f"{page.done:,} done"] if page.done else []),
     ]
-    head = f"{name.capitalize()} · {words}" if name else words
+    head = f"{name.capitalize()} · {text}" if name else text
     return Content.assemble((head, "bold"), (f"\n{' · '.join(facts)}\n" if facts else "", MUTED))
 
 
@@ -336,11 +336,11 @@ class CalendarScreen(LiveScreen[date | None]):
         bind("calendar.close", "dismiss(None)", "close", show=True),
     ]
 
-    def __init__(self, workbench: AppServices) -> None:
-        super().__init__(workbench)
-        self._clock = workbench.clock
-        self._week_start = workbench.style.week_start
-        self._grid = MonthGrid(workbench.clock.now().date())
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
+        self._clock = services.clock
+        self._week_start = services.style.week_start
+        self._grid = MonthGrid(services.clock.now().date())
 
     def compose(self) -> ComposeResult:
         """Lay out the grid, and the selected day beside or below it."""

@@ -63,15 +63,15 @@ class ConsentScreen(ModalScreen[bool]):
 
     def on_mount(self) -> None:
         """Show the keys that work."""
-        self._name_keys()
+        self._show_key_hints()
 
     def on_descendant_focus(self) -> None:
         """Show the keys of the choices."""
-        self._name_keys()
+        self._show_key_hints()
 
     def on_descendant_blur(self) -> None:
         """Show the key that focuses the choices."""
-        self._name_keys()
+        self._show_key_hints()
 
     def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
         """Close with the answer."""
@@ -109,7 +109,7 @@ class ConsentScreen(ModalScreen[bool]):
         below = self.app.screen_stack[-2].focused
         return below if isinstance(below, TextArea | Input) else None
 
-    def _name_keys(self) -> None:
+    def _show_key_hints(self) -> None:
         self.query_one("#consent").border_subtitle = (
             key_hint(self.app, "allow", "cancel")
             if self._choices.has_focus

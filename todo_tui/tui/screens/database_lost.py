@@ -62,8 +62,8 @@ class DatabaseLostScreen(ModalScreen[None]):
         try:
             await self._reopen()
         except TodoError as error:
-            words = " ".join(filter(None, (error.message, error.hint)))
-            self._reason.update(Content.styled(plain_line(words), "$text-error"))
+            text = " ".join(filter(None, (error.message, error.hint)))
+            self._reason.update(Content.styled(plain_line(text), "$text-error"))
             self._reason.display = True
 
     @on(Button.Pressed, "#quit")

@@ -136,8 +136,8 @@ class ErrorLogScreen(ModalScreen[None]):
         if at_end:
             box.scroll_end(animate=False)
 
-    def _show(self, words: str) -> None:
-        self.query_one("#text", Static).update(Content.styled(words, MUTED))
+    def _show(self, text: str) -> None:
+        self.query_one("#text", Static).update(Content.styled(text, MUTED))
 
     def action_only_errors(self) -> None:
         """Toggle between all entries and errors only."""

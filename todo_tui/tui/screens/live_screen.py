@@ -22,9 +22,9 @@ ScreenResult = TypeVar("ScreenResult")
 class LiveScreen(ModalScreen[ScreenResult]):
     """Screen that reads when it opens, and again after a write by any process."""
 
-    def __init__(self, workbench: AppServices) -> None:
+    def __init__(self, services: AppServices) -> None:
         super().__init__()
-        self._store = workbench.store
+        self._store = services.store
         self._unsubscribe: Callable[[], None] | None = None
 
     async def load(self) -> None:

@@ -78,7 +78,7 @@ class PaneLayout:
         self._changed = changed
         self._narrow = False
         self._on_tasks = False
-        self._other_has_news = False
+        self._other_is_unread = False
 
     @property
     def pane_state(self) -> PaneState:
@@ -86,18 +86,18 @@ class PaneLayout:
         if not self._narrow:
             return PaneState()
         names = ("Tasks", "Chat") if self._on_tasks else ("Chat", "Tasks")
-        return PaneState(*names, changed=self._other_has_news)
+        return PaneState(*names, changed=self._other_is_unread)
 
     def show(self, *, tasks: bool) -> None:
         """Show the tasks or the chat; with two panes both stay."""
         self._on_tasks = tasks
-        self._other_has_news = False
+        self._other_is_unread = False
         self._lay_out()
 
     def mark_unread(self, *, tasks: bool) -> None:
         """Mark a change in a pane that is hidden."""
         if self._narrow and tasks is not self._on_tasks:
-            self._other_has_news = True
+            self._other_is_unread = True
             self._changed()
 
     def fit(self, width: int) -> None:
@@ -128,8 +128,8 @@ def requested_filter(event: TurnEvent) -> str | None:
     except ValueError:
         return None
     data = response.get("data") if isinstance(response, dict) else None
-    wanted = data.get(_SHOWN_FILTER_KEY) if isinstance(data, dict) else None
-    return wanted.strip() or None if isinstance(wanted, str) else None
+    filter_text = data.get(_SHOWN_FILTER_KEY) if isinstance(data, dict) else None
+    return filter_text.strip() or None if isinstance(filter_text, str) else None
 
 
 class StoreChange(Enum):
@@ -145,11 +145,11 @@ class StoreChange(Enum):
 class StoreWatcher:
     """Detects writes by other processes and new days; cheap enough for two polls a second."""
 
-    def __init__(self, workbench: AppServices) -> None:
-        self._store = workbench.store
-        self._clock = workbench.clock
-        self._today = workbench.clock.now().date()
-        self._trouble = ""
+    def __init__(self, services: AppServices) -> None:
+        self._store = services.store
+        self._clock = services.clock
+        self._today = services.clock.now().date()
+        self._last_error = ""
 
     def poll(self) -> StoreChange:
         """Return what changed since the last poll.
@@ -163,9 +163,9 @@ class StoreWatcher:
         except StoreReplaced:
             raise
         except StoreError as error:
-            if str(error) == self._trouble:
+            if str(error) == self._last_error:
                 return StoreChange.NOTHING
-            self._trouble = str(error)
+            self._last_error = str(error)
             raise
         today = self._clock.now().date()
         new_day, self._today = today != self._today, today
@@ -187,23 +187,27 @@ class MainScreen(Screen[None]):
     AUTO_FOCUS = "#composer"
     BINDINGS: ClassVar[list[BindingType]] = [*MAIN_BINDINGS]
 
-    def __init__(self, workbench: AppServices, keys: KeyQueue) -> None:
+    def __init__(self, services: AppServices, keys: KeyQueue) -> None:
         """Create the parts; `keys` are delivered once the composer has the focus."""
         super().__init__(id="main")
         self._keys = keys
-        self._collection = IdleGarbageCollector(lambda: keys.idle_seconds)
-        self._workbench = workbench
-        self._switch = ProviderSwitch(workbench)
-        self._chooser = ModelController(self, workbench, self._switch, self._provider_changed)
+        self._garbage_collector = IdleGarbageCollector(lambda: keys.idle_seconds)
+        self._services = services
+        self._switch = ProviderSwitch(services)
+        self._model_controller = ModelController(
+            self, services, self._switch, self._provider_changed
+        )
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
-        self._tasks = TaskPane(workbench, id="tasks")
-        self._panes = PaneLayout(self._chat, self._tasks, self._show_facts)
-        self._watch = StoreWatcher(workbench)
+        self._tasks = TaskPane(services, id="tasks")
+        self._panes = PaneLayout(self._chat, self._tasks, self._update_status)
+        self._store_watcher = StoreWatcher(services)
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
-        self._slash = SlashCommandRunner(self._chat, self._switch, self._chooser, self._approvals)
-        self._talk = LazyChatController(self, self._make_dialogue)
-        self._warm_up = ClientPreloader(self, self._switch, self._show_facts)
+        self._command_runner = SlashCommandRunner(
+            self._chat, self._switch, self._model_controller, self._approvals
+        )
+        self._lazy_chat = LazyChatController(self, self._make_controller)
+        self._preloader = ClientPreloader(self, self._switch, self._update_status)
         self._reminders: ReminderController | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
@@ -222,50 +226,55 @@ class MainScreen(Screen[None]):
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
         self.set_focus(self._chat.composer, scroll_visible=False)
         self._chat.composer.insert(self._keys.open())
-        self._show_facts()
-        self.call_after_refresh(self.call_after_refresh, self._begin_slow_work)
+        self._update_status()
+        self.call_after_refresh(self.call_after_refresh, self._start_background_work)
 
-    def _begin_slow_work(self) -> None:
+    def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, polling, reminders."""
-        self._collection.begin()
-        self.set_interval(GC_CHECK_SECONDS, self._collection.look)
-        self._unsubscribe = self._workbench.store.tasks.subscribe(self._post_changes)
+        self._garbage_collector.begin()
+        self.set_interval(GC_CHECK_SECONDS, self._garbage_collector.collect_if_idle)
+        self._unsubscribe = self._services.store.tasks.subscribe(self._post_changes)
         self.set_interval(POLL_SECONDS, self._poll)
         self.run_worker(self._open_conversation(), name="conversation", group="conversation")
-        if self._workbench.reminders.enabled and not self._workbench.demo:
-            self.run_worker(self._begin_reminders(), group="reminders")
+        if self._services.reminders.enabled and not self._services.demo:
+            self.run_worker(self._start_reminders(), group="reminders")
 
-    async def _begin_reminders(self) -> None:
-        make_desk = await asyncio.to_thread(_load_reminders)
+    async def _start_reminders(self) -> None:
+        controller_class = await asyncio.to_thread(_load_reminders)
         if self.is_running:
-            self._reminders = make_desk(self, self._workbench)
+            self._reminders = controller_class(self, self._services)
             await self._reminders.begin()
 
     async def _open_conversation(self) -> None:
-        if await self._talk.open():
-            self._say_missed()
-            await self._warm_up.begin(is_writing=bool(self._chat.composer.text))
-            self._say_missed()
+        if await self._lazy_chat.open():
+            self._report_missed()
+            await self._preloader.begin(is_writing=bool(self._chat.composer.text))
+            self._report_missed()
 
-    def _make_dialogue(self, dialogue: type[ChatController]) -> ChatController:
-        return dialogue(
-            self, self._workbench, self._switch, self._chat, self._take_selection, self._show_facts
+    def _make_controller(self, controller_class: type[ChatController]) -> ChatController:
+        return controller_class(
+            self,
+            self._services,
+            self._switch,
+            self._chat,
+            self._take_selection,
+            self._update_status,
         )
 
     def on_unmount(self) -> None:
         """Unsubscribe from the store."""
-        self._collection.end()
+        self._garbage_collector.end()
         if self._unsubscribe is not None:
             self._unsubscribe()
 
     @property
     def busy(self) -> bool:
         """True if a turn runs."""
-        return self._talk.busy
+        return self._lazy_chat.busy
 
     async def shut_down(self, *, interrupted: bool) -> None:
         """Stop the turn and close the client, before the app exits."""
-        await self._talk.shut_down(interrupted=interrupted)
+        await self._lazy_chat.shut_down(interrupted=interrupted)
         await self._switch.aclose()
 
     # The store
@@ -278,7 +287,7 @@ class MainScreen(Screen[None]):
     async def show_changes(self, event: TasksChanged) -> None:
         """Show changes written by this process."""
         self._tasks.show_changes(event.changes)
-        await self._talk.tasks_changed(event.changes)
+        await self._lazy_chat.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._panes.mark_unread(tasks=True)
@@ -288,21 +297,21 @@ class MainScreen(Screen[None]):
         if self._is_reopening:
             return
         try:
-            seen = self._watch.poll()
+            change = self._store_watcher.poll()
         except StoreReplaced as error:
             self._show_database_lost(error)
             return
         except StoreError as error:
             self.app.notify(error.message, severity="error", markup=False)
             return
-        # The same file may be back in its place.
+        # The original file may have been restored.
         self._close_database_lost()
-        if seen is StoreChange.WRITTEN:
-            await self._talk.store_changed()
+        if change is StoreChange.WRITTEN:
+            await self._lazy_chat.store_changed()
             if self._reminders is not None:
                 self._reminders.store_changed()
             self._panes.mark_unread(tasks=True)
-        if seen is not StoreChange.NOTHING:
+        if change is not StoreChange.NOTHING:
             self._tasks.reload()
             for above in self.app.screen_stack[1:]:
                 above.post_message(StoreChangedElsewhere())
@@ -311,7 +320,7 @@ class MainScreen(Screen[None]):
         if self._database_lost is not None:
             self._database_lost.show(error)
             return
-        from todo_tui.tui.screens.database_lost import DatabaseLostScreen  # seldom needed
+        from todo_tui.tui.screens.database_lost import DatabaseLostScreen  # rarely opened
 
         self._database_lost = DatabaseLostScreen(error, self._reopen_database)
         self.app.push_screen(self._database_lost)
@@ -324,23 +333,23 @@ class MainScreen(Screen[None]):
         """
         self._is_reopening = True
         try:
-            # What a turn has still to write belongs to the file before it.
-            await self._talk.shut_down()
-            await asyncio.to_thread(self._workbench.store.reopen)
+            # Pending writes of a turn belong to the previous file.
+            await self._lazy_chat.shut_down()
+            await asyncio.to_thread(self._services.store.reopen)
         finally:
             self._is_reopening = False
-        # Behind what the turn has posted last.
+        # Queued behind the last messages of the turn.
         self.call_later(self._show_reopened)
         self._close_database_lost()
 
     def _close_database_lost(self) -> None:
-        # Another screen may lie above it: then a later poll closes it.
+        # If another screen covers it, a later poll closes it.
         if self._database_lost is not None and self._database_lost.is_current:
             self._database_lost.dismiss()
             self._database_lost = None
 
     async def _show_reopened(self) -> None:
-        await self._talk.show_reopened()
+        await self._lazy_chat.show_reopened()
         if self._reminders is not None:
             self._reminders.store_changed()
         self._tasks.reload()
@@ -352,50 +361,50 @@ class MainScreen(Screen[None]):
     @on(Composer.Submitted)
     async def send(self, event: Composer.Submitted) -> None:
         """Send a message or run a command; it may arrive before the conversation is loaded."""
-        said = await self._slash.message_or_run(event.text)
-        if said is not None:
-            await self._talk.send(said)
+        message = await self._command_runner.message_or_run(event.text)
+        if message is not None:
+            await self._lazy_chat.send(message)
 
     @on(TextArea.Changed, "#composer")
-    async def follow_writing(self) -> None:
+    async def draft_changed(self) -> None:
         """Show completions, and load the model, while a message is being typed."""
-        self._warm_up.draft_changed()
-        await self._slash.show_hints()
+        self._preloader.draft_changed()
+        await self._command_runner.show_hints()
 
     @on(Composer.Refused)
-    def say_refused(self, event: Composer.Refused) -> None:
+    def report_refused(self, event: Composer.Refused) -> None:
         """Report text that is too large."""
         self.app.notify(event.reason, severity="warning", markup=False)
 
     @on(Composer.EditQueuedRequested)
-    def take_queued_back(self) -> None:
+    def edit_queued(self) -> None:
         """Move the message queued last back to the composer."""
-        self._talk.controller.edit_queued()
+        self._lazy_chat.controller.edit_queued()
 
     @on(TurnEventReceived)
     async def show_progress(self, event: TurnEventReceived) -> None:
         """Apply an event of the running turn."""
-        await self._talk.controller.apply_event(event.event)
+        await self._lazy_chat.controller.apply_event(event.event)
         self._panes.mark_unread(tasks=False)
 
-        wanted = requested_filter(event.event)
-        if wanted is not None:
-            await self._tasks.show_filter(wanted)
+        filter_text = requested_filter(event.event)
+        if filter_text is not None:
+            await self._tasks.show_filter(filter_text)
             self._panes.mark_unread(tasks=True)
 
     @on(TurnCrashed)
-    async def show_break(self, event: TurnCrashed) -> None:
+    async def show_crash(self, event: TurnCrashed) -> None:
         """Report a turn that ended without a last event."""
-        await self._talk.controller.handle_crash(event)
+        await self._lazy_chat.controller.handle_crash(event)
 
     @on(ApprovalRequested)
-    async def ask(self, event: ApprovalRequested) -> None:
+    async def show_approval(self, event: ApprovalRequested) -> None:
         """Show the approval card."""
         await self._approvals.show(event)
         self._panes.mark_unread(tasks=False)
 
     @on(ApprovalReadable)
-    def let_keys_answer(self) -> None:
+    def enable_card_keys(self) -> None:
         """Enable the keys of the approval card."""
         self.refresh_bindings()
 
@@ -404,44 +413,44 @@ class MainScreen(Screen[None]):
         self._approvals.answer(event.approves)
 
     @on(ApprovalClosed)
-    async def stop_asking(self, event: ApprovalClosed) -> None:
+    async def close_approval(self, event: ApprovalClosed) -> None:
         """Close the approval card."""
         await self._approvals.settle(event)
 
     @on(EarlierTurnsRequested)
     def load_earlier(self) -> None:
         """Load the page before the oldest shown turn."""
-        self.run_worker(self._talk.controller.show_earlier(), group="conversation")
+        self.run_worker(self._lazy_chat.controller.show_earlier(), group="conversation")
 
     @on(TurnsUnmounted)
     def expect_garbage(self, event: TurnsUnmounted) -> None:
         """Schedule a full collection for the unmounted widgets."""
-        self._collection.expect_garbage(event.count)
+        self._garbage_collector.expect_garbage(event.count)
 
     @on(UnreadBelowChanged)
-    def mark_news_below(self, event: UnreadBelowChanged) -> None:
+    def mark_unread_below(self, event: UnreadBelowChanged) -> None:
         """Show or hide the mark of unread content."""
-        self._chat.activity.news_below = event.news_below
+        self._chat.activity.unread_below = event.unread_below
 
     @on(ActivityLine.NewestRequested)
     async def go_to_newest(self) -> None:
         """Scroll to the newest content."""
-        await self.action_talk(ChatAction.NEWEST)
+        await self.action_chat(ChatAction.NEWEST)
 
     @on(RetryRequested)
     async def retry(self) -> None:
         """Retry the last turn."""
-        await self.action_talk(ChatAction.RETRY)
+        await self.action_chat(ChatAction.RETRY)
 
     @on(UndoTurnRequested)
     async def undo_turn(self) -> None:
         """Undo what the last turn wrote."""
-        await self.action_talk(ChatAction.UNDO_TURN)
+        await self.action_chat(ChatAction.UNDO_TURN)
 
-    async def action_talk(self, wish: str) -> None:
+    async def action_chat(self, action: str) -> None:
         """Perform a chat action of a key."""
-        await self._talk.perform(ChatAction(wish))
-        if wish == ChatAction.ANEW:
+        await self._lazy_chat.perform(ChatAction(action))
+        if action == ChatAction.NEW:
             self._show_pane(tasks=False)
 
     def action_answer(self, yes: bool) -> None:
@@ -465,7 +474,7 @@ class MainScreen(Screen[None]):
         if self._approvals.can_answer(False):
             self._approvals.answer(False)
         elif not self._approvals.is_open:
-            self.call_next(self.action_talk, ChatAction.STOP)
+            self.call_next(self.action_chat, ChatAction.STOP)
 
     def action_reply(self, yes: bool) -> None:
         """Answer the open card by a command; report if there is none."""
@@ -478,50 +487,52 @@ class MainScreen(Screen[None]):
 
     def action_next_provider(self) -> None:
         """Switch to the next ready provider; a failed turn is retried with it."""
-        self.run_worker(LazyCoroutine(self._go_on_with_next), group="model", exclusive=True)
+        self.run_worker(LazyCoroutine(self._switch_to_next), group="model", exclusive=True)
 
-    async def _go_on_with_next(self) -> None:
-        failed = self._talk.has_failed
-        if await self._chooser.switch_to_next() and failed:
-            await self.action_talk(ChatAction.RETRY)
+    async def _switch_to_next(self) -> None:
+        failed = self._lazy_chat.has_failed
+        if await self._model_controller.switch_to_next() and failed:
+            await self.action_chat(ChatAction.RETRY)
 
     def action_go_to_provider(self, number: int) -> None:
         """Switch to the provider of Alt+1 to Alt+9."""
         self.run_worker(
-            LazyCoroutine(self._chooser.switch_to_number, number), group="model", exclusive=True
+            LazyCoroutine(self._model_controller.switch_to_number, number),
+            group="model",
+            exclusive=True,
         )
 
     def action_pick_model(self) -> None:
         """Open the model picker."""
-        self.run_worker(LazyCoroutine(self._chooser.pick), group="model", exclusive=True)
+        self.run_worker(LazyCoroutine(self._model_controller.pick), group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
-        self._talk.model_switched()
-        self._show_facts()
-        if self._talk.retry_now_if_waiting():
+        self._lazy_chat.model_switched()
+        self._update_status()
+        if self._lazy_chat.retry_now_if_waiting():
             return
         if self.busy:
             label = self._switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self._warm_up.restart()
+            self._preloader.restart()
 
-    def _say_missed(self) -> None:
+    def _report_missed(self) -> None:
         if missed := self._switch.missed:
             self._switch.missed = ""
             self.app.notify(
                 f"{missed} cannot be used now, so the built-in assistant answers.", markup=False
             )
 
-    def _show_facts(self) -> None:
+    def _update_status(self) -> None:
         """Update what depends on model, turn and pane."""
-        facts = self._talk.turn_state
-        self._status.turn = facts
+        turn_state = self._lazy_chat.turn_state
+        self._status.turn = turn_state
         self._status.panes = self._panes.pane_state
-        self._status.model = active_model(self._switch, demo=self._workbench.demo)
-        self._chat.activity.doing = STATE_TEXTS.get(facts.state, "")
-        self._talk.models_changed()
+        self._status.model = active_model(self._switch, demo=self._services.demo)
+        self._chat.activity.activity = STATE_TEXTS.get(turn_state.state, "")
+        self._lazy_chat.models_changed()
         self.refresh_bindings()
 
     # Reminders
@@ -546,31 +557,31 @@ class MainScreen(Screen[None]):
 
     def action_usage(self) -> None:
         """Open usage and cost."""
-        from todo_tui.tui.screens.usage import UsageScreen  # as the help: wanted later
+        from todo_tui.tui.screens.usage import UsageScreen  # opened by a key
 
-        self.app.push_screen(UsageScreen(self._workbench, self._talk.conversation_id))
+        self.app.push_screen(UsageScreen(self._services, self._lazy_chat.conversation_id))
 
     def action_statistics(self) -> None:
         """Open the statistics."""
-        from todo_tui.tui.screens.statistics import StatisticsScreen  # as above
+        from todo_tui.tui.screens.statistics import StatisticsScreen  # opened by a key
 
-        self.app.push_screen(StatisticsScreen(self._workbench))
+        self.app.push_screen(StatisticsScreen(self._services))
 
     def action_log(self) -> None:
         """Open the log."""
-        from todo_tui.tui.screens.error_log import ErrorLogScreen  # as above
+        from todo_tui.tui.screens.error_log import ErrorLogScreen  # opened by a key
 
-        self.app.push_screen(ErrorLogScreen(self._workbench.log_path))
+        self.app.push_screen(ErrorLogScreen(self._services.log_path))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable only actions that do something now."""
         match action:
-            case "talk":
-                return self._talk.can_perform(ChatAction(str(parameters[0])))
+            case "chat":
+                return self._lazy_chat.can_perform(ChatAction(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
             case "stop_turn":
-                return self._talk.can_perform(ChatAction.STOP) and not self._approvals.is_open
+                return self._lazy_chat.can_perform(ChatAction.STOP) and not self._approvals.is_open
             case "to_card":
                 return (
                     self._approvals.is_open
@@ -607,9 +618,9 @@ class MainScreen(Screen[None]):
         """Toggle the focus between transcript and composer."""
         if self._chat.place.has_focus_within or self._approvals.has_focus:
             self.set_focus(self._chat.composer)
-        elif self._talk.is_open:
+        elif self._lazy_chat.is_open:
             self._show_pane(tasks=False)
-            self.set_focus(self._talk.controller.transcript)
+            self.set_focus(self._lazy_chat.controller.transcript)
 
     def _show_pane(self, *, tasks: bool) -> None:
         self._came_from_list = self._tasks.has_focus_within
@@ -618,7 +629,7 @@ class MainScreen(Screen[None]):
             self._tasks.focus_list()
         else:
             self.set_focus(self._chat.composer)
-        self._show_facts()
+        self._update_status()
 
     def on_resize(self, event: events.Resize) -> None:
         """Fit the panes into the new width."""

@@ -102,7 +102,7 @@ class HeatMapGrid(Widget, can_focus=True):
             return None
         weeks = self._weeks
         newest = week_number(found.today, self._first_weekday) - self._pages_back * (weeks - 1)
-        # A week is seven ordinals long, and the first of the calendar is day 1.
+        # A week is seven ordinals, and ordinal 1 is the first day of the calendar.
         end = (newest + 1) * _DAYS_A_WEEK + self._first_weekday
         last = min(found.today, date.fromordinal(min(end, date.max.toordinal())))
         return build_heat_map(
@@ -184,10 +184,10 @@ class HeatMapGrid(Widget, can_focus=True):
         return max(min(self._room // self.cell_width, _WEEKS), 2)
 
 
-def _legend(words: str) -> Content:
+def _legend(text: str) -> Content:
     shades = [(f"{sign} ", style) for sign, style in zip(SHADES, _IN_PERIOD, strict=True)]
     return Content.assemble(
-        " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED), (f"    {words}", "")
+        " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED), (f"    {text}", "")
     )
 
 
@@ -212,12 +212,11 @@ class PeriodBar(Widget):
 
     chosen: reactive[int] = reactive(YEAR)
 
+    @dataclass
     class Clicked(Message):
         """Posted when the period at this index was clicked."""
 
-        def __init__(self, place: int) -> None:
-            super().__init__()
-            self.place = place
+        place: int
 
     def render(self) -> Content:
         """Draw the choices, such as `1 30 days`."""
@@ -317,9 +316,9 @@ class StatisticsScreen(LiveScreen[None]):
         bind("statistics.page_up", "scroll(-1)", "Up"),
     ]
 
-    def __init__(self, workbench: AppServices) -> None:
-        super().__init__(workbench)
-        self._first_weekday = workbench.style.week_start
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
+        self._first_weekday = services.style.week_start
         self._bar = PeriodBar()
         self._days = HeatMapGrid(self._first_weekday)
         self._begun = False

@@ -46,7 +46,7 @@ class UsageRow:
     """Row of the table; without totals it is empty."""
 
     label: str
-    tally: UsageAndCost | None
+    totals: UsageAndCost | None
 
 
 class UsageScreen(ModalScreen[None]):
@@ -57,11 +57,11 @@ class UsageScreen(ModalScreen[None]):
         bind("usage.close", "dismiss(None)", "close", show=True),
     ]
 
-    def __init__(self, workbench: AppServices, conversation_id: str | None) -> None:
+    def __init__(self, services: AppServices, conversation_id: str | None) -> None:
         super().__init__()
-        self._store = workbench.store
-        self._now = workbench.clock.now()
-        self._budget = workbench.daily_budget_usd
+        self._store = services.store
+        self._now = services.clock.now()
+        self._budget = services.daily_budget_usd
         self._conversation_id = conversation_id
 
     def compose(self) -> ComposeResult:
@@ -117,9 +117,9 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
     head = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
     lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
     if budget is not None:
-        spent = present[-1].tally.cost_usd if present[-1].tally else 0.0
-        words = f"{format_dollars(spent)} of the {format_dollars(budget)} that may be spent today"
-        lines += [Content(""), Content.styled(words, "$text-warning" if spent >= budget else "")]
+        spent = present[-1].totals.cost_usd if present[-1].totals else 0.0
+        text = f"{format_dollars(spent)} of the {format_dollars(budget)} that may be spent today"
+        lines += [Content(""), Content.styled(text, "$text-warning" if spent >= budget else "")]
     if days:
         lines += [Content(""), *map(_row, days)]
     lines += [
@@ -131,18 +131,18 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
 
 
 def _row(line: UsageRow) -> Content:
-    tally = line.tally
+    totals = line.totals
     label = f"{line.label:<{_LABEL}}"
-    if tally is None or not tally.calls:
+    if totals is None or not totals.calls:
         return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS[0][1] + 2}}", MUTED))
-    usage = tally.usage
-    cost = format_cost(tally.cost_usd, tally.unpriced) or "free"
+    usage = totals.usage
+    cost = format_cost(totals.cost_usd, totals.unpriced) or "free"
     texts = (
         f"{usage.input_tokens:,}",
         f"{usage.cached_tokens:,}",
         f"{usage.output_tokens:,}",
         f"{usage.thinking_tokens:,}",
-        f"{tally.calls:,}",
+        f"{totals.calls:,}",
         cost,
     )
     widths = [width for _, width in _COLUMNS]

@@ -69,7 +69,7 @@ class ViewMenu(ModalScreen[View | None]):
             try:
                 count = f"{await asyncio.to_thread(self._count, view):,}"
             except TodoError:
-                # A saved filter that cannot be read any more; opened, it says why.
+                # A saved filter that no longer parses; opening the view shows why.
                 count = "?"
             self._counts[view] = count
             if not self.is_running:

@@ -75,12 +75,11 @@ class ChoiceRow(Widget, can_focus=True):
     current: reactive[int] = reactive(0)
     """Index of the choice that Enter takes."""
 
+    @dataclass
     class Chosen(Message):
         """Posted with the answer."""
 
-        def __init__(self, choice: Choice) -> None:
-            super().__init__()
-            self.choice = choice
+        choice: Choice
 
         @property
         def approves(self) -> bool:

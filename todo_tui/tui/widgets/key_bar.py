@@ -41,24 +41,24 @@ class KeyBar(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._keys: tuple[_Key, ...] = ()
-        self._is_looking = False
+        self._redraw_pending = False
 
     def on_mount(self) -> None:
         """Subscribe to changes of the bindings."""
-        self.screen.bindings_updated_signal.subscribe(self, self._look_soon)
+        self.screen.bindings_updated_signal.subscribe(self, self._redraw_soon)
         self._keys = tuple(self._shown())
 
     def on_unmount(self) -> None:
         """Unsubscribe."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
-    def _look_soon(self, _screen: Screen[object]) -> None:
+    def _redraw_soon(self, _screen: Screen[object]) -> None:
         """Redraw once after all changes of a step, separate from the drawing of what changed."""
-        if not self._is_looking:
-            self._is_looking = self.call_later(self._look)
+        if not self._redraw_pending:
+            self._redraw_pending = self.call_later(self._redraw)
 
-    def _look(self) -> None:
-        self._is_looking = False
+    def _redraw(self) -> None:
+        self._redraw_pending = False
         keys = tuple(self._shown())
         if keys != self._keys:
             self._keys = keys
@@ -99,7 +99,7 @@ class KeyBar(Widget):
 def format_keys(keys: tuple[str, ...]) -> Content:
     """Style hints such as `Esc stop · Ctrl+T other model`: keys brighter than descriptions."""
     pieces = []
-    for words in keys:
-        key, _, action = words.partition(" ")
+    for text in keys:
+        key, _, action = text.partition(" ")
         pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", MUTED)))
     return Content.styled(" · ", FAINT).join(pieces)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.highlighter import Highlighter
@@ -105,16 +106,15 @@ class LineInput(Input):
         bind("box.leave", "leave", "Leave"),
     ]
 
-    # The base class lays the whole screen out anew when this changes, which is at each
-    # key; how long the text is concerns nobody but the box.
+    # The base class lays out the whole screen when this changes, which is at each key,
+    # although the size of the input does not depend on it.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
+    @dataclass
     class Cancelled(Message):
         """Posted when Esc is pressed; the text is kept."""
 
-        def __init__(self, box: LineInput) -> None:
-            super().__init__()
-            self.box = box
+        box: LineInput
 
         @property
         def control(self) -> LineInput:
@@ -139,7 +139,7 @@ class LineInput(Input):
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key.startswith("alt+"):
-            # Old terminals send the letter along, which is not meant for the text.
+            # Old terminals send the letter too, which is not meant as text.
             event.prevent_default()
 
     def _on_paste(self, event: events.Paste) -> None:

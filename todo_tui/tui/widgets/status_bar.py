@@ -61,7 +61,7 @@ class ModelState(StrEnum):
     WORKING = "working"
     WAITING = "waiting to try again"
     ASKING = "waiting for you"
-    TROUBLE = "in trouble"
+    FAILED = "in trouble"
 
 
 STATE_TEXTS = {
@@ -100,7 +100,7 @@ class TurnState:
     """State of the conversation as the status bar shows it."""
 
     state: ModelState = ModelState.READY
-    tally: UsageAndCost = field(default_factory=UsageAndCost)
+    totals: UsageAndCost = field(default_factory=UsageAndCost)
     fallback: ActiveFallback | None = None
     has_failed: bool = False
     """True if the newest turn failed, so that switching retries it."""
@@ -123,7 +123,7 @@ _STATE_STYLES = {
     ModelState.WORKING: "$accent",
     ModelState.WAITING: "$warning",
     ModelState.ASKING: "$warning",
-    ModelState.TROUBLE: "$error",
+    ModelState.FAILED: "$error",
 }
 
 
@@ -144,7 +144,7 @@ class StatusBar(Widget):
             left += Content.styled(" demo", "$warning")
         names = app_key_names(self.app)
         left += _panes(self.panes, names.first("app.to_list"))
-        named, spent = _model(model, turn), _spent(turn.tally)
+        named, spent = _model(model, turn), _spent(turn.totals)
         key = _switch_key(model, turn, names.first("app.next_provider"))
         brief = _model(model, turn, brief=True)
         for pieces in ((named, spent, key), (named, spent), (named,), (brief,)):
@@ -173,10 +173,10 @@ def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Conte
         of = turn.fallback.model
     if of and not brief:
         name += f" · {plain_line(of)}"
-    words, style = turn.state.value, _STATE_STYLES[turn.state]
+    text, style = turn.state.value, _STATE_STYLES[turn.state]
     if turn.state is ModelState.READY and model.missing_text:
-        words, style = model.missing_text, "$warning"
-    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (words, style))
+        text, style = model.missing_text, "$warning"
+    return Content.assemble(("◆ ", style), name, (" · ", MUTED), (text, style))
 
 
 def _switch_key(model: ActiveModel, turn: TurnState, key: str) -> Content:
@@ -186,9 +186,9 @@ def _switch_key(model: ActiveModel, turn: TurnState, key: str) -> Content:
     return Content.assemble((key, "bold $primary"), (f" {what}", MUTED))
 
 
-def _spent(tally: UsageAndCost) -> Content:
-    if not tally.tokens:
+def _spent(totals: UsageAndCost) -> Content:
+    if not totals.tokens:
         return Content("")
-    cost = format_cost(tally.cost_usd, tally.unpriced)
-    words = f"{tally.tokens:,} tokens" + (f" · {cost}" if cost else "")
-    return Content.styled(words, MUTED)
+    cost = format_cost(totals.cost_usd, totals.unpriced)
+    text = f"{totals.tokens:,} tokens" + (f" · {cost}" if cost else "")
+    return Content.styled(text, MUTED)

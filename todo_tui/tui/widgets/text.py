@@ -108,44 +108,44 @@ class StableStatic(Static):
 
     ALLOW_SELECT = False
 
-    # The base class lays the screen out and draws it once more when this changes.
+    # The base class lays out and draws the screen when this changes.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     def __init__(self, *, id: str | None = None, classes: str = "") -> None:
         super().__init__(id=id, markup=False, classes=classes)
-        self._words = Content("")
-        self._laid_out = self._words
+        self._text = Content("")
+        self._laid_out = self._text
         """Text for which the present lines were laid out."""
 
-    def put(self, words: Content, *, keep_lines: bool = False) -> None:
+    def put(self, text: Content, *, keep_lines: bool = False) -> None:
         """Show a text; the same text again costs nothing.
 
         With `keep_lines`, lines that it does not need stay empty until `fit`.
         """
-        if words.is_same(self._words):
+        if text.is_same(self._text):
             return
-        self._words = words
-        # Out of sight its lines are not known.
+        self._text = text
+        # Its lines are unknown while it is not displayed.
         surplus = self._surplus if self.content_size.width else None
         fits = surplus == 0 or (keep_lines and surplus is not None and surplus > 0)
         if not fits:
-            self._laid_out = words
-        self.update(words, layout=not fits)
+            self._laid_out = text
+        self.update(text, layout=not fits)
 
     def fit(self) -> None:
         """Remove the empty lines that were kept."""
         if self.content_size.width and self._surplus:
-            self._laid_out = self._words
+            self._laid_out = self._text
             self.refresh(layout=True)
 
     def on_resize(self) -> None:
         """Note that the lines match the text now."""
-        self._laid_out = self._words
+        self._laid_out = self._text
 
     @property
     def _surplus(self) -> int:
         """Number of lines that the text does not need."""
-        return self._lines(self._laid_out) - self._lines(self._words)
+        return self._lines(self._laid_out) - self._lines(self._text)
 
-    def _lines(self, words: Content) -> int:
-        return words.get_height(self.styles.get_rules(), self.content_size.width)
+    def _lines(self, text: Content) -> int:
+        return text.get_height(self.styles.get_rules(), self.content_size.width)
