@@ -1,4 +1,4 @@
-"""Loading in a thread: the event loop goes first, and no collection comes in between."""
+"""Imports and long reads in a thread: the event loop runs meanwhile, without collections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from todo_tui.tui.background import yielding_imports
+from todo_tui.tui.background import low_priority
 
 
 @pytest.fixture
@@ -25,12 +25,11 @@ def many_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-async def test_the_event_loop_gets_its_turn_between_imports(many_modules: list[str]) -> None:
-    loop = asyncio.get_running_loop()
+async def test_the_event_loop_runs_between_imports(many_modules: list[str]) -> None:
     turns: list[float] = []
 
     def load() -> None:
-        with yielding_imports(loop):
+        with low_priority():
             for name in many_modules:
                 importlib.import_module(name)
 
@@ -42,47 +41,24 @@ async def test_the_event_loop_gets_its_turn_between_imports(many_modules: list[s
     assert len(turns) > len(many_modules), "it went round at least once for each"
 
 
-async def test_a_loop_that_stands_still_holds_up_one_import_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [f"quick_module_{number}" for number in range(50)]
-    for name in names:
-        (tmp_path / f"{name}.py").touch()
-    monkeypatch.syspath_prepend(str(tmp_path))
-    loop, done = asyncio.get_running_loop(), threading.Event()
-
-    def load() -> float:
-        began = time.monotonic()
-        with yielding_imports(loop):
-            for name in names:
-                importlib.import_module(name)
-        done.set()
-        return time.monotonic() - began
-
-    work = asyncio.create_task(asyncio.to_thread(load))
-    await asyncio.sleep(0)
-    done.wait(30)
-    assert await work < len(names) * 0.02, "as if it were waited for each time"
-
-
-async def test_nothing_is_left_behind_and_collections_go_on(many_modules: list[str]) -> None:
-    finders = list(sys.meta_path)
-    loop = asyncio.get_running_loop()
+async def test_settings_of_the_interpreter_are_restored_after_the_last_block() -> None:
+    interval = sys.getswitchinterval()
+    first_is_in, second_is_out = threading.Event(), threading.Event()
     assert gc.isenabled()
 
-    def load() -> bool:
-        with yielding_imports(loop):
-            importlib.import_module(many_modules[0])
+    def first() -> bool:
+        with low_priority():
+            first_is_in.set()
+            second_is_out.wait()
             return gc.isenabled()
 
-    assert not await asyncio.to_thread(load)
+    def second() -> None:
+        first_is_in.wait()
+        with low_priority():
+            pass
+        second_is_out.set()
+
+    was_collecting, _ = await asyncio.gather(asyncio.to_thread(first), asyncio.to_thread(second))
+    assert not was_collecting, "the second block has ended, the first has not"
     assert gc.isenabled()
-    assert sys.meta_path == finders
-
-
-def test_a_loop_that_is_closed_holds_nothing_up(many_modules: list[str]) -> None:
-    loop = asyncio.new_event_loop()
-    loop.close()
-    with yielding_imports(loop):
-        time.sleep(0.01)
-        importlib.import_module(many_modules[0])
+    assert sys.getswitchinterval() == interval

@@ -5,15 +5,13 @@ Deferred coroutines, imports in threads, garbage collection when idle.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import importlib
 import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from types import ModuleType
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -36,10 +34,8 @@ Each turn leaves 2,500 objects in cycles, which only a full collection finds; on
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _SWITCH_INTERVAL_SECONDS = 0.001
-"""Switch interval during a long read; the default of 5 ms delays each drawing step."""
+"""Switch interval of low-priority blocks; the default of 5 ms delays each drawing step."""
 _AGENT_LOOP_MODULE = "todo_tui.agent.loop"
-_MAX_WAIT_SECONDS = 0.02
-"""Longest wait for the event loop, in seconds."""
 
 
 class IdleGarbageCollector:
@@ -121,8 +117,8 @@ class LazyCoroutine(Generic[_P, _T]):
         return (yield from coroutine.__await__())
 
 
-class _ReaderCount:
-    """Counts long reads: the first changes the interpreter's settings, the last restores them."""
+class _LowPriorityBlocks:
+    """Counts running blocks; the first and the last one change the interpreter's settings."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -150,48 +146,30 @@ class _ReaderCount:
                 gc.enable()
 
 
-_reader_count = _ReaderCount()
+_blocks = _LowPriorityBlocks()
 
 
 @contextmanager
-def long_read() -> Iterator[None]:
+def low_priority() -> Iterator[None]:
     """Shorten the thread switch interval and pause garbage collection; thread-safe.
 
-    Reading 100,000 rows triggers several collections, each of which visits all rows and stops every
-    thread. The rows are not garbage: being in no cycle, they are freed by reference count.
+    For imports and long reads in a thread. Both allocate many objects that stay, and every
+    collection that this triggers visits all objects and stops every thread. The objects are frozen
+    afterwards.
     """
-    _reader_count.enter()
+    _blocks.enter()
     try:
         yield
     finally:
-        _reader_count.leave()
+        _blocks.leave()
 
 
-@contextmanager
-def yielding_imports(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Import something large in this thread while the event loop has precedence.
-
-    Garbage collection is paused: a collection stops the whole process, and imports leave next to no
-    garbage. The loaded objects are frozen.
-    """
-    finder, collecting = _YieldingFinder(loop), gc.isenabled()
-    gc.disable()
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
-        if collecting:
-            gc.freeze()
-            gc.enable()
-
-
-def preload_agent(loop: asyncio.AbstractEventLoop, sockets: Sequence[Callable[[], None]]) -> None:
+def preload_agent(sockets: Sequence[Callable[[], None]]) -> None:
     """Import the agent loop, the tools and the transports in `sockets`; blocks.
 
     Switching to another model then only has to load its SDK.
     """
-    with yielding_imports(loop):
+    with low_priority():
         importlib.import_module(_AGENT_LOOP_MODULE)
         for load_sockets in sockets:
             load_sockets()
@@ -203,36 +181,3 @@ def preload_turn(config: RunConfig) -> None:
     for tool in config.tools:
         # Its schema is built once.
         assert tool.spec  # noqa: S101
-
-
-class _YieldingFinder:
-    """Meta path finder that finds nothing, but lets the event loop run before each import.
-
-    Two busy threads alternate every few milliseconds, so a drawing of the screen would take twice
-    as long while an SDK is imported.
-    """
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._thread = threading.get_ident()
-        self._loop_thread = threading.main_thread().ident or 0
-        self._caught_up = threading.Event()
-        self._caught_up.set()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> None:
-        """Wait until the event loop is idle, if it was interrupted."""
-        if threading.get_ident() != self._thread or self._is_loop_idle():
-            return
-        if not self._caught_up.is_set():
-            # The loop is blocked, perhaps by the lock of a module that is imported here.
-            return
-        self._caught_up.clear()
-        with suppress(RuntimeError):  # the loop is closed: the app has exited
-            self._loop.call_soon_threadsafe(self._caught_up.set)
-            self._caught_up.wait(_MAX_WAIT_SECONDS)
-
-    def _is_loop_idle(self) -> bool:
-        frame = sys._current_frames().get(self._loop_thread)
-        return frame is None or frame.f_globals.get("__name__") == "selectors"

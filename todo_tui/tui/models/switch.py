@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.store.settings import KeyValueStore
-from todo_tui.tui.background import preload_agent, preload_turn, yielding_imports
+from todo_tui.tui.background import low_priority, preload_agent, preload_turn
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class ProviderSwitch:
         load = self._services.load_sockets
         with_keys = [each.row.id for each in self.options if each.host and each.key_found]
         sockets = [partial(load, row_id) for row_id in with_keys] if load is not None else ()
-        await asyncio.to_thread(preload_agent, asyncio.get_running_loop(), sockets)
+        await asyncio.to_thread(preload_agent, sockets)
 
     async def open_client(self) -> None:
         """Open the client in advance; errors are reported when it is used."""
@@ -279,18 +279,18 @@ class ProviderSwitch:
             if self._config is not None and self._config[0] == choice:
                 return self._config[1]
             previous, self._config = self._config, None
-            desk = await asyncio.to_thread(self._open, choice, asyncio.get_running_loop())
-            self._config = (choice, desk)
+            config = await asyncio.to_thread(self._open, choice)
+            self._config = (choice, config)
             if previous is not None:
                 await previous[1].provider.aclose()
-            return desk
+            return config
 
     async def aclose(self) -> None:
         """Close the client, after the last choice is stored."""
         await asyncio.gather(*self._writing, return_exceptions=True)
-        desk, self._config = self._config, None
-        if desk is not None:
-            await desk[1].provider.aclose()
+        opened, self._config = self._config, None
+        if opened is not None:
+            await opened[1].provider.aclose()
 
     def _write_choice(self, choice: ProviderChoice) -> None:
         memory = self._services.store.memory
@@ -298,12 +298,12 @@ class ProviderSwitch:
         memory.set(_MODEL, choice.model or None)
         self.note_use()
 
-    def _open(self, choice: ProviderChoice, loop: asyncio.AbstractEventLoop) -> RunConfig:
-        with yielding_imports(loop):
+    def _open(self, choice: ProviderChoice) -> RunConfig:
+        with low_priority():
             provider = self._services.open_provider(choice.row_id, choice.model)
-            desk = self._services.make_run_config(provider)
-            preload_turn(desk)
-            return desk
+            config = self._services.make_run_config(provider)
+            preload_turn(config)
+            return config
 
     def _first_choice(self) -> ProviderChoice:
         """Return the configured choice, else the stored one if usable, else the first option."""

@@ -18,7 +18,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.tui.actions import format_hint
-from todo_tui.tui.background import LazyCoroutine, long_read
+from todo_tui.tui.background import LazyCoroutine, low_priority
 from todo_tui.tui.task_list.header import HeaderState, ListCounts
 from todo_tui.tui.task_list.outline import TaskOutline, TaskPlace
 from todo_tui.tui.task_list.query import ListQuery, QueryKey
@@ -343,7 +343,7 @@ class TaskListController:
 
     def _read(self) -> TaskTree:
         """Read all tasks into a tree; slow, thread-safe."""
-        with long_read():
+        with low_priority():
             # Streamed, as all places at once would take much memory.
             parents = self._query.parents()
             return self._outline.prepared(self._query.read(), parents)

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task, TaskFields
-from todo_tui.tui.background import LazyCoroutine, yielding_imports
+from todo_tui.tui.background import LazyCoroutine, low_priority
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions
 from todo_tui.tui.task_list.commands import TaskCommands
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from todo_tui.tui.task_list.drawers.drawer_set import DrawerSet
 
 
-def _load_drawer_set(loop: asyncio.AbstractEventLoop) -> type[DrawerSet]:
+def _load_drawer_set() -> type[DrawerSet]:
     """Import the drawers with the date grammar in a thread, as typing goes on meanwhile."""
-    with yielding_imports(loop):
+    with low_priority():
         from todo_tui.tui.task_list.drawers.drawer_set import DrawerSet
 
     return DrawerSet
@@ -85,9 +85,7 @@ class LazyDrawers:
         """Return the drawers, created and mounted if needed."""
         async with self._lock:
             if self.current is None:
-                drawer_set_class = await asyncio.to_thread(
-                    _load_drawer_set, asyncio.get_running_loop()
-                )
+                drawer_set_class = await asyncio.to_thread(_load_drawer_set)
                 drawers = drawer_set_class(self._services)
                 await self._pane.mount(drawers.detail, before=self._notice)
                 await self._pane.mount(*drawers.drawers, drawers.rename)
