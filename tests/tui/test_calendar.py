@@ -149,8 +149,8 @@ def test_what_repeats_is_said_to_come_again_on_its_next_days(bench: Bench) -> No
     add(bench.store, "Swim every saturday")
     page = read_month(bench.store, date(2026, 11, 1), 0)
     assert [task.title for task in page.day(date(2026, 11, 21)).tasks] == ["Swim"]
-    coming = [day for day, found in sorted(page.days.items()) if found.coming]
-    assert coming == [date(2026, 11, 28), date(2026, 12, 5)]
+    upcoming = [day for day, found in sorted(page.days.items()) if found.upcoming]
+    assert upcoming == [date(2026, 11, 28), date(2026, 12, 5)]
 
 
 def test_a_month_far_away_of_what_repeats_every_day_is_read_in_bounded_steps(

@@ -14,10 +14,9 @@ from textual.message_pump import MessagePump
 from textual.screen import ModalScreen
 
 from tests.tui.conftest import Bench
-from todo_tui.tui.app import TodoApp
+from todo_tui.tui.app import MessageLoopEnded, TodoApp
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.task_list.pane import TaskPane
-from todo_tui.tui.watched_app import MessageLoopEnded
 
 
 async def raise_of_a_cancelled_task() -> None:

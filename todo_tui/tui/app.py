@@ -1,6 +1,6 @@
-"""The Textual application.
+"""Textual application.
 
-Key handling that holds everywhere, themes, notifications, clipboard, shutdown.
+Global keys, themes, notifications, clipboard, shutdown, a lost terminal, the minimum size.
 """
 
 from __future__ import annotations
@@ -14,34 +14,44 @@ import os
 import select
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import IO, ClassVar, cast
+from typing import IO, Any, ClassVar, cast
 
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual._compositor import CompositorUpdate
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider as CommandProvider
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
+from textual.geometry import Size
 from textual.keys import Keys
+from textual.message_pump import MessagePump
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
 from todo_tui.tui.key_queue import KeyQueue
-from todo_tui.tui.minimum_size import MinimumSizeApp
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
-from todo_tui.tui.watched_app import WatchedApp
 
+MINIMUM = Size(30, 8)
+"""Smallest columns and lines in which every screen is usable."""
 _SCREEN_CHUNK = 76
 Leave = Callable[[int], object]
 """Callback that ends the app with an exit status."""
@@ -184,6 +194,135 @@ def fix_alt_keys() -> None:
         for digit in "123456789":
             ANSI_SEQUENCES_KEYS.pop(f"\x1b{digit}", None)
         ANSI_SEQUENCES_KEYS["\x1b\r"] = (Keys.ControlJ,)
+
+
+class TooSmallNotice(CompositorUpdate):
+    """Notice that is drawn on a terminal of any size."""
+
+    def __init__(self, size: Size) -> None:
+        text = f"Terminal too small: {size.width}×{size.height}, needs {MINIMUM.width}×"
+        lines = textwrap.wrap(f"{text}{MINIMUM.height}", max(size.width, 1))
+        self._lines = lines[: size.height]
+        self._top = (size.height - len(self._lines)) // 2
+        self._width = size.width
+
+    def render_segments(self, console: Console) -> str:
+        """Clear the terminal and position each line."""
+        written = "\x1b[0m\x1b[2J"
+        for row, line in enumerate(self._lines, self._top + 1):
+            column = (self._width - len(line)) // 2 + 1
+            written += f"\x1b[{row};{column}H{line}"
+        return written
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines for a recording."""
+        for line in self._lines:
+            yield Segment(line + "\n")
+
+
+class MinimumSizeApp(App[None]):
+    """Shows a notice instead of the screens below the minimum size.
+
+    Screens keep the minimum size, with their focus and text, and are not drawn. Keys still arrive;
+    the mouse has nothing to point at.
+    """
+
+    def __init__(self, *, ansi_color: bool | None = None) -> None:
+        super().__init__(ansi_color=ansi_color)
+        self._terminal: Size | None = None
+        """Real size, once it is known."""
+        self._notified: Size | None = None
+        """Size for which the notice was drawn."""
+
+    @property
+    def is_too_small(self) -> bool:
+        """True if the notice replaces all screens."""
+        return self._terminal is not None and self._terminal != _at_least_minimum(self._terminal)
+
+    @property
+    def size(self) -> Size:
+        """Size in which screens are laid out."""
+        return _at_least_minimum(super().size)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Pass on a resize with at least the minimum size."""
+        if isinstance(event, events.Resize):
+            event = self._bounded(event)
+        elif isinstance(event, events.MouseEvent) and self.is_too_small:
+            return
+        await super().on_event(event)
+
+    def _bounded(self, event: events.Resize) -> events.Resize:
+        was_too_small, self._terminal = self.is_too_small, event.size
+        if was_too_small or self.is_too_small:
+            # Redraw everything, although the screens may keep their size.
+            self._size = None
+            self._notified = None
+        size = _at_least_minimum(event.size)
+        return event if size == event.size else events.Resize(size, size)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if renderable is not None and self._terminal is not None and self.is_too_small:
+            renderable = None if self._notified == self._terminal else self._notice(self._terminal)
+        super()._display(screen, renderable)
+
+    def _notice(self, terminal: Size) -> TooSmallNotice | None:
+        if self._batch_count:
+            # It would not be drawn.
+            return None
+        self._notified = terminal
+        return TooSmallNotice(terminal)
+
+
+def _at_least_minimum(size: Size) -> Size:
+    return Size(max(size.width, MINIMUM.width), max(size.height, MINIMUM.height))
+
+
+class MessageLoopEnded(RuntimeError):
+    """Raised when a message loop ended although its widget was not closed."""
+
+
+class WatchedApp(App[None]):
+    """Ends the app when the message loop of a widget or screen ends unexpectedly.
+
+    Textual ends a loop silently when CancelledError is raised in one of its handlers, which any
+    task can cause that is awaited there and was cancelled (textual 8.2, message_pump.py
+    `_process_messages`). The process would go on with a screen that takes no key.
+    """
+
+    def _register(self, parent: DOMNode, *widgets: Widget, **places: Any) -> list[Widget]:  # noqa: ANN401 - Textual's
+        """Watch every widget and screen at the place where all of them are started."""
+        registered = super()._register(parent, *widgets, **places)
+        for widget in registered:
+            if widget._task is not None:
+                widget._task.add_done_callback(partial(self._on_loop_end, widget))
+        return registered
+
+    async def _process_messages_loop(self) -> None:
+        """Watch the app's own loop, in which an error may be raised in the same way."""
+        try:
+            await super()._process_messages_loop()
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or not task.cancelling():
+                self._report_loop_end(self)
+            raise
+
+    def _on_loop_end(self, widget: Widget, task: asyncio.Task[None]) -> None:
+        is_leaving = not self._running or self.return_code is not None
+        if is_leaving or widget._closing:
+            return
+        # Removing the widget would otherwise await a task that raises.
+        widget._running = False
+        widget._task = None
+        self._report_loop_end(widget)
+
+    def _report_loop_end(self, pump: MessagePump) -> None:
+        # Raised, so that the report has a traceback.
+        try:
+            raise MessageLoopEnded(f"the message loop of {pump!r} has ended")
+        except MessageLoopEnded as error:
+            self._handle_exception(error)
 
 
 _PACKAGE_DIR = Path(__file__).parent

@@ -63,28 +63,22 @@ _MISSED_AFTER = timedelta(minutes=5)
 _ENDING_CHANGES = (ChangeKind.COMPLETED, ChangeKind.DELETED, ChangeKind.PURGED)
 
 
+@dataclass(frozen=True, slots=True)
 class DesktopNotifier:
     """Shows desktop notifications; does nothing without a desktop.
 
     `write` sends text to the terminal unchanged; None if there is no terminal.
     """
 
-    def __init__(
-        self,
-        method: DesktopNotification,
-        write: Callable[[str], object] | None,
-        environ: Mapping[str, str],
-        platform: str = sys.platform,
-    ) -> None:
-        self._method = method
-        self._write = write
-        self._environ = environ
-        self._platform = platform
+    method: DesktopNotification
+    write: Callable[[str], object] | None
+    environ: Mapping[str, str]
+    platform: str = sys.platform
 
     async def show(self, title: str, text: str) -> None:
         """Show a title and a line below it as plain text."""
         title, text = _plain_notice_text(title), _plain_notice_text(text)
-        match self._method:
+        match self.method:
             case DesktopNotification.AUTO | DesktopNotification.PROGRAM:
                 await self._run(self._command(title, text))
             case DesktopNotification.OSC9:
@@ -97,11 +91,11 @@ class DesktopNotifier:
 
     def _command(self, title: str, text: str) -> list[str]:
         """Return the notification command, texts as separate arguments; empty without a desktop."""
-        path = self._environ.get("PATH")
-        if self._platform == "darwin":
+        path = self.environ.get("PATH")
+        if self.platform == "darwin":
             script = shutil.which("osascript", path=path)
             return [script, "-e", _APPLE_SCRIPT, title, text] if script else []
-        if not any(self._environ.get(name) for name in _DESKTOP_VARIABLES):
+        if not any(self.environ.get(name) for name in _DESKTOP_VARIABLES):
             return []
         program = shutil.which("notify-send", path=path)
         if program is None:
@@ -119,7 +113,7 @@ class DesktopNotifier:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,
-                env=dict(self._environ),
+                env=dict(self.environ),
             )
         except OSError:
             _log.info("the desktop shows no notices", exc_info=True)
@@ -131,8 +125,8 @@ class DesktopNotifier:
             await process.wait()
 
     def _send(self, sequence: str) -> None:
-        if self._write is not None:
-            self._write(sequence)
+        if self.write is not None:
+            self.write(sequence)
 
 
 def _plain_notice_text(text: str) -> str:
@@ -262,8 +256,8 @@ class ReminderCard(Static, can_focus=True):
         """Return the keys that answer, or the one that focuses the card."""
         if has_keys:
             return [(self._keys.first(name), word) for name, word in _KEYS]
-        ways = " or ".join(map(display_key, self._keys.keys("list.snooze")))
-        return [(ways, "snooze, or show the task")]
+        labels = " or ".join(map(display_key, self._keys.keys("list.snooze")))
+        return [(labels, "snooze, or show the task")]
 
     @property
     def _headline(self) -> str:
@@ -313,7 +307,7 @@ class ReminderController:
             self._sleep_until_next()
 
     def store_changed(self) -> None:
-        """Schedule the next reminder anew after a write by another process."""
+        """Schedule the next reminder again after a write by another process."""
         self._run_worker(self._schedule_next)
 
     def focus_card(self) -> None:

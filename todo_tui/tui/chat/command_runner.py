@@ -8,12 +8,20 @@ from todo_tui.domain.text import plain_line
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.chat.slash_commands import (
+    SLASH_COMMANDS,
+    ArgumentKind,
+    CommandCall,
+    PlainMessage,
+    UnknownCommand,
+    parse_message,
+)
+from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.models.switch import ProviderSwitch
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.command_hints import CommandHint, CommandHintList
-    from todo_tui.tui.chat.slash_commands import ArgumentKind
 
 
 class SlashCommandRunner:
@@ -35,14 +43,6 @@ class SlashCommandRunner:
 
     async def message_or_run(self, text: str) -> str | None:
         """Return the message to send; None where the text was a command, which is run."""
-        from todo_tui.tui.chat.slash_commands import (
-            ArgumentKind,
-            CommandCall,
-            PlainMessage,
-            UnknownCommand,
-            parse_message,
-        )
-
         match parse_message(text):
             case PlainMessage(message):
                 return message
@@ -81,8 +81,6 @@ class SlashCommandRunner:
         await self._show(hints if any(hint.text != text for hint in hints) else ())
 
     async def _switch_by_name(self, kind: ArgumentKind, name: str, typed: str) -> None:
-        from todo_tui.tui.chat.slash_commands import ArgumentKind  # as above
-
         switching = (
             self._model_controller.switch_to_model
             if kind is ArgumentKind.MODELS
@@ -100,7 +98,7 @@ class SlashCommandRunner:
 
     async def _show(self, hints: tuple[CommandHint, ...]) -> None:
         if self._hints is None:
-            from todo_tui.tui.chat.command_hints import CommandHintList  # as above
+            from todo_tui.tui.chat.command_hints import CommandHintList  # not in the first frame
 
             self._hints = CommandHintList()
             await self._chat.mount(self._hints)
@@ -114,9 +112,6 @@ class SlashCommandRunner:
 
 def _unknown_command_text(word: str) -> str:
     """Return the error for an unknown command, with the known ones and the way to escape it."""
-    from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS
-    from todo_tui.tui.fuzzy_search import near_misses  # rarely wanted
-
     names = [command.name for command in SLASH_COMMANDS]
     close = near_misses(word, names) if word else []
     unknown = f"There is no command /{word}. " if word else ""

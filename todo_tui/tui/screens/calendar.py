@@ -73,7 +73,7 @@ class DayTasks:
     tasks: tuple[Task, ...] = ()
     due: int = 0
     done: int = 0
-    coming: list[Task] = field(default_factory=list)
+    upcoming: list[Task] = field(default_factory=list)
     """Recurring tasks that will be due this day once their present occurrence is done."""
 
 
@@ -103,7 +103,7 @@ def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
         tasks = store.tasks.find(due_on_query(counts.day), limit=TITLES_A_DAY) if counts.due else ()
         days[counts.day] = DayTasks(tasks, counts.due, counts.done)
     for day, task in _upcoming_occurrences(store, first, last):
-        days[day].coming.append(task)
+        days[day].upcoming.append(task)
     return MonthTasks(month, weeks, dict(days))
 
 
@@ -136,8 +136,8 @@ def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
     lines += [_line(task, now) for task in page.tasks]
     if page.due > len(page.tasks):
         lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
-    lines += [Content.styled(f"↻ {_title(task)}", FAINT) for task in page.coming]
-    if page.coming:
+    lines += [Content.styled(f"↻ {_title(task)}", FAINT) for task in page.upcoming]
+    if page.upcoming:
         lines.append(Content.styled("  when the one before is done", FAINT))
     if len(lines) == 1:
         lines.append(Content.styled("Nothing is due.", MUTED))
@@ -294,7 +294,7 @@ class MonthGrid(Widget, can_focus=True):
         """Return the day's number line: `18     3` with the number of tasks due."""
         style = "bold reverse $accent" if day == self.today else "bold" if found.due else ""
         number = f"{day.day:>2} "
-        count = f"{found.due:,}" if found.due else "↻" if found.coming else ""
+        count = f"{found.due:,}" if found.due else "↻" if found.upcoming else ""
         late = day < self.today and found.due and not is_outside
         gap = self._width - 1 - len(number) - len(count) - 1
         return Content.assemble(
@@ -305,8 +305,8 @@ class MonthGrid(Widget, can_focus=True):
     def _titles(self, found: DayTasks, day: date, room: int) -> list[Content]:
         late = "$text-error" if day < self.today else ""
         titles = [(_timed_title(task), late) for task in found.tasks]
-        titles += [(f"↻ {_title_of_month_grid(task)}", FAINT) for task in found.coming]
-        total = found.due + len(found.coming)
+        titles += [(f"↻ {_title(task)}", FAINT) for task in found.upcoming]
+        total = found.due + len(found.upcoming)
         if total > room > 1:
             titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]
         width = self._width - 1
@@ -318,11 +318,7 @@ class MonthGrid(Widget, can_focus=True):
 
 def _timed_title(task: Task) -> str:
     at = None if task.due is None else task.due.at
-    return _title_of_month_grid(task) if at is None else f"{at:%H:%M} {_title_of_month_grid(task)}"
-
-
-def _title_of_month_grid(task: Task) -> str:
-    return strip_unstable(plain_line(task.title))
+    return _title(task) if at is None else f"{at:%H:%M} {_title(task)}"
 
 
 class CalendarScreen(LiveScreen[date | None]):
