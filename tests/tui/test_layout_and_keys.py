@@ -194,7 +194,7 @@ async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
     bench: Bench, open_app: AppOpener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long it takes: on a machine that is busy as well these seconds would be over.
-    monkeypatch.setattr(key_queue, "_PATIENCE_SECONDS", 3600.0)
+    monkeypatch.setattr(key_queue, "_DELIVERY_TIMEOUT_SECONDS", 3600.0)
     async with open_app() as running:
         await running.press("tab", "a")
         slow = asyncio.create_task(dawdle(0.01))
