@@ -116,7 +116,7 @@ async def _open(stack: AsyncExitStack, folder: Path, name: str, count: int) -> _
     seed_tasks(database, count)
     clock = Clock("UTC")
     store = stack.enter_context(open_store(database, user="me", clock=clock))
-    app = TodoApp(Bench(store, clock).workbench())
+    app = TodoApp(Bench(store, clock).services())
     app.animation_level = "none"
     await stack.enter_async_context(app.run_test(size=_SIZE))
     side = _Side(app)

@@ -44,7 +44,7 @@ _PAUSES_IN_A_ROW = 3
 
 for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
     # A picture must not depend on which half of a blink has come. To hold a cursor later is no
-    # cure: a text area goes on showing a line that it has drawn without one.
+    # fix: a text area goes on showing a line that it has drawn without one.
     _blinks._default = False
 
 
@@ -64,7 +64,7 @@ class Bench:
     theme: str = ""
     no_color: bool = False
     changes: dict[str, object] = field(default_factory=dict)
-    """Fields of the desk that are to differ."""
+    """Fields of the run configuration that differ."""
     lists: dict[str, tuple[ModelInfo, ...] | TodoError] = field(default_factory=dict)
     """What the servers of providers say when they are asked for their models."""
     listed: list[str] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Bench:
     budget: float | None = None
     keymap: dict[str, str] = field(default_factory=dict)
     """Keys of actions that have others than usual."""
-    mistakes: tuple[str, ...] = ()
+    config_errors: tuple[str, ...] = ()
     """What is wrong in the configuration."""
     opened: list[tuple[str, str]] = field(default_factory=list)
     """Providers and models that the app has opened a client for."""
@@ -93,7 +93,7 @@ class Bench:
         """What the model says from now on, whichever is chosen."""
         self.provider = ScriptedProvider(in_order(*rounds))
 
-    def workbench(self) -> AppServices:
+    def services(self) -> AppServices:
         return AppServices(
             store=self.store,
             clock=self.clock,
@@ -101,7 +101,7 @@ class Bench:
             options=tuple(self._option(row) for row in PROVIDERS if not row.hidden),
             open_provider=self.open_provider or self._open,
             readiness=self._readiness,
-            make_run_config=self._desk,
+            make_run_config=self._run_config,
             named=self.named,
             theme=self.theme,
             no_color=self.no_color,
@@ -112,7 +112,7 @@ class Bench:
             generate_title=self._name if self.titles else None,
             daily_budget_usd=self.budget,
             keymap=self.keymap,
-            config_errors=self.mistakes,
+            config_errors=self.config_errors,
         )
 
     def _option(self, row: ProviderRow) -> ProviderOption:
@@ -141,34 +141,34 @@ class Bench:
         if row.base_url and not row.remote and row_id not in self.running:
             where = row.base_url.removeprefix("http://").partition("/")[0]
             return Readiness(False, f"not running at {where}", state=ReadyState.NOT_RUNNING)
-        told = self.lists.get(row_id, ())
+        result = self.lists.get(row_id, ())
         models = tuple(ModelInfo(name) for name in self.running.get(row_id, ()))
-        if isinstance(told, tuple) and not row.remote:
-            models = told or models
+        if isinstance(result, tuple) and not row.remote:
+            models = result or models
         return Readiness(True, "ready", models)
 
     async def _list(self, row_id: str) -> tuple[ModelInfo, ...]:
         self.listed.append(row_id)
-        told = self.lists.get(row_id, ())
-        if isinstance(told, TodoError):
-            raise told
-        return told
+        result = self.lists.get(row_id, ())
+        if isinstance(result, TodoError):
+            raise result
+        return result
 
     async def _check(self, row_id: str, model: str) -> CheckResult:
         self.checked.append(f"{row_id}:{model}")
-        told = self.checks[f"{row_id}:{model}"]
-        if isinstance(told, TodoError):
-            raise told
-        return told
+        result = self.checks[f"{row_id}:{model}"]
+        if isinstance(result, TodoError):
+            raise result
+        return result
 
     async def _name(self, conversation_id: str) -> str | None:
         title = self.titles.pop(0)
         self.store.conversations.rename(conversation_id, title)
         return title
 
-    def _desk(self, provider: Provider) -> RunConfig:
-        desk = RunConfig(self.store, provider)
-        return replace(desk, **self.changes)  # type: ignore[arg-type]  # fields of Desk by name
+    def _run_config(self, provider: Provider) -> RunConfig:
+        config = RunConfig(self.store, provider)
+        return replace(config, **self.changes)  # type: ignore[arg-type]  # fields by name
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def open_app(bench: Bench) -> AppOpener:
 
     @asynccontextmanager
     async def opener(size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
-        app = TodoApp(bench.workbench())
+        app = TodoApp(bench.services())
         app.animation_level = "none"
         async with app.run_test(size=size, notifications=True) as pilot:
             running = OpenApp(app, pilot)

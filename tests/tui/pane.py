@@ -61,7 +61,7 @@ class PaneApp(App[None]):
         self.theme = (LIGHT if theme == "light" else DARK).name
         self.animation_level = "none"
         self._store = bench.store
-        self.pane = TaskPane(bench.workbench(), id="tasks", monotonic=moments)
+        self.pane = TaskPane(bench.services(), id="tasks", monotonic=moments)
 
     def compose(self) -> ComposeResult:
         yield self.pane

@@ -99,7 +99,7 @@ async def test_the_page_of_a_crash_shows_no_local_variables(
         key = "gsk_in_a_local_variable"
         raise RuntimeError(f"a bug with {len(key)}")
 
-    app = TodoApp(bench.workbench())
+    app = TodoApp(bench.services())
     app.call_later(break_down)
     await app.run_async(headless=True)
     printed = capsys.readouterr()

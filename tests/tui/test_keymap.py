@@ -171,7 +171,7 @@ async def test_a_mistake_in_the_configuration_is_said_and_the_app_starts(
     bench: Bench, open_app: AppOpener
 ) -> None:
     others = (f"line {number}: `{number}` is none." for number in range(3, 40))
-    bench.mistakes = ("config.toml: line 2: `list.tik` is not an action.", *others)
+    bench.config_errors = ("config.toml: line 2: `list.tik` is not an action.", *others)
     async with open_app() as running:
         assert "`list.tik` is not an action." in running.shown().replace("\n", " ")
         assert "35 more; `todo-tui config check` tells all." in running.shown()

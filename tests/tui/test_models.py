@@ -203,17 +203,17 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
 ) -> None:
     bench.store.memory.set("provider", "groq")
     bench.store.memory.set("agreed:groq", GROQ_HOST)
-    before = bench.workbench()
+    before = bench.services()
     options = [replace(each, asks_keyring=each.row.id == "groq") for each in before.options]
     # Whoever is asked looks into the keyring too.
     bench.keys.update(["groq"] if found else [])
-    workbench = replace(before, options=tuple(options))
-    switch = ProviderSwitch(workbench)
+    services = replace(before, options=tuple(options))
+    switch = ProviderSwitch(services)
     assert switch.choice.row_id == "groq"
     await switch.check_local_readiness()
     assert switch.choice.row_id == ("groq" if found else "offline")
     assert switch.missed == ("" if found else "Groq")
-    rows = model_rows(switch, ModelCatalog(workbench, switch))
+    rows = model_rows(switch, ModelCatalog(services, switch))
     states = {row.option.row.id: row.state for row in rows}
     assert states["groq"] == ("ready" if found else "set GROQ_API_KEY")
 

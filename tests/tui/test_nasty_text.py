@@ -45,7 +45,7 @@ async def show_everywhere(text: str, folder: Path) -> str:
             answer(f"s {text}"),
             [ProviderError(ProviderErrorKind.AUTH, f"e {text}", hint=f"h {text}")],
         )
-        app = TodoApp(bench.workbench())
+        app = TodoApp(bench.services())
         app.animation_level = "none"
         async with app.run_test(size=WIDE, notifications=True) as pilot:
             running = OpenApp(app, pilot)

@@ -279,7 +279,7 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         bench.lists["groq"] = tuple(ModelInfo(f"model-{number}") for number in range(40))
         picker = running.app.screen
         assert isinstance(picker, ModelPicker)
-        groq = next(each for each in bench.workbench().options if each.row.id == "groq")
+        groq = next(each for each in bench.services().options if each.row.id == "groq")
         await picker._ask(groq)
         await running.pilot.pause()
         assert highlighted(running)[0] == "anthropic"

@@ -39,7 +39,7 @@ def moving(tmp_path: Path, clock: MovedClock) -> Iterator[Bench]:
 
 @asynccontextmanager
 async def reminding(bench: Bench) -> AsyncIterator[OpenApp]:
-    app = TodoApp(replace(bench.workbench(), reminders=QUIET))
+    app = TodoApp(replace(bench.services(), reminders=QUIET))
     app.animation_level = "none"
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         running = OpenApp(app, pilot)
@@ -62,11 +62,11 @@ def card(running: OpenApp) -> ReminderCard:
 async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) -> None:
     """Let that time come."""
     clock.wall[0] = datetime.combine(DAY, time(hour, minute))
-    desk = running.screen._reminders
-    assert desk is not None
-    desk._on_timer()
+    controller = running.screen._reminders
+    assert controller is not None
+    controller._on_timer()
     await running.settle()
-    await running.until(lambda: desk._next is None or desk._next > clock.utc())
+    await running.until(lambda: controller._next is None or controller._next > clock.utc())
     await running.settle()
 
 
@@ -166,9 +166,9 @@ async def test_a_task_of_another_program_is_told_too(moving: Bench, clock: Moved
     async with reminding(moving) as running:
         with open_store(moving.store.path, user="ann", clock=clock) as other:
             add(Bench(other, clock), "From the shell", 17)
-        desk = running.screen._reminders
-        assert desk is not None
-        await running.until(lambda: desk._next is not None)
+        controller = running.screen._reminders
+        assert controller is not None
+        await running.until(lambda: controller._next is not None)
         await come(running, clock, 17)
         assert "From the shell" in running.shown()
 
@@ -176,7 +176,7 @@ async def test_a_task_of_another_program_is_told_too(moving: Bench, clock: Moved
 async def test_nothing_is_told_where_the_person_wants_none(
     moving: Bench, clock: MovedClock
 ) -> None:
-    app = TodoApp(replace(moving.workbench(), reminders=replace(QUIET, enabled=False)))
+    app = TodoApp(replace(moving.services(), reminders=replace(QUIET, enabled=False)))
     async with app.run_test(notifications=True) as pilot:
         running = OpenApp(app, pilot)
         await running.until(lambda: running.screen.query(Transcript))

@@ -68,7 +68,7 @@ class ScreenAlone(TodoApp):
 @asynccontextmanager
 async def statistics(bench: Bench, size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
     """The screen with everything counted."""
-    app = ScreenAlone(bench.workbench())
+    app = ScreenAlone(bench.services())
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         app.push_screen(StatisticsScreen(app.services))

@@ -40,9 +40,9 @@ def test_a_cost_is_told_with_two_digits_that_count_and_a_dash_where_none_is_know
 
 
 def test_a_tally_adds_up_and_counts_what_has_no_price() -> None:
-    tally = UsageAndCost().plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
-    assert tally == UsageAndCost(Usage(101, 50, 11, 4), 0.5, 1, 2)
-    assert tally.tokens == 112
+    totals = UsageAndCost().plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
+    assert totals == UsageAndCost(Usage(101, 50, 11, 4), 0.5, 1, 2)
+    assert totals.tokens == 112
 
 
 async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
@@ -50,10 +50,10 @@ async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
 ) -> None:
     bench.changes["pricing"] = priced(0.01)
     bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(22)))
-    desk = bench.workbench().make_run_config(bench.provider)
+    config = bench.services().make_run_config(bench.provider)
     conversation_id: str | None = None
     for number in range(21):
-        async for event in run_turn(f"say {number}", desk, conversation_id=conversation_id):
+        async for event in run_turn(f"say {number}", config, conversation_id=conversation_id):
             if isinstance(event, TurnFinished):
                 conversation_id = event.conversation_id
     async with open_app() as running:
