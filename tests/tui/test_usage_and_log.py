@@ -17,7 +17,7 @@ from todo_tui.tui.widgets.status_bar import StatusBar, UsageAndCost, format_cost
 LOG = """\
 2026-11-18 14:29:58,001 INFO todo_tui.store opened
 2026-11-18 14:30:01,120 WARNING todo_tui.agent.loop model call failed: no answer [red]
-2026-11-18 14:30:02,000 ERROR todo_tui.tui.chat.running_turn a turn broke
+2026-11-18 14:30:02,000 ERROR todo_tui.tui.turn_runner a turn broke
 Traceback (most recent call last):
 ValueError: \x1b[31mbad\x1b[0m
 """
