@@ -9,18 +9,18 @@ import pytest
 
 from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import (
-    add_rules,
-    ask_rules,
-    field_rules,
-    finish_rules,
-    search_rules,
-    talk_rules,
-    time_rules,
+from todo_tui.providers.offline.rules import (
+    add as add_rules,
+    completion as finish_rules,
+    conversation as talk_rules,
+    fields as field_rules,
+    fields as time_rules,
+    questions as ask_rules,
+    questions as search_rules,
 )
-from todo_tui.providers.offline.asking import read_asked
+from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.clauses import split_clauses
-from todo_tui.providers.offline.dating import Dates
+from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.grammar import Grammar
 from todo_tui.providers.offline.intents import (
     Act,
@@ -40,7 +40,7 @@ from todo_tui.providers.offline.intents import (
     Unknown,
     WhatNext,
 )
-from todo_tui.providers.offline.pattern import Rule
+from todo_tui.providers.offline.rules.pattern import Rule
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,

@@ -7,10 +7,10 @@ from datetime import datetime
 import pytest
 
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.dating import Dates
-from todo_tui.providers.offline.drafts import Draft, Drafting
+from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.items import Draft, Drafting
 from todo_tui.providers.offline.items import split_items
-from todo_tui.providers.offline.quoted import hide_quoted
+from todo_tui.providers.offline.words import hide_quoted
 
 DATES = Dates(datetime(2026, 11, 18, 14, 30), DateStyle())
 

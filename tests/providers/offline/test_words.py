@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.providers.offline.matching import find, reported
-from todo_tui.providers.offline.toolwork import Seen
-from todo_tui.providers.offline.verbs import base_form, is_past
+from todo_tui.providers.offline.references import find, reported
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import base_form, is_past
 from todo_tui.providers.offline.words import alike, distance, stem
 
 TASKS = tuple(

@@ -1,1 +1,1 @@
-"""The built-in assistant: plain English about to-dos, no network."""
+"""Built-in assistant: answers messages about tasks by rules, without network. Start with assistant.py."""

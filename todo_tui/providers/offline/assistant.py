@@ -1,17 +1,10 @@
-"""The built-in assistant as a provider: rules instead of a model, through the same loop.
-
-It is asked anew for every round of a turn and keeps nothing between: the plan of the
-turn runs from its beginning each time, is given the outcomes that the request already
-holds, and what it asks for next is the answer.
-"""
+"""Built-in assistant: a provider that answers by rules, through the same agent loop as a model."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -28,17 +21,22 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import DateStyle, NewId, random_id
-from todo_tui.providers.offline import wording
-from todo_tui.providers.offline.dating import Dates
+from todo_tui.providers.offline import replies as wording
+from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Round, read_dialogue
 from todo_tui.providers.offline.grammar import grammar_at
-from todo_tui.providers.offline.plan import respond
-from todo_tui.providers.offline.quoted import hide_quoted
+from todo_tui.providers.offline.planner import respond
 from todo_tui.providers.offline.session import Session
-from todo_tui.providers.offline.toolwork import Call, Seen, outcome_of
+from todo_tui.providers.offline.tool_results import Call, Seen, outcome_of
+from todo_tui.providers.offline.words import hide_quoted
+import re
+
+
 
 MODEL = "rules"
+
 _CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,2}|\s+")
+
 LONGEST_MESSAGE = 2_000
 """Characters of a message that is read; a longer one is declined as a whole, and unread.
 
@@ -50,7 +48,9 @@ _TOO_LONG = (
     f"{LONGEST_MESSAGE:,} characters). Nothing was changed. "
     "Send it in parts, or connect a model with Ctrl+T."
 )
+
 _STOPPED = "I had to stop here: this turn may call no more tools."
+
 _ELSEWHERE = "The tools have answered. Ask me anything about your list."
 
 

@@ -1,22 +1,15 @@
-"""Clauses: a message cut into the single things that it says, in order.
-
-A sentence ends a clause; so does "and", "then" or a comma, where what follows is a
-command of its own and what stands before it means something too. Within an addition
-only what is surely a command parts it, since a task's title may begin with any verb.
-"""
+"""Split a message into sentences and clauses, in order; lists stay whole."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
-
-from todo_tui.providers.offline.courtesy import peeled
 from todo_tui.providers.offline.grammar import Grammar, Reading
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
     Ask,
+    Claim,
     Deed,
     Offer,
     Shape,
@@ -24,15 +17,18 @@ from todo_tui.providers.offline.intents import (
     Talk,
     Unknown,
 )
-from todo_tui.providers.offline.items import counts_days
+from todo_tui.providers.offline.items import counts_days, is_bullet
 from todo_tui.providers.offline.references import names_subtree
-from todo_tui.providers.offline.sentences import (
-    blocks_of,
-    ends_a_sentence,
-    sentences_of,
-    takes_all,
-)
+from todo_tui.providers.offline.words import peeled
+import re
 
+_SENTENCE = re.compile(
+    r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)"
+    r"(?<!\bevery)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\bext)(?<!\d)"
+    r"[.!?…]+(?=\s+\S)\s+",
+    re.IGNORECASE,
+)
+_NUMBER_END = re.compile(r"(?<=\d)[.!?]\s+(?=[A-Za-z])")
 _JOINT = re.compile(
     r"\s*(?:;|,\s*and then|,\s*and also|,\s*and|,\s*then|,\s*but|,\s*also|\band then\b"
     r"|\band also\b|\band\b|\bthen\b|\bbut\b|&|,|—|–|\bplus\b|\bafter that\b"
@@ -55,10 +51,8 @@ _COMMANDING = re.compile(
 )
 _MOST = 100
 """Clauses that are read of one message."""
-
 _MOST_JOINTS = 24
 """Joints of one sentence at which it may be cut; what goes on longer is no list of commands."""
-
 _PAUSE = re.compile(r"[,;—–]|\bbut\b", re.IGNORECASE)
 _DEPENDS = re.compile(
     r"\b(?:if|unless|when|whenever|once|until|in case|after|before|suppose|imagine|though"
@@ -67,9 +61,84 @@ _DEPENDS = re.compile(
     re.IGNORECASE,
 )
 """Words by which what follows is no wish, or the wish of somebody else."""
-
 Fits = Callable[[str], bool]
 """Whether a clause that may be a command is one, since it fits a task that exists."""
+
+
+def ends_a_sentence(text: str) -> bool:
+    """Whether a sentence ends in the text, before another one."""
+    return bool(_SENTENCE.search(text))
+
+
+def blocks_of(text: str, grammar: Grammar) -> Iterator[str]:
+    """Lines; those of a list stay with the line that introduces it."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    lines = [line for line in lines if line.strip()]
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _belongs(lines[at], lines[end], grammar):
+            end += 1
+        yield "\n".join(lines[at:end])
+        at = end
+
+
+def _belongs(head: str, line: str, grammar: Grammar) -> bool:
+    """Whether a line is an entry of the list that another line begins."""
+    if is_bullet(line):
+        return True
+    if is_bullet(head):
+        return False
+    adds = any(isinstance(reading.intent, Add) for reading in grammar.read(head))
+    opens = (
+        head.rstrip().endswith(":")
+        or adds
+        or re.fullmatch(r"(?:please )?(?:add|remind me to)", head.strip(), re.IGNORECASE)
+    )
+    return bool(opens) and not grammar.is_command(line) and not _says_something(line, grammar)
+
+
+def sentences_of(block: str, grammar: Grammar) -> Iterator[str]:
+    """Sentences; of a note all that follows is its text."""
+    rest = block.strip()
+    at = 0
+    while match := _first_end(rest, at):
+        head, tail = rest[: match.start()], rest[match.end() :]
+        ended = head + match[0].strip()
+        if takes_all(grammar.read(head)):
+            break
+        if _abbreviates(head):
+            at = match.end()
+            continue
+        yield ended
+        rest, at = tail, 0
+    if rest:
+        yield rest
+
+
+def _first_end(text: str, at: int) -> re.Match[str] | None:
+    found = [match for match in (_SENTENCE.search(text, at), _NUMBER_END.search(text, at)) if match]
+    return min(found, key=lambda match: match.start(), default=None)
+
+
+def _abbreviates(head: str) -> bool:
+    return bool(re.search(r"(?:^|\s)(?:[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|vs|etc|approx|ext)$", head))
+
+
+def takes_all(readings: tuple[Reading, ...]) -> bool:
+    """Whether what was read so far has a text that may go on as it likes."""
+    return any(
+        isinstance(reading.intent, Act)
+        and reading.intent.deed is Deed.NOTE
+        and reading.intent.value
+        for reading in readings
+    )
+
+
+def _says_something(line: str, grammar: Grammar) -> bool:
+    return any(
+        isinstance(reading.intent, Claim) and reading.strong for reading in grammar.read(line)
+    )
 
 
 def split_clauses(text: str, grammar: Grammar, fits: Fits = lambda _: False) -> tuple[str, ...]:

@@ -1,18 +1,16 @@
-"""The grammar as a whole: one clause in, what it can mean out, the likeliest first."""
+"""Grammar of the assistant: read one clause into the intents it can have, the likeliest first.
+
+Rules are tried in a fixed order; a slip in the first word of a command is corrected.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-
-from todo_tui.providers.offline import add_rules, time_rules
-from todo_tui.providers.offline.asking import Asked, read_asked
-from todo_tui.providers.offline.claims import read_claim
-from todo_tui.providers.offline.courtesy import peeled, respelled, without_ornament, without_stop
-from todo_tui.providers.offline.dating import Dates, bare_date
+from todo_tui.providers.offline.dates import Dates, bare_date, sounds_like_task
+from todo_tui.providers.offline.filters import Asked, read_asked
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
@@ -25,32 +23,78 @@ from todo_tui.providers.offline.intents import (
     Talk,
     TellTime,
     Unknown,
+    read_claim,
 )
 from todo_tui.providers.offline.items import is_bullet
-from todo_tui.providers.offline.offers import sounds_like_task
-from todo_tui.providers.offline.pattern import Check, Rule
 from todo_tui.providers.offline.references import ByPlace, read_reference
-from todo_tui.providers.offline.rule_order import (
-    ANSWERABLE,
-    OTHER_COMMANDS,
-    SPOKEN,
-    STATEMENTS,
-    TALK,
+from todo_tui.providers.offline.rules import (
+    add as add_rules,
+    completion as finish_rules,
+    completion as group_rules,
+    conversation as limit_rules,
+    conversation as talk_rules,
+    conversation as view_rules,
+    fields as field_rules,
+    fields as time_rules,
+    questions as ask_rules,
+    questions as search_rules,
+    questions as show_rules,
+    relations as dependency_rules,
+    relations as link_questions,
+    relations as subtask_rules,
+    series as order_rules,
+    series as pausing_rules,
+    series as series_rules,
 )
-from todo_tui.providers.offline.slot_values import is_span, level_of
-from todo_tui.providers.offline.spelling import respell_command
-from todo_tui.providers.offline.verbs import is_verb
+from todo_tui.providers.offline.rules.pattern import Check, Rule, is_span, level_of
+from todo_tui.providers.offline.words import (
+    base_form,
+    distance,
+    is_verb,
+    peeled,
+    respelled,
+    without_ornament,
+    without_stop,
+)
+import re
 
+TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
+HELP = talk_rules.HELPING
+QUESTIONS = (
+    *ask_rules.TIME,
+    *view_rules.ARRANGING,
+    *limit_rules.LIMITS,
+    *link_questions.WHY,
+    *link_questions.LINK_QUESTIONS,
+    *link_questions.ABLE_QUESTIONS,
+    *series_rules.COMING,
+    *view_rules.UNFILTERING,
+    *view_rules.SHOWING_VIEWS,
+    *ask_rules.NEXT,
+    *ask_rules.COUNTING,
+    *ask_rules.GROUPING,
+    *ask_rules.EXISTING,
+    *search_rules.SEARCHING,
+    *show_rules.SHOWING,
+    *ask_rules.LISTING,
+)
+ANSWERABLE = (*TALK, *HELP, *QUESTIONS)
+_COMMANDS = (
+    "complete delete remove rename reopen reschedule postpone remind finish cancel change "
+    "finished completed search create untag restore annotate prioritize prioritise uncheck undo "
+    "redo move mark list show find remember schedule reminder done clear erase snooze repeat "
+    "raise lower tomorrow what's overdue"
+).split()
+_ALONE = ("undo", "redo", "list", "help", "tomorrow", "next", "today")
+"""Words that are a message by themselves."""
+_SHORTEST = 4
 _LONGEST = 600
 """Characters of a clause that patterns are tried on; nobody commands at such length."""
-
 _LONGEST_DESCRIPTION = 120
 _LONGEST_LEAD = 8
 """Words of a date with which a clause begins."""
-
 _GAP = re.compile(r"\s*[,:]\s+|\s+")
 _REMEMBERED = 4096
-
 _QUESTION = re.compile(
     r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has"
     r"|do (?:i|we|you|they)|have (?:i|we|you)"
@@ -58,8 +102,6 @@ _QUESTION = re.compile(
     r"|what's|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
     re.IGNORECASE,
 )
-
-
 _COMMAND_LIKE = re.compile(r"do (?:i|we)\b.*\binstead", re.IGNORECASE)
 _LISTED = re.compile(
     r"\b(?:do i have|have i got|i have|on my list|tasks?|to-?dos?|do i still have|items?"
@@ -82,7 +124,6 @@ _BULK = re.compile(
     re.IGNORECASE,
 )
 """Words for many tasks, of which a day or a group says which."""
-
 _SPARED = re.compile(
     r"(?P<wish>.+?),? (?:except(?: for)?|but not|apart from|other than|excluding) (?P<out>.+)",
     re.IGNORECASE,
@@ -91,12 +132,98 @@ _CUT_SHORT = re.compile(
     r"(?:^|\s)(?:not|the|an|and|my)$|\s(?:that|which) (?:are|is)$", re.IGNORECASE
 )
 """How words end that go on: `all tasks that are not`, before `due to friday`."""
-
 _STARTED = re.compile(
     r"(?:i|we)(?:'ve| have)? (?:just |already |finally |now )*(?:started|begun|began)(?: on"
     r"| with| working on| to work on)? (?P<ref>.+)",
     re.IGNORECASE,
 )
+
+
+def _changes() -> tuple[Rule, ...]:
+    groups = (
+        pausing_rules.PAUSING,
+        pausing_rules.ENDING,
+        series_rules.SERIES,
+        series_rules.REMARKS,
+        subtask_rules.FAMILY_FINISHING,
+        dependency_rules.UNBLOCKING,
+        subtask_rules.NESTING,
+        order_rules.SWAPPING,
+        series_rules.PLACING,
+        time_rules.REPEATS,
+        field_rules.NOTES,
+        field_rules.TAGS,
+        time_rules.POINTING,
+        time_rules.SCHEDULING,
+        time_rules.DATES,
+        dependency_rules.BLOCKING,
+        field_rules.PRIORITIES,
+        finish_rules.REMOVING,
+        field_rules.PROJECTS,
+        field_rules.RENAMES,
+        finish_rules.FINISHING,
+        finish_rules.DELETING,
+        finish_rules.MOVING,
+        field_rules.REWORDING,
+        pausing_rules.STOPPING,
+    )
+    return tuple(rule for group in groups for rule in group)
+
+STATEMENTS = tuple(rule for rule in _changes() if rule.pattern.startswith("{ref}"))
+
+COMMANDS = tuple(rule for rule in _changes() if not rule.pattern.startswith("{ref}"))
+
+ADD_CHANGES = tuple(rule for rule in COMMANDS if "add" in rule.pattern)
+
+OTHER_COMMANDS = tuple(rule for rule in COMMANDS if "add" not in rule.pattern)
+
+ADD = (
+    *add_rules.SELF_NOTES,
+    *ADD_CHANGES,
+    *subtask_rules.ADDING_BELOW,
+    *add_rules.ADDING,
+)
+
+SPOKEN = (
+    *TALK,
+    *HELP,
+    *finish_rules.NEGATED,
+    *finish_rules.UNFINISHED,
+    *view_rules.RESTORING,
+    *view_rules.PURGING,
+    *view_rules.SAVING,
+    *view_rules.UNFILTERING,
+    *limit_rules.LIMITS,
+    *view_rules.ARRANGING,
+    *group_rules.WHOLE_PROJECTS,
+    *ADD,
+    *OTHER_COMMANDS,
+    *QUESTIONS,
+)
+
+
+def respell_command(text: str) -> str | None:
+    """The text with its first word replaced by the one command that it nearly is.
+
+    None where it is a word in its own right, or near to none or to several.
+    """
+    word, _, rest = text.partition(" ")
+    given = word.casefold().strip(",:")
+    if len(given) < _SHORTEST or not given.isalpha() or given in _COMMANDS:
+        return None
+    if is_verb(given) or base_form(given) != given:
+        return None
+    near = [
+        command
+        for command in (_COMMANDS if rest else _ALONE)
+        if abs(len(command) - len(given)) <= 2
+        and command[0] == given[0]
+        and distance(given, command) <= (1 if len(command) < 6 else 2)
+    ]
+    best = sorted(near, key=lambda command: distance(given, command))
+    if not best or (len(best) > 1 and distance(given, best[0]) == distance(given, best[1])):
+        return None
+    return f"{best[0]} {rest}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,9 +194,7 @@ class TaskPane(Vertical):
         """Open the editor for the task under the cursor."""
         task = self._actions.task_under_cursor()
         if task is not None:
-            from todo_tui.tui.task_editor.screen import (
-                TaskEditorScreen,  # not needed before a first E
-            )
+            from todo_tui.tui.task_editor.screen import TaskEditorScreen
 
             self.app.push_screen(TaskEditorScreen(self._services, task))
 

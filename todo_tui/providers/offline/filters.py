@@ -1,0 +1,593 @@
+"""Read a description of tasks (`my overdue work tasks`) into words of the filter language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.words import ARTICLES
+import re
+
+_FIELDS = {
+    "priority": "priority", "prio": "priority", "importance": "priority", "due date": "due",
+    "due": "due", "date": "due", "deadline": "due", "deadlines": "due", "urgency": "urgency",
+    "title": "title", "name": "title", "alphabet": "title", "project": "project", "age": "created",
+    "creation": "created", "creation date": "created", "date added": "created",
+    "created": "created", "date created": "created", "start": "start", "start date": "start",
+    "done": "done", "completion": "done", "completion date": "done", "id": "id", "number": "id",
+    "manual order": "position", "hand": "position", "position": "position",
+    "last change": "updated", "changed": "updated", "updated": "updated", "due dates": "due",
+    "priorities": "priority", "titles": "title", "names": "title", "projects": "project",
+}  # fmt: skip
+_HEADINGS = {
+    "project": "project", "projects": "project", "tag": "tag", "tags": "tag", "label": "tag",
+    "priority": "priority", "priorities": "priority", "prio": "priority", "status": "status",
+    "state": "status", "day": "day", "days": "day", "date": "day", "due date": "day",
+    "due day": "day", "due": "due", "done": "done", "completion day": "done",
+}  # fmt: skip
+_ALPHABETIC = re.compile(
+    r",? ?(?:and )?(?:(?:sorted|ordered|sort|order)(?: (?:them|it))? )?(?:alphabetical(?:ly)?"
+    r"|in alphabetical order|from a to z|a-z)(?!\w)",
+    re.IGNORECASE,
+)
+_MOST_FIRST = re.compile(
+    r",? ?(?:with )?(?:the )?(?:(?P<urgent>most (?:urgent|pressing)|most urgent ones)"
+    r"|(?P<weighty>most important|highest priority)|(?P<newest>newest|latest|most recent(?:ly"
+    r" added)?)|(?P<oldest>oldest)|(?P<soonest>soonest|earliest)) first(?!\w)",
+    re.IGNORECASE,
+)
+_FIRSTS = {
+    "urgent": "urgency", "weighty": "priority", "newest": "created-", "oldest": "created",
+    "soonest": "due",
+}  # fmt: skip
+NAME = r"[@#]?[^\W\d_][\w.-]*"
+_NAMES = (
+    rf"{NAME}(?:(?:,? (?:and|or) |, ?)(?!(?:due|overdue|open|done|in|with|high|low|not|that|are"
+    rf"|is)\b){NAME})*"
+)
+_LACKS = (
+    r"(?:(?:with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (?:an? |any |the "
+    r"|my )?"
+)
+DONE = r"(?:done|finished|completed?|accomplished|ticked off|checked off|closed)"
+DID = r"(?:do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
+NEGATION = re.compile(
+    r"(?:(?:that|which) )?(?:(?:(?:is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't"
+    r"|doesn't)(?: (?:yet|really|actually))? $",
+    re.IGNORECASE,
+)
+"""Words that deny what stands behind them."""
+_DUE = re.compile(
+    r"(?:(?:that|which) (?:is|are) |(?:is|are|was|were) )?(?:due|scheduled|planned|happening"
+    r"|to be done|coming up|on|for|set)(?: (?:on|in|for|at|during|within|over))?$",
+    re.IGNORECASE,
+)
+_BOUNDS = tuple(
+    (re.compile(rf"(?:(?:that|which) (?:is|are) )?(?:due )?(?:{words})$", re.IGNORECASE), bound)
+    for words, bound in (
+        ("before|earlier than|prior to", "before"),
+        ("by|until|till|up to|no later than|through", "by"),
+        ("after|later than|past", "after"),
+        ("since|starting(?: from| on)?|due from", "since"),
+        ("from", ""),
+    )
+)
+_LONGEST_DAYS = 7
+"""Words of the longest phrase for days."""
+_SAID = {"due": "due", "completed": "done", "created": "added", "updated": "changed"}
+_TOUCHED = tuple(
+    (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), field)
+    for words, field in (
+        (
+            r"(?:that |which )?(?:did|have|had) (?:i|we|you) (?:just |already )?(?:add(?:ed)?"
+            r"|creat(?:e|ed)|enter(?:ed)?|wr[io]t(?:e|ten) down|put in)|(?:that |which |what )?(?:i"
+            r"|we|you)(?: have|'ve)? (?:just |already )?(?:added|created|entered|wrote down)"
+            r"|(?:that |which )?(?:(?:were|was|are|is|got) )?(?:newly )?(?:added|created|entered)"
+            r"|^(?:add|create|enter)(?= (?:today|yesterday|this|last|since|on|in|\w+day|\d)|$)"
+            r"|new(?=(?: tasks?| to-?dos?| items?)? (?:since|from|of|this|today|yesterday|in)\b)",
+            "created",
+        ),
+        (
+            r"(?:that |which )?(?:did|have) (?:i|we|you) (?:change|changed|edit|edited|update"
+            r"|updated|touch|touched)|(?:that |which |what )?(?:i|we|you)(?: have|'ve)? (?:changed"
+            r"|edited|updated|touched)|(?:that |which )?(?:were|was|are|is|got) (?:changed|edited"
+            r"|updated|modified)|^(?:change|edit|update)(?= (?:today|yesterday|this|last|since)|$)",
+            "updated",
+        ),
+    )
+)
+_NOT_DAYS = frozenset({"may", "sun", "sat", "mon", "second", "a second", "fall"})
+_SCOPES = ("done", "trash", "waiting", "all", "cancelled")
+_SEARCH = re.compile(
+    r"(?:^|\s)(?:about|containing|mentioning|(?:that|which) (?:mentions?|contains?)|matching|named"
+    r"|called|related to|relating to|regarding|concerning|with the words?|having to do with"
+    r"|involving|with) (?:the |my )?(?P<q>.+)$",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(
+    r"(?:^|,? )(?:except(?: for| the)?|but not|other than|excluding|besides|apart from|aside from"
+    r"|but|(?:(?:(?:that|which) )?(?:are|is) not|(?:(?:that|which) )?(?:aren't|isn't)|not)"
+    r" (?:in|under|from|part of)|outside(?: of)?) (?P<x>.+)$",
+    re.IGNORECASE,
+)
+_GROUP_ASKING = re.compile(
+    rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? "
+    rf"(?!(?:tasks?|to-?dos?|items?|things|reminders|chores)\b)"
+    rf"(?P<g>{NAME}(?: or {NAME})*)(?=$|\s)",
+    re.IGNORECASE,
+)
+_SCOPE = re.compile(
+    rf"\s+(?P<scope>(?:in|under|from|within|of) (?:(?:the|my|our) )?{NAME}"
+    rf"(?: (?:project|list|category))?|[#@]{NAME})$",
+    re.IGNORECASE,
+)
+"""A group at the end of an exception."""
+_FRAME = re.compile(
+    r"""
+      \b(?:(?:do|should|must|can|will|did|have)\ (?:i|we)\ (?:still\ |currently\ )?
+        (?:have|got|need|want)?
+      |\ (?:i|we)\ (?:have|had|got|need|'ve\ got|should|must)|i've(?:\ got)?|have\ i\ got
+      |are\ there|is\ there|there\ (?:is|are)
+      |(?:on|in|to)\ (?:my|the|our)\ (?:(?:to-?\ ?do|task|tasks)\ )?
+        (?:list|plate|agenda|schedule|calendar|to-?dos)
+      |to\ (?:do|finish|complete|work\ on|get\ done|take\ care\ of)|coming\ up|up\ next|for\ me
+      |of\ mine
+      |waiting\ for\ me)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PAST_FRAME = re.compile(
+    rf"\b(?:have|'ve|did|had)\b(?! to\b) (?:i|we)?\b"
+    rf".*\b(?:{DONE}|{DID}|started?|deleted?|removed?)\b"
+    rf"|\b(?:i|we)(?: have|'ve)? (?:did|{DONE}|started|deleted)\b",
+    re.IGNORECASE,
+)
+_NOUNS = re.compile(
+    r"\b(?:tasks?|to-?dos?|to do(?: items?)?|items?|things?|stuff|entries|reminders?|chores"
+    r"|deadlines?"
+    r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b",
+    re.IGNORECASE,
+)
+_FILLERS = ARTICLES | frozenset(
+    (
+        "is are was were am be of that which what what's who do does did have has had got get i "
+        "we me you us there here else still now currently right please again just all every each "
+        "any anything something everything most them those these s only both so far yet due list "
+        "show whole entire full complete current with and or up on in for to at it already ever"
+    ).split()  # reads better than sixty strings
+)
+
+
+def _any_of(names: dict[str, str]) -> str:
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+
+_SORT = re.compile(
+    rf"(?:,? ?(?:and )?(?:(?:that (?:are|is) )?(?:sorted|ordered|arranged|ranked|sort|order|arrange"
+    rf"|rank)(?: (?:them|it|tasks|the list|my tasks|my list))?"
+    rf"|in (?:the )?order)(?: (?:by|of|on))?(?: the| their)? (?P<field>{_any_of(_FIELDS)})"
+    rf"(?:(?:,? (?:and )?then|,| and)(?: by)? (?P<then>{_any_of(_FIELDS)}))?"
+    rf"(?: order)?(?P<down>,? (?:descending|reversed?|in reverse(?: order)?|backwards|newest first"
+    rf"|latest first|highest first|last first))?(?:,? (?:ascending|oldest first|lowest first"
+    rf"|first to last))?)(?!\w)",
+    re.IGNORECASE,
+)
+
+_GROUP = re.compile(
+    rf",? ?(?:and )?(?:(?:that (?:are|is) )?(?:grouped|arranged|broken down|split|split up|divided"
+    rf"|organi[sz]ed|group|organi[sz]e|categori[sz]ed?)(?: (?:them|it|tasks|all|everything"
+    rf"|all tasks|the list|my list|my tasks|all my tasks|up|down))*"
+    rf"(?: by| per| into| under)(?: the| their| its)?|by|per|under headings by) "
+    rf"(?P<name>{_any_of(_HEADINGS)})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def read_order(text: str) -> tuple[str, str]:
+    """The text without what it says of order and headings; that, as words of a filter."""
+    sort = group = ""
+    if match := _SORT.search(text):
+        sort, text = _sort_words(match), _without(text, match)
+    elif match := _MOST_FIRST.search(text):
+        name = next(name for name, said in match.groupdict().items() if said)
+        sort, text = f"sort:{_FIRSTS[name]}", _without(text, match)
+    elif match := _ALPHABETIC.search(text):
+        sort, text = "sort:title", _without(text, match)
+    if match := _GROUP.search(text):
+        group = f"group:{_HEADINGS[match['name'].casefold()]}"
+        text = _without(text, match)
+    return text, " ".join(part for part in (sort, group) if part)
+
+
+def _sort_words(match: re.Match[str]) -> str:
+    fields = [_FIELDS[name.casefold()] for name in (match["field"], match["then"]) if name]
+    if match["down"] and fields[0] not in ("priority", "urgency"):
+        fields[0] += "-"
+    return f"sort:{','.join(fields)}"
+
+
+def _without(text: str, match: re.Match[str]) -> str:
+    return " ".join(f"{text[: match.start()]} {text[match.end() :]}".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of a filter, and how it is said back.
+
+    It is said before the noun (`overdue tasks`) or after it (`tasks due today`).
+    """
+
+    filter: str
+    before: str = ""
+    after: str = ""
+
+Make = Callable[[re.Match[str]], Condition | None]
+
+
+def _plain(filter_words: str, before: str = "", after: str = "") -> Make:
+    return lambda _: Condition(filter_words, before, after)
+
+
+def _nothing(_: re.Match[str]) -> None:
+    """What is asked for anyway, unless more is said."""
+
+
+def _groups(mark: str, said: str) -> Make:
+    def make(match: re.Match[str]) -> Condition:
+        names = next(text for text in match.groups() if text)
+        found = [name.lstrip("@#") for name in re.split(r",? (?:and|or) |, ?", names)]
+        joined = " or ".join(f"{mark}{name}" for name in found if name)
+        words = joined.replace(mark, "")
+        return Condition(f"({joined})" if " or " in joined else joined, after=f"{said} {words}")
+
+    return make
+
+_VOCABULARY: tuple[tuple[str, Make], ...] = (
+    (
+        rf"{_LACKS}(?:due )?(?:dates?|deadlines?)|undated|unscheduled"
+        rf"|(?:(?:that|which) )?(?:(?:is|are) not|aren't|isn't|not) (?:due|dated|scheduled)"
+        rf"(?! (?:on|in|by|before|after|until|for|this|next|to|\w*day|\d))",
+        _plain("no due", after="without a date"),
+    ),
+    (rf"{_LACKS}projects?", _plain("no project", after="without a project")),
+    (rf"{_LACKS}(?:tags?|labels?)|untagged|unlabell?ed", _plain("no tag", after="without a tag")),
+    (rf"{_LACKS}(?:priority|prio)", _plain("no priority", after="without a priority")),
+    (
+        r"(?:with |of |at |on )?(?:an? |the )?(?:high|top|highest)[- ](?:priority|prio|importance)"
+        r"|priority:? ?high|!high|!!!|urgent|important|critical",
+        _plain("priority:high", "high-priority"),
+    ),
+    (
+        r"(?:with |of |at )?(?:a )?(high|medium|low)(?: priority)?(?: or |/)(high|medium|low)"
+        r"[- ](?:priority|prio)",
+        lambda match: Condition(
+            f"(priority:{match[1].lower()} or priority:{match[2].lower()})",
+            f"{match[1].lower()}- or {match[2].lower()}-priority",
+        ),
+    ),
+    (
+        r"(?:with |of |at )?(?:a )?(?:medium|normal|mid)[- ](?:priority|prio)"
+        r"|priority:? ?medium|!medium",
+        _plain("priority:medium", "medium-priority"),
+    ),
+    (
+        r"(?:with |of |at )?(?:a )?(?:low|lowest)[- ](?:priority|prio)|priority:? ?low|!low",
+        _plain("priority:low", "low-priority"),
+    ),
+    (
+        r"(?:due )?today(?: or|,? and|,| &) (?:is |are )?(?:overdue|late)"
+        r"|(?:overdue|late)(?: or|,? and|,| &) (?:due )?today",
+        _plain("(overdue or today)", after="overdue or due today"),
+    ),
+    (
+        r"overdue|past due|past (?:their|its) (?:due )?dates?|running late"
+        r"|(?:is|are|am i|i'm|we're|am) (?:late|behind)(?: (?:on|with))?|late(?=$| )"
+        r"|(?:have |did )?i (?:missed|miss)|missed",
+        _plain("overdue", "overdue"),
+    ),
+    (
+        rf"including (?:the )?{DONE}(?: ones| tasks)?|{DONE} and open|open and {DONE}",
+        _plain("all", after="in all"),
+    ),
+    (
+        r"(?:including|with|and)(?: the| also)* (?:hidden|waiting|deferred|snoozed)"
+        r"(?: ones| tasks)?(?: too)?",
+        _plain("(open or waiting)", after="hidden ones included"),
+    ),
+    (
+        r"(?:(?:that|which) )?(?:(?:is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't"
+        r"|haven't|not|(?:i|we) (?:haven't|have not|didn't|did not))(?: yet)?(?: been)? (?:yet )?"
+        r"(?:done|finished?|completed?|started|do|did)(?: yet)?|unfinished|incomplete|outstanding"
+        r"|pending|remaining|uncompleted|still open|open|left(?: to do)?|still to do|unchecked",
+        _nothing,
+    ),
+    (
+        rf"(?:already |been |recently |all )*{DONE}|(?:did|have) (?:i|we) (?:already )?{DID}"
+        rf"|(?:i|we)(?: have|'ve)? (?:already )?(?:{DONE}|did|got done)",
+        _plain("done", "done"),
+    ),
+    (r"waiting|hidden|deferred|snoozed", _plain("waiting", "waiting")),
+    (
+        r"(?:not|un)[ -]?blocked|ready(?: to (?:do|start))?|(?:that "
+        r"|which )?(?:i|we) can (?:do|start)"
+        r"(?: (?:right )?now)?|(?:start|begin) (?:right )?now|actionable|available",
+        _plain("ready", "ready"),
+    ),
+    (
+        r"blocking(?: (?:others|other tasks|something|anything))?|(?:that "
+        r"|which )?blocks? (?:others"
+        r"|other tasks|something|anything)",
+        _plain("blocking", "blocking"),
+    ),
+    (
+        r"blocked|(?:that |which )?(?:is |are )?(?:stuck|waiting for (?:another|other)"
+        r" (?:tasks?|things?))",
+        _plain("blocked", "blocked"),
+    ),
+    (
+        r"(?:with|having|that have|which have|has) (?:any |some |a )?(?:notes?|descriptions?)",
+        _plain("has:notes", after="with notes"),
+    ),
+    (
+        r"(?:without|with no|that have no|having no) (?:any )?(?:notes?|descriptions?)",
+        _plain("no notes", after="without notes"),
+    ),
+    (
+        r"(?:with|having|that have|which have|has) (?:any |some |a "
+        r"|open )?(?:sub-?tasks?|children)",
+        _plain("has:children", after="with subtasks"),
+    ),
+    (
+        r"(?:without|with no|that have no) (?:any )?(?:sub-?tasks?|children)",
+        _plain("no children", after="without subtasks"),
+    ),
+    (
+        r"top[- ]level|(?:that are )?(?:not|no) sub-?tasks?(?: of (?:anything|others))?",
+        _plain("no parent", "top-level"),
+    ),
+    (
+        r"(?:with|having|that have) (?:any |some |a )?(?:remarks?|annotations?)",
+        _plain("has:remarks", after="with remarks"),
+    ),
+    (
+        r"(?:with|having|that have|which have) (?:any |a |some |due )?(?:tags?|labels?)(?! \w)",
+        _plain("has:tag", after="with tags"),
+    ),
+    (
+        r"under:? ?#?(\d+)|(?:below|beneath|inside) #?(\d+)",
+        lambda match: Condition(
+            f"under:{match[1] or match[2]}", after=f"under #{match[1] or match[2]}"
+        ),
+    ),
+    (
+        r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)",
+        _plain("recurring", "repeating"),
+    ),
+    (
+        r"in[- ]progress|(?:have |did )?i (?:started|begun|start|begin)|started|ongoing|underway"
+        r"|being worked on|(?:am i|i'm|i am) (?:working on|doing)",
+        _plain("doing", after="in progress"),
+    ),
+    (
+        r"(?:in |from )?(?:the |my )?trash(?:ed)?|deleted|(?:have |did )i (?:deleted?|removed?)",
+        _plain("trash", "deleted"),
+    ),
+    (r"cancell?ed", _plain("cancelled", "cancelled")),
+    (
+        rf"(?:tagged|labell?ed)(?: with| as| by)? (?:the )?({_NAMES})|tag:({_NAMES})"
+        rf"|with (?:the )?(?:tags?|labels?) ({_NAMES})|(?:in |under |with |for )?@({_NAMES})"
+        rf"|(?<!\S)(?:tags?|labels?) (?!do\b|are\b|have\b)({NAME})",
+        _groups("@", "tagged"),
+    ),
+    (
+        rf"(?:in|from|under|of|for) (?:the |my )?(?:projects?|lists?|categor(?:y|ies)) ({_NAMES})"
+        rf"|(?:in|from|under|of|for) (?:the |my )?((?!to-?do\b|task\b){NAME})"
+        rf" (?:project|category|folder|list)|project:? ?({NAME})|(?:in |under |for )?#({_NAMES})"
+        rf"|^(?:the |my )?(?!to-?do\b|task\b)({NAME}) (?:project|category|folder)$",
+        _groups("#", "in project"),
+    ),
+)
+
+CONDITIONS = tuple(
+    (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), make)
+    for pattern, make in _VOCABULARY
+)
+"""Patterns, each with what it makes of the words that it finds."""
+
+
+def negated(condition: Condition) -> Condition:
+    """The contrary of a condition."""
+    said = condition.before or condition.after
+    return Condition(f"not ({condition.filter})", after=f"not {said}")
+
+
+def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[Condition, ...]]:
+    """The longest stretch of words that names days, as a condition; and the rest."""
+    parts = words.split()
+    for start, end in _stretches(len(parts)):
+        phrase = " ".join(parts[start:end]).strip(",")
+        if _names_days(phrase, dates):
+            before, bound = _bound(" ".join(parts[:start]))
+            days = _within(_past(_bare_days(phrase), field, dates), bound, field)
+            if negation := NEGATION.search(f"{before} "):
+                before, days = before[: negation.start()], negated(days)
+            rest = " ".join([before, *parts[end:]])
+            return rest.strip(), (days,)
+    return words, ()
+
+
+def _stretches(count: int) -> Iterator[tuple[int, int]]:
+    """Where stretches of so many words begin and end, the longest first."""
+    for length in range(min(count, _LONGEST_DAYS), 0, -1):
+        for start in range(count - length + 1):
+            yield start, start + length
+
+
+def _bare_days(phrase: str) -> str:
+    bare = re.sub(r"'s$", "", phrase)
+    return re.sub(
+        r"^(?:the )?(?:rest|remainder) of (?:the |this )?", "this ", bare, flags=re.IGNORECASE
+    )
+
+
+def _names_days(phrase: str, dates: Dates) -> bool:
+    if phrase.isdigit() or phrase.casefold() in _NOT_DAYS:
+        return False
+    return dates.is_stretch(_bare_days(phrase))
+
+
+def _bound(before: str) -> tuple[str, str]:
+    """The words before days without those that belong to them, and which bound they set."""
+    for pattern, bound in _BOUNDS:
+        if match := pattern.search(before):
+            return before[: match.start()].strip(), bound
+    if match := _DUE.search(before):
+        return before[: match.start()].strip(), ""
+    return before, ""
+
+
+def _past(phrase: str, field: str, dates: Dates) -> str:
+    """The days for what lies behind: `monday` is the last one of what was done."""
+    if field == "due" or not dates.lies_ahead(phrase):
+        return phrase
+    year = dates.now.year
+    earlier = (f"last {phrase}", f"{phrase} {year}", f"{phrase} {year - 1}")
+    gone = (each for each in earlier if dates.is_stretch(each) and not dates.lies_ahead(each))
+    return next(gone, phrase)
+
+
+def _within(phrase: str, bound: str, field: str) -> Condition:
+    phrase = re.sub(r"^(?:for|on|of|during) ", "", phrase, flags=re.IGNORECASE)
+    days = f'"{phrase}"' if " " in phrase else phrase
+    said = " ".join(word for word in (_SAID[field], bound, phrase) if word)
+    return Condition(f"{field}{'.' if bound else ''}{bound}:{days}", after=said)
+
+
+def field_touched(words: str) -> tuple[str, str]:
+    """The words without `did I add` and its like, and the field whose days are meant."""
+    for pattern, field in _TOUCHED:
+        if match := pattern.search(words):
+            return cut_out(words, match.start(), match.end()), field
+    return words, ""
+
+
+def cut_out(text: str, start: int, end: int) -> str:
+    """The words without a stretch of them."""
+    return " ".join(f"{text[:start]} {text[end:]}".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a description says: conditions, and what else it names.
+
+    `group` and `rest` may be a project, a tag or part of a title; which of them only
+    the list can tell. `clear` says that it surely speaks of tasks.
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    group: str = ""
+    search: str = ""
+    clear: bool = False
+    rest: str = ""
+    except_for: str = ""
+    order: str = ""
+    """`sort:` and `group:` of the filter, where they were asked for."""
+
+    @property
+    def filter(self) -> str:
+        """The conditions and the order as one filter."""
+        parts = [condition.filter for condition in self.conditions]
+        return " ".join((*parts, self.order) if self.order else parts)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether headings were asked for."""
+        return "group:" in self.order
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for nothing in particular."""
+        return not (self.conditions or self.group or self.search or self.rest)
+
+    @property
+    def sets_scope(self) -> bool:
+        """Whether it says itself if done, hidden or deleted tasks are meant."""
+        return any(condition.filter in _SCOPES for condition in self.conditions)
+
+
+def read_asked(text: str, dates: Dates) -> Asked:
+    """Take a description apart; what is left over is its `rest`.
+
+    Dates are resolved here, so that the filter carries days and not their names.
+    """
+    words, order = read_order(" ".join(text.split()))
+    left_out = ""
+    if match := _EXCEPT.search(words):
+        words, left_out = words[: match.start()], match["x"]
+        words, left_out = _scoped(words, left_out)
+    clear = bool(_FRAME.search(words) or _NOUNS.search(words))
+    words, touched = field_touched(words)
+    words, conditions, known = _taken_apart(_without_frame(words))
+    field = "completed" if "done" in (condition.filter for condition in conditions) else "due"
+    field = touched or field
+    words, days = without_days(words, dates, field)
+    if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
+        days = (Condition("due:any", after="with a date"),)
+        words = cut_out(words, match.start(), match.end())
+    search, group = "", ""
+    if match := _SEARCH.search(words):
+        search, words = _said_of(match["q"]), words[: match.start()]
+    if match := _GROUP_ASKING.search(words):
+        group, words = match["g"].lstrip("#@"), cut_out(words, match.start(), match.end())
+    words = _NOUNS.sub(" ", words)
+    rest = _said_of(words)
+    if touched and days:
+        days = (*days, Condition("all"))
+    if days and field == "completed":
+        conditions = [replace(each, before="") for each in conditions]
+    found = tuple(dict.fromkeys((*conditions, *days)))
+    sure = clear or known or bool(days) or bool(order)
+    return Asked(found, group, search, sure, rest, left_out, order)
+
+
+def _scoped(words: str, left_out: str) -> tuple[str, str]:
+    """`all but the report in work`: what stands behind the exception bounds the whole.
+
+    Only where nothing else does: of the two ways to read it, the one that means fewer.
+    """
+    scope = _SCOPE.search(left_out)
+    if scope is None or _said_of(_NOUNS.sub(" ", words)):
+        return words, left_out
+    return f"{words} {scope['scope']}", left_out[: scope.start()]
+
+
+def _said_of(words: str) -> str:
+    """The words that tell something; `anything` and its like do not."""
+    return " ".join(word for word in words.split() if word.casefold().strip(",.") not in _FILLERS)
+
+
+def _taken_apart(words: str) -> tuple[str, list[Condition], bool]:
+    """The words that are left, the conditions, and whether any word of theirs was known."""
+    conditions: list[Condition] = []
+    known = False
+    for pattern, make in CONDITIONS:
+        while match := pattern.search(words):
+            condition, start = _denied_or_not(make(match), words, match.start())
+            if condition is not None:
+                conditions.append(condition)
+            known = True
+            words = cut_out(words, start, match.end())
+    return words, conditions, known
+
+
+def _denied_or_not(
+    condition: Condition | None, words: str, start: int
+) -> tuple[Condition | None, int]:
+    """The contrary of a condition where the words before it deny it, and where they begin."""
+    negation = NEGATION.search(words, 0, start) if condition else None
+    if condition is None or negation is None:
+        return condition, start
+    return negated(condition), negation.start()
+
+
+def _without_frame(words: str) -> str:
+    """The words without `do I have` and its like, but with `have I done` for what is done."""
+    return words if _PAST_FRAME.search(words) else " ".join(_FRAME.sub(" ", words).split())

@@ -1,0 +1,1 @@
+"""Rules that read a clause into intents. Start with pattern.py."""

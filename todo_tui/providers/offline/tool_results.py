@@ -1,0 +1,277 @@
+"""Tool calls to make, their results, and the tasks in them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from todo_tui.domain.messages import ToolResult
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
+from typing import TypeVar
+import json
+import re
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool to run; `ordered`: the person's own words ask for exactly this call."""
+
+    name: str
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    ordered: bool = False
+
+    def text(self) -> str:
+        """The arguments as JSON text."""
+        return json.dumps(dict(self.arguments), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A task as tool results show it; `due_words` and `repeat_words` are ready to be said."""
+
+    id: int
+    title: str
+    status: str = "todo"
+    due: When | None = None
+    due_words: str = ""
+    overdue: str = ""
+    """`2 days late`, of an open task whose moment has passed."""
+    priority: str = ""
+    project: str = ""
+    tags: tuple[str, ...] = ()
+    notes: str = ""
+    has_texts: bool = False
+    """Whether it has notes or annotations that are not told here."""
+    repeat_words: str = ""
+    next_dates: tuple[When, ...] = ()
+    in_trash: bool = False
+    parent: int = 0
+    blocked_by: tuple[int, ...] = ()
+    blocked: bool = False
+    progress: str = ""
+    """`1 of 3 done`, of a task with subtasks."""
+    remarks: tuple[str, ...] = ()
+    done_on: str = ""
+    """The day on which it was done, in ISO form."""
+    urgency: str = ""
+    """`12.0: 2 days late`, where it was asked for."""
+
+    @property
+    def below(self) -> int:
+        """How many subtasks it has, at any depth."""
+        found = re.fullmatch(r"[\d,]+ of ([\d,]+) done", self.progress)
+        return int(found[1].replace(",", "")) if found else 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to do."""
+        return self.status in ("todo", "doing") and not self.in_trash
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """How one of several ids fared; `next` is the occurrence that followed a completed one."""
+
+    id: int
+    task: Seen | None = None
+    next: Seen | None = None
+    error: str = ""
+    remarks: tuple[str, ...] = ()
+    """How the tool read words that can be read in two ways."""
+    unblocked: tuple[Seen, ...] = ()
+    """Tasks that have nothing to wait for any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a tool answered; `error` is its sentence, empty where it succeeded."""
+
+    name: str
+    data: Mapping[str, JsonValue]
+    error: str = ""
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The results item by item."""
+        return tuple(_item(each) for each in _objects(self.data.get("results")))
+
+    @property
+    def tasks(self) -> tuple[Seen, ...]:
+        """Every task in it that stands: listed, made or changed, in order."""
+        found = [_seen(each) for each in _objects(self.data.get("tasks"))]
+        found += [item.task for item in self.items if item.task]
+        if (single := self.data.get("task")) and isinstance(single, dict):
+            found.append(_seen(single))
+        return (*found, *(task for _, task in self.changes))
+
+    @property
+    def changes(self) -> tuple[tuple[str, Seen], ...]:
+        """What undo or redo did: the kind of change and the task as it is now."""
+        return tuple(
+            (_text(each, "change"), _seen(task))
+            for each in _objects(self.data.get("changes"))
+            if isinstance(task := each.get("task"), dict)
+        )
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        """Titles of tasks that undo or redo left alone."""
+        return tuple(_text(each, "title") for each in _objects(self.data.get("conflicts")))
+
+    @property
+    def open_subtasks(self) -> tuple[Seen, ...]:
+        """What is open below a task that was to be completed; then nothing was done."""
+        return tuple(
+            Seen(_number(each, "id"), _text(each, "title"))
+            for each in _objects(self.data.get("open_subtasks"))
+        )
+
+    @property
+    def along(self) -> int:
+        """How many subtasks went along with the tasks that were named."""
+        names = ("also_deleted_total", "also_completed_total", "also_restored_total")
+        return sum(_number(self.data, name) for name in names)
+
+    @property
+    def succeeded(self) -> int:
+        """How many tasks were changed, where a filter chose them."""
+        return _number(self.data, "succeeded")
+
+    @property
+    def groups(self) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+        """Headings with how many tasks are under each, and which of them are told."""
+        return tuple(
+            (_text(each, "group"), _number(each, "total"), _numbers(each.get("ids")))
+            for each in _objects(self.data.get("groups"))
+        )
+
+    def words(self, name: str) -> str:
+        """A text of the data, on one plain line; empty where there is none."""
+        return _text(self.data, name)
+
+Plan = Generator[tuple[Call, ...], tuple[Outcome, ...], T]
+"""Work in rounds: yields the calls of a round, is sent their outcomes, returns a value."""
+
+
+def outcome_of(result: ToolResult) -> Outcome:
+    """Read what a tool answered; what cannot be read is an error, never a guess."""
+    try:
+        answer: JsonValue = json.loads(result.content)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        return Outcome(result.name, {}, "The tool's answer could not be read.")
+    data = answer.get("data")
+    error = answer.get("error")
+    message = _text(error, "message") if isinstance(error, dict) else ""
+    if answer.get("status") != "success" and not message:
+        message = "The tool could not do that."
+    return Outcome(result.name, data if isinstance(data, dict) else {}, message)
+
+
+def _item(data: Mapping[str, JsonValue]) -> Item:
+    task, following, error = data.get("task"), data.get("next"), data.get("error")
+    return Item(
+        id=_number(data, "id"),
+        task=_seen(task) if isinstance(task, dict) else _bare(data),
+        next=_seen(following) if isinstance(following, dict) else None,
+        error=_text(error, "message") if isinstance(error, dict) else "",
+        remarks=_texts(data.get("understood")),
+        unblocked=tuple(_seen(each) for each in _objects(data.get("unblocked"))),
+    )
+
+
+def _bare(data: Mapping[str, JsonValue]) -> Seen | None:
+    """A task of which only id and title were told."""
+    title = _text(data, "title")
+    return Seen(_number(data, "id"), title) if title else None
+
+
+def _seen(data: Mapping[str, JsonValue]) -> Seen:
+    return Seen(
+        id=_number(data, "id"),
+        title=_text(data, "title") or "(no title)",
+        status=_text(data, "status") or "todo",
+        due=_when(data.get("due")),
+        due_words=_text(data, "due_words"),
+        overdue=_text(data, "overdue"),
+        priority=_text(data, "priority"),
+        project=_text(data, "project"),
+        tags=_texts(data.get("tags")),
+        notes=str(data.get("notes") or ""),
+        has_texts=data.get("has_notes") is True or data.get("has_annotations") is True,
+        repeat_words=_text(data, "repeat_words"),
+        next_dates=tuple(filter(None, map(_when, _texts(data.get("next_dates"))))),
+        in_trash=data.get("in_trash") is True,
+        parent=_number(data, "parent"),
+        blocked_by=_numbers(data.get("blocked_by")),
+        blocked=data.get("blocked") is True,
+        progress=_text(data, "subtasks"),
+        remarks=_texts(data.get("annotations")),
+        done_on=_text(data, "done"),
+        urgency=_text(data, "urgency"),
+    )
+
+
+def _when(value: JsonValue | None) -> When | None:
+    try:
+        return When.parse(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _objects(value: JsonValue | None) -> list[dict[str, JsonValue]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _text(data: Mapping[str, JsonValue], name: str) -> str:
+    value = data.get(name)
+    return plain_line(value) if isinstance(value, str) else ""
+
+
+def _texts(value: JsonValue | None) -> tuple[str, ...]:
+    return tuple(plain_line(str(each)) for each in value) if isinstance(value, list) else ()
+
+
+def _numbers(value: JsonValue | None) -> tuple[int, ...]:
+    return tuple(each for each in value if isinstance(each, int)) if isinstance(value, list) else ()
+
+
+def _number(data: Mapping[str, JsonValue], name: str) -> int:
+    value = data.get(name)
+    return value if isinstance(value, int) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The tasks that are meant. `missing` are names in a list that fit nothing."""
+
+    tasks: tuple[Seen, ...]
+    everything: bool = False
+    missing: tuple[str, ...] = ()
+    beyond: int = 0
+    """How many more there are than can be dealt with at once."""
+    filter: str = ""
+    """The words of a filter that finds them all, where they are more than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """More tasks fit than were asked for."""
+
+    words: str
+    tasks: tuple[Seen, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No task fits; `sentence` says why where it is not simply unknown."""
+
+    words: str
+    near: tuple[Seen, ...] = ()
+    sentence: str = ""
+
+Resolved = Found | Several | Nothing
