@@ -9,18 +9,9 @@ import pytest
 
 from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.rules import (
-    add as add_rules,
-    completion as finish_rules,
-    conversation as talk_rules,
-    fields as field_rules,
-    fields as time_rules,
-    questions as ask_rules,
-    questions as search_rules,
-)
-from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.clauses import split_clauses
 from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.grammar import Grammar
 from todo_tui.providers.offline.intents import (
     Act,
@@ -40,7 +31,6 @@ from todo_tui.providers.offline.intents import (
     Unknown,
     WhatNext,
 )
-from todo_tui.providers.offline.rules.pattern import Rule
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -50,6 +40,28 @@ from todo_tui.providers.offline.references import (
     Reference,
     read_reference,
 )
+from todo_tui.providers.offline.rules import (
+    add as add_rules,
+)
+from todo_tui.providers.offline.rules import (
+    completion as finish_rules,
+)
+from todo_tui.providers.offline.rules import (
+    conversation as talk_rules,
+)
+from todo_tui.providers.offline.rules import (
+    fields as field_rules,
+)
+from todo_tui.providers.offline.rules import (
+    fields as time_rules,
+)
+from todo_tui.providers.offline.rules import (
+    questions as ask_rules,
+)
+from todo_tui.providers.offline.rules import (
+    questions as search_rules,
+)
+from todo_tui.providers.offline.rules.pattern import Rule
 
 NOW = datetime(2026, 11, 18, 14, 30)
 DATES = Dates(NOW, DateStyle())

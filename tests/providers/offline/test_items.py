@@ -8,8 +8,7 @@ import pytest
 
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.dates import Dates
-from todo_tui.providers.offline.items import Draft, Drafting
-from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.items import Draft, Drafting, split_items
 from todo_tui.providers.offline.words import hide_quoted
 
 DATES = Dates(datetime(2026, 11, 18, 14, 30), DateStyle())

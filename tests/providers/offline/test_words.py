@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from todo_tui.providers.offline.references import find, reported
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import base_form, is_past
-from todo_tui.providers.offline.words import alike, distance, stem
+from todo_tui.providers.offline.words import alike, base_form, distance, is_past, stem
 
 TASKS = tuple(
     Seen(number, title)

@@ -1,1 +1,1 @@
-"""Built-in assistant: answers messages about tasks by rules, without network. Start with assistant.py."""
+"""Built-in assistant: answers messages by rules, without network. Start with assistant.py."""

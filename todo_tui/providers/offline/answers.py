@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import assert_never
+
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.filters import Asked, read_asked
@@ -11,8 +13,8 @@ from todo_tui.providers.offline.intents import (
     Ask,
     Deed,
     Groups,
-    LinkSide,
     Links,
+    LinkSide,
     Shape,
     Show,
     Why,
@@ -29,7 +31,6 @@ from todo_tui.providers.offline.resolver import (
 from todo_tui.providers.offline.session import Listing, Session, decline
 from todo_tui.providers.offline.task_actions import act_on
 from todo_tui.providers.offline.tool_results import Call, Found, Nothing, Plan, Seen, Several
-from typing import assert_never
 
 _WHERE = {"": "", "all": " (nothing open, but among all tasks)", TRASH: " (in the trash)"}
 _NONE = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -29,9 +31,6 @@ from todo_tui.providers.offline.planner import respond
 from todo_tui.providers.offline.session import Session
 from todo_tui.providers.offline.tool_results import Call, Seen, outcome_of
 from todo_tui.providers.offline.words import hide_quoted
-import re
-
-
 
 MODEL = "rules"
 
@@ -148,7 +147,7 @@ def _decider(session: Session, calls: Sequence[Call]) -> Decider:
 
 
 def _same(calls: Sequence[Call], past: Round) -> bool:
-    """Whether a round of the request is the one that the plan asked for."""
+    """Return True if a round of the request is the one that the plan asked for."""
     asked = [(call.name, call.arguments) for call in past.message.tool_calls]
     return asked == [(call.name, call.text()) for call in calls]
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import assert_never
+
 from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
@@ -28,8 +31,6 @@ from todo_tui.providers.offline.tool_results import (
     Several,
 )
 from todo_tui.providers.offline.words import is_verb, surely_verb
-from typing import assert_never
-import re
 
 _MOST_ITEMS = 100
 _EACH = re.compile(r"\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
@@ -420,7 +421,7 @@ def _at_length(session: Session, intent: Act, found: Found, clause: str) -> Plan
 
 
 def _is_within(session: Session, task: Seen, stretch: str) -> bool:
-    """Whether a task is due in the days that were named; of what is late, any will do."""
+    """Return True if a task is due in the days that were named; of what is late, any will do."""
     if not stretch or _LATE.fullmatch(stretch) or not task.repeat_words or task.overdue:
         return True
     if stretch.casefold().startswith("next"):

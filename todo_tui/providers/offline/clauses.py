@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
+
 from todo_tui.providers.offline.grammar import Grammar, Reading
 from todo_tui.providers.offline.intents import (
     Act,
@@ -20,7 +22,6 @@ from todo_tui.providers.offline.intents import (
 from todo_tui.providers.offline.items import counts_days, is_bullet
 from todo_tui.providers.offline.references import names_subtree
 from todo_tui.providers.offline.words import peeled
-import re
 
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bno)(?<!\bvs)(?<!\bProf)"
@@ -62,11 +63,11 @@ _DEPENDS = re.compile(
 )
 """Words by which what follows is no wish, or the wish of somebody else."""
 Fits = Callable[[str], bool]
-"""Whether a clause that may be a command is one, since it fits a task that exists."""
+"""Return True if a clause that may be a command is one, since it fits a task that exists."""
 
 
 def ends_a_sentence(text: str) -> bool:
-    """Whether a sentence ends in the text, before another one."""
+    """Return True if a sentence ends in the text, before another one."""
     return bool(_SENTENCE.search(text))
 
 
@@ -84,7 +85,7 @@ def blocks_of(text: str, grammar: Grammar) -> Iterator[str]:
 
 
 def _belongs(head: str, line: str, grammar: Grammar) -> bool:
-    """Whether a line is an entry of the list that another line begins."""
+    """Return True if a line is an entry of the list that another line begins."""
     if is_bullet(line):
         return True
     if is_bullet(head):
@@ -126,7 +127,7 @@ def _abbreviates(head: str) -> bool:
 
 
 def takes_all(readings: tuple[Reading, ...]) -> bool:
-    """Whether what was read so far has a text that may go on as it likes."""
+    """Return True if what was read so far has a text that may go on as it likes."""
     return any(
         isinstance(reading.intent, Act)
         and reading.intent.deed is Deed.NOTE
@@ -154,7 +155,7 @@ def split_clauses(text: str, grammar: Grammar, fits: Fits = lambda _: False) -> 
 
 
 def has_joint(text: str) -> bool:
-    """Whether there is a place at which a text might be cut."""
+    """Return True if there is a place at which a text might be cut."""
     return bool(_JOINT.search(text)) or ends_a_sentence(text)
 
 
@@ -195,7 +196,7 @@ def _split_sentence(sentence: str, grammar: Grammar, fits: Fits) -> list[str]:
 
 
 def _is_preamble(left: str, joint: str, right: str, grammar: Grammar) -> bool:
-    """Whether a command follows words that only lead up to it: `tomorrow is crazy, so add …`."""
+    """Return True if a command follows mere preamble: `tomorrow is crazy, so add …`."""
     if not _PAUSE.search(joint) or _DEPENDS.search(left) or _enumerates(left, right):
         return False
     if not all(isinstance(reading.intent, Unknown) for reading in grammar.read(left)):
@@ -205,7 +206,7 @@ def _is_preamble(left: str, joint: str, right: str, grammar: Grammar) -> bool:
 
 
 def _holds_together(text: str, grammar: Grammar) -> bool:
-    """Whether a text is one wish, although a joint stands in it.
+    """Return True if a text is one wish, although a joint stands in it.
 
     It says what becomes of the subtasks or of the series, means a task and what is
     below it, or links several tasks to one.
@@ -239,7 +240,7 @@ def _is_whole(intent: Act) -> bool:
 
 
 def _enumerates(left: str, right: str) -> bool:
-    """Whether a joint stands between two numbers of tasks, or behind `under the party`."""
+    """Return True if a joint stands between two numbers of tasks, or behind `under the party`."""
     numbers = re.search(r"#?\d+$", left) and re.match(r"#?\d+\b", right)
     return bool(numbers or _BELOW.match(left))
 
@@ -281,7 +282,7 @@ def _up_to_joint(right: str, grammar: Grammar) -> str:
 
 
 def _swallows_command(text: str, grammar: Grammar) -> bool:
-    """Whether a wish that stands at a joint would be taken for part of a task's name."""
+    """Return True if a wish that stands at a joint would be taken for part of a task's name."""
     joints = list(islice(_JOINT.finditer(text), _MOST_JOINTS))
     return all(
         isinstance(reading.intent, Act) and _JOINT.search(reading.intent.ref)
@@ -315,7 +316,7 @@ def _gapped(left: str, right: str, grammar: Grammar) -> str:
 
 
 def _stands_alone(reading: Reading) -> bool:
-    """Whether what follows a joint can be a clause; a bare name or number cannot."""
+    """Return True if what follows a joint can be a clause; a bare name or number cannot."""
     match reading.intent:
         case Unknown() | Offer() | Talk():
             return False

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+
 from todo_tui.domain.dates.reader import read_date, read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.providers.offline.words import is_verb
-import re
 
 _LEAD = re.compile(r"^(?:on|for|by|until|till|at|to|due|due on|be|be due|the) ", re.IGNORECASE)
 _NO_DATE = re.compile(r"(?:no (?:due )?date|none|never|nothing|no deadline|someday)", re.IGNORECASE)
@@ -45,15 +46,15 @@ class Dates:
         return _when(bare_date(words), self) if _is_short(words) else None
 
     def is_when(self, words: str) -> bool:
-        """Whether words are a date, or say that there shall be none."""
+        """Return True if words are a date, or say that there shall be none."""
         return bool(_NO_DATE.fullmatch(words.strip())) or self.when(words) is not None
 
     def is_stretch(self, words: str) -> bool:
-        """Whether words name a stretch of days, such as `this week`, or a single day."""
+        """Return True if words name a stretch of days, such as `this week`, or a single day."""
         return _is_short(words) and _is_stretch(words, self)
 
     def lies_ahead(self, words: str) -> bool:
-        """Whether the days that words name have not begun."""
+        """Return True if the days that words name have not begun."""
         try:
             days = read_range(words, self.now, self.style)
         except DateNotUnderstood:
@@ -61,7 +62,7 @@ class Dates:
         return days.first > self.now.date()
 
     def is_rhythm(self, words: str) -> bool:
-        """Whether words say how often something comes round."""
+        """Return True if words say how often something comes round."""
         return _is_short(words) and _is_rhythm(words, self)
 
 
@@ -107,7 +108,7 @@ def _is_rhythm(words: str, dates: Dates) -> bool:
 
 
 def sounds_like_task(text: str, dates: Dates) -> bool:
-    """Whether a sentence reads like a line of a to-do list: `buy milk tomorrow`.
+    """Return True if a sentence reads like a line of a to-do list: `buy milk tomorrow`.
 
     With a date at its end any verb will do; without one it takes an errand's verb.
     """

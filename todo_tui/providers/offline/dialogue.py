@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+
 from todo_tui.domain.messages import Message, Role, Text, TurnContext
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline import replies
@@ -12,7 +14,6 @@ from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
-import re
 
 _TURNS_BACK = 6
 """How many turns ago `it` may have been named."""
@@ -279,6 +280,7 @@ class Family:
     """What becomes of open subtasks: `close` or `leave`."""
 
     subtasks: str
+
 
 Choice = Yes | No | Picked | Family
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+
 from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.words import ARTICLES
-import re
 
 _FIELDS = {
     "priority": "priority", "prio": "priority", "importance": "priority", "due date": "due",
@@ -160,6 +161,7 @@ _FILLERS = ARTICLES | frozenset(
 def _any_of(names: dict[str, str]) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
 
+
 _SORT = re.compile(
     rf"(?:,? ?(?:and )?(?:(?:that (?:are|is) )?(?:sorted|ordered|arranged|ranked|sort|order|arrange"
     rf"|rank)(?: (?:them|it|tasks|the list|my tasks|my list))?"
@@ -219,6 +221,7 @@ class Condition:
     before: str = ""
     after: str = ""
 
+
 Make = Callable[[re.Match[str]], Condition | None]
 
 
@@ -227,7 +230,7 @@ def _plain(filter_words: str, before: str = "", after: str = "") -> Make:
 
 
 def _nothing(_: re.Match[str]) -> None:
-    """What is asked for anyway, unless more is said."""
+    """Condition of a description without qualifiers."""
 
 
 def _groups(mark: str, said: str) -> Make:
@@ -239,6 +242,7 @@ def _groups(mark: str, said: str) -> Make:
         return Condition(f"({joined})" if " or " in joined else joined, after=f"{said} {words}")
 
     return make
+
 
 _VOCABULARY: tuple[tuple[str, Make], ...] = (
     (
@@ -499,17 +503,17 @@ class Asked:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether headings were asked for."""
+        """Return True if headings were asked for."""
         return "group:" in self.order
 
     @property
     def is_plain(self) -> bool:
-        """Whether it asks for nothing in particular."""
+        """Return True if it asks for nothing in particular."""
         return not (self.conditions or self.group or self.search or self.rest)
 
     @property
     def sets_scope(self) -> bool:
-        """Whether it says itself if done, hidden or deleted tasks are meant."""
+        """Return True if it says itself if done, hidden or deleted tasks are meant."""
         return any(condition.filter in _SCOPES for condition in self.conditions)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time
+from typing import assert_never
+
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import replies
@@ -42,8 +45,6 @@ from todo_tui.providers.offline.session import Session, decline, doubt, group_na
 from todo_tui.providers.offline.task_actions import act, act_on, ask_which, link
 from todo_tui.providers.offline.tool_results import Found, Nothing, Plan, Seen, Several
 from todo_tui.providers.offline.words import alike, is_verb
-from typing import assert_never
-import re
 
 _MOST_MENTIONED = 4
 _ASKS = re.compile(r"(?:what|who|whom|whose|how|when|where|why|which)\b", re.IGNORECASE)
@@ -291,7 +292,7 @@ def _in_full(when: When) -> str:
 
 
 def _is_line(session: Session, clause: str) -> bool:
-    """Whether words are short and plain enough for a line of a list: `lunch with Eva at 12`."""
+    """Return True if words are short and plain enough for a task: `lunch with Eva at 12`."""
     words = session.shown(clause)
     plain = len(words.split()) <= _LONGEST_LINE and not words.rstrip().endswith("?")
     return plain and not _SPEAKS.search(words)

@@ -5,10 +5,12 @@ Rules are tried in a fixed order; a slip in the first word of a command is corre
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
+
 from todo_tui.providers.offline.dates import Dates, bare_date, sounds_like_task
 from todo_tui.providers.offline.filters import Asked, read_asked
 from todo_tui.providers.offline.intents import (
@@ -29,21 +31,53 @@ from todo_tui.providers.offline.items import is_bullet
 from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.rules import (
     add as add_rules,
+)
+from todo_tui.providers.offline.rules import (
     completion as finish_rules,
+)
+from todo_tui.providers.offline.rules import (
     completion as group_rules,
+)
+from todo_tui.providers.offline.rules import (
     conversation as limit_rules,
+)
+from todo_tui.providers.offline.rules import (
     conversation as talk_rules,
+)
+from todo_tui.providers.offline.rules import (
     conversation as view_rules,
+)
+from todo_tui.providers.offline.rules import (
     fields as field_rules,
+)
+from todo_tui.providers.offline.rules import (
     fields as time_rules,
+)
+from todo_tui.providers.offline.rules import (
     questions as ask_rules,
+)
+from todo_tui.providers.offline.rules import (
     questions as search_rules,
+)
+from todo_tui.providers.offline.rules import (
     questions as show_rules,
+)
+from todo_tui.providers.offline.rules import (
     relations as dependency_rules,
+)
+from todo_tui.providers.offline.rules import (
     relations as link_questions,
+)
+from todo_tui.providers.offline.rules import (
     relations as subtask_rules,
+)
+from todo_tui.providers.offline.rules import (
     series as order_rules,
+)
+from todo_tui.providers.offline.rules import (
     series as pausing_rules,
+)
+from todo_tui.providers.offline.rules import (
     series as series_rules,
 )
 from todo_tui.providers.offline.rules.pattern import Check, Rule, is_span, level_of
@@ -56,7 +90,6 @@ from todo_tui.providers.offline.words import (
     without_ornament,
     without_stop,
 )
-import re
 
 TALK = (*talk_rules.TALKING, *talk_rules.STEPPING)
 HELP = talk_rules.HELPING
@@ -168,6 +201,7 @@ def _changes() -> tuple[Rule, ...]:
         pausing_rules.STOPPING,
     )
     return tuple(rule for group in groups for rule in group)
+
 
 STATEMENTS = tuple(rule for rule in _changes() if rule.pattern.startswith("{ref}"))
 
@@ -287,14 +321,14 @@ class Grammar:
         return (Reading(Unknown(text), strong=False),)
 
     def is_command(self, clause: str) -> bool:
-        """Whether the clause is surely a command of its own, wherever it stands."""
+        """Return True if the clause is surely a command of its own, wherever it stands."""
         return any(
             reading.strong and not isinstance(reading.intent, Unknown | Offer | Talk)
             for reading in self.read(clause)
         )
 
     def only_adds(self, clause: str) -> bool:
-        """Whether the clause adds tasks, or says nothing that concerns any."""
+        """Return True if the clause adds tasks, or says nothing that concerns any."""
         return all(
             isinstance(reading.intent, Add | Talk | Offer | Help | TellTime | StepBack)
             for reading in self.read(clause)
@@ -374,13 +408,13 @@ class Grammar:
         return read_asked(words, self._dates)
 
     def _is_description(self, words: str) -> bool:
-        """Whether words describe tasks, after a question that could be about anything."""
+        """Return True if words describe tasks, after a question that could be about anything."""
         asked = self._asked(words)
         few = len(asked.rest.split()) <= 2
         return asked.clear and (not asked.rest or (few and bool(_LISTED.search(words))))
 
     def _is_only_description(self, words: str) -> bool:
-        """Whether words by themselves can only be a description: `overdue tasks`."""
+        """Return True if words by themselves can only be a description: `overdue tasks`."""
         if _STATES.search(words) or isinstance(read_reference(words, self._dates), ByPlace):
             return False
         asked = self._asked(words)
@@ -388,14 +422,14 @@ class Grammar:
         return asked.clear and not named
 
     def _is_searchable(self, words: str) -> bool:
-        """Whether words are something to look for, and not a day or a thing to do."""
+        """Return True if words are something to look for, and not a day or a thing to do."""
         if words.casefold().split()[0] in ("do", "finish", "complete"):
             return False
         asked = self._asked(words)
         return bool(asked.rest or asked.group or asked.search) or not asked.clear
 
     def _is_listable(self, words: str) -> bool:
-        """Whether `list` or `show` can be followed by the words."""
+        """Return True if `list` or `show` can be followed by the words."""
         asked = self._asked(words)
         return len(asked.rest.split()) <= 3 and not words.casefold().startswith("of ")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import base_form, is_past, is_verb
-import re
 
 _ADVERBS = (
     r"(?:(?:just|already|finally|also|now|actually|then|today|yesterday|recently|both|really|"
@@ -150,7 +151,7 @@ class Act:
     otherwise: str = ""
     """What to add to the list where no task fits: `schedule a haircut for friday`."""
     ask: bool = False
-    """Whether to ask first, because it was said in a roundabout way."""
+    """Return True if to ask first, because it was said in a roundabout way."""
     other: tuple[Seen, ...] = ()
     """The tasks at the other end, once the value is looked up."""
 
@@ -187,7 +188,7 @@ class Add:
     parent: str = ""
     """The task that the items are to be part of, in the person's words."""
     listed: bool = False
-    """Whether the text is surely a list: each comma and each “and” parts two items."""
+    """Return True if the text is surely a list: each comma and each “and” parts two items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,7 @@ class Ask:
     raw: str = ""
     """A filter that was given as such."""
     show: bool = False
-    """Whether the list beside the chat shall show it."""
+    """Return True if the list beside the chat shall show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,7 @@ class Links:
     ref: str
     side: LinkSide
     doubtful: bool = False
-    """Whether it may be no question about tasks: `what is under the bed?`."""
+    """Return True if it may be no question about tasks: `what is under the bed?`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ class Regroup:
     new: str
     sure: bool = False
     tag: bool = False
-    """Whether they are tags."""
+    """Return True if they are tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,6 +363,7 @@ class Unknown:
 
     text: str
 
+
 Change = Act | Move | Claim | Add | Offer | Incomplete | BadDate | RestoreLast
 """What may write."""
 
@@ -415,12 +417,12 @@ def _claim(
 
 
 def _reports(verb: str) -> bool:
-    """Whether the word after `I` can be a past form: known, or ending like one."""
+    """Return True if the word after `I` can be a past form: known, or ending like one."""
     word = verb.lower()
     return is_past(word) or (word.endswith("ed") and not is_verb(word))
 
 
 def _surely_past(verb: str) -> bool:
-    """Whether the word is a past form and not also the base: `paid`, but not `read`."""
+    """Return True if the word is a past form and not also the base: `paid`, but not `read`."""
     word = verb.lower()
     return is_past(word) and base_form(word) != word

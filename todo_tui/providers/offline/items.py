@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.dates import Dates, bare_date
 from todo_tui.providers.offline.rules.pattern import level_of, names_in
 from todo_tui.providers.offline.words import Quoted, is_mark, is_verb, surely_verb
-import re
 
 _BULLET = re.compile(r"^\s*(?:[-*•–—+·‣◦▪]|\(?\d{1,3}[.)]|\[[ xX]?\]|[a-z]\))\s+(?:\[[ xX]?\]\s+)?")
 _NUMBERED = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
@@ -146,24 +147,24 @@ class Piece:
 
     @property
     def dated(self) -> bool:
-        """Whether it has a date or another attribute of its own."""
+        """Return True if it has a date or another attribute of its own."""
         return self.title.casefold() != self.text.strip().casefold()
 
     @property
     def is_deed(self) -> bool:
-        """Whether it says to do something to something."""
+        """Return True if it says to do something to something."""
         words = self.words
         return len(words) > 1 and is_verb(words[0].lower()) and not is_mark(self.text)
 
     @property
     def is_surely_deed(self) -> bool:
-        """Whether its verb is not rather a thing: `book flights`, but not `milk chocolate`."""
+        """Return True if its verb is no noun: `book flights`, but not `milk chocolate`."""
         words = [word.lower() for word in self.words]
         return self.is_deed and (words[0] not in _THINGS or words[1] in _AFTER_VERBS)
 
     @property
     def begins_anew(self) -> bool:
-        """Whether it is a deed behind a small word: `to post the letter`, `on friday paint it`."""
+        """Return True if a verb follows: `to post the letter`, `on friday paint it`."""
         if match := _AS_WELL.match(self.text):
             return is_verb(match["verb"].lower())
         text, title = self.text.casefold().strip(), self.title.casefold()
@@ -171,7 +172,7 @@ class Piece:
 
     @property
     def is_lone_verb(self) -> bool:
-        """Whether it is a verb whose object is yet to come."""
+        """Return True if it is a verb whose object is yet to come."""
         return len(self.words) == 1 and surely_verb(self.words[0].lower())
 
 
@@ -189,12 +190,12 @@ def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:
 
 
 def is_bullet(line: str) -> bool:
-    """Whether a line begins like an entry of a list."""
+    """Return True if a line begins like an entry of a list."""
     return bool(_BULLET.match(line))
 
 
 def counts_days(left: str, right: str) -> bool:
-    """Whether what stands at both sides of a joint are days of one rhythm: 15th and last day."""
+    """Return True if both sides of a joint are days of one recurrence: 15th and last day."""
     if _NTH_END.search(left) and _NTH_DAY.match(right):
         return True
     return bool(_WEEKLY.search(left) and _WEEKDAY_LIST.match(right))
@@ -242,7 +243,7 @@ def _each_bought(pieces: Sequence[Piece]) -> list[str]:
 
 
 def _is_bracketed(text: str, at: int) -> bool:
-    """Whether a place lies within brackets that are closed after it."""
+    """Return True if a place lies within brackets that are closed after it."""
     return text.count("(", 0, at) > text.count(")", 0, at) and ")" in text[at:]
 
 
@@ -261,7 +262,7 @@ def _joined(pieces: list[Piece], matches: Sequence[re.Match[str]], title_of: Tit
 
 
 def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
-    """Whether all pieces are short things: `milk, eggs and bread`."""
+    """Return True if all pieces are short things: `milk, eggs and bread`."""
     if any(not piece.words or _CONTINUES.match(piece.text) for piece in pieces):
         return False
     if all(len(piece.words) == 1 for piece in pieces) and len(pieces) > 2:
@@ -279,7 +280,7 @@ def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
 
 
 def _belong_together(one: Piece, other: Piece) -> bool:
-    """Whether `one and other` is a single thing."""
+    """Return True if `one and other` is a single thing."""
     pair = f"{one.title} {other.title}".casefold()
     loose = f"{one.words[-1]} {other.words[0]}".casefold()
     if pair in _PAIRS or loose in _PAIRS or _GOVERNS.search(one.title):
@@ -288,7 +289,7 @@ def _belong_together(one: Piece, other: Piece) -> bool:
 
 
 def _parts(left: Piece, right: Piece, joint: str) -> bool:
-    """Whether the joint between two pieces parts two tasks."""
+    """Return True if the joint between two pieces parts two tasks."""
     if is_mark(left.text) and is_mark(right.text):
         return True
     if not right.words or not left.words:
@@ -307,7 +308,7 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
 
 
 def _ends_dated(piece: Piece) -> bool:
-    """Whether the attributes stand at the end, so that what follows is something new."""
+    """Return True if the attributes stand at the end, so that what follows is something new."""
     return piece.text.casefold().strip().startswith(piece.title.casefold())
 
 
@@ -329,7 +330,7 @@ class Draft:
 
     @property
     def plain(self) -> bool:
-        """Whether it is a title and nothing else."""
+        """Return True if it is a title and nothing else."""
         return self == Draft(self.title, remarks=self.remarks)
 
     def arguments(self) -> dict[str, JsonValue]:
@@ -374,6 +375,7 @@ def _project(draft: Draft, match: re.Match[str]) -> Draft:
 
 def _note(draft: Draft, match: re.Match[str]) -> Draft:
     return replace(draft, notes=match["note"].strip())
+
 
 _ATTRIBUTES: tuple[tuple[re.Pattern[str], Callable[[Draft, re.Match[str]], Draft]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), read)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from todo_tui.providers.offline import replies, replies as wording
+from typing import assert_never
+
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline import replies as wording
 from todo_tui.providers.offline.answers import (
     ask,
     explain_urgency,
@@ -67,8 +71,6 @@ from todo_tui.providers.offline.session import Session, decline, explain, step_b
 from todo_tui.providers.offline.task_actions import LINKED, act, link, unnest
 from todo_tui.providers.offline.tool_results import Found, Nothing, Plan
 from todo_tui.providers.offline.words import folded, hide_quoted
-from typing import assert_never
-import re
 
 _ALSO = re.compile(
     r"(?:and|also|plus|oh and|and also|oh,? also) (?P<item>.+?)(?: too| as well| also)?"
@@ -118,17 +120,17 @@ class Clause:
 
     @property
     def means_nothing(self) -> bool:
-        """Whether no reading was found."""
+        """Return True if no reading was found."""
         return all(isinstance(intent, Unknown) for intent in self.intents)
 
     @property
     def steps_back(self) -> bool:
-        """Whether it is an undo or redo."""
+        """Return True if it is an undo or redo."""
         return all(isinstance(intent, StepBack) for intent in self.intents)
 
     @property
     def is_aside(self) -> bool:
-        """Whether it is small talk, which goes under where there is something to do."""
+        """Return True if it is small talk, which goes under where there is something to do."""
         return all(isinstance(intent, Talk) for intent in self.intents)
 
 
@@ -409,7 +411,7 @@ def _answer_question(session: Session, question: Question, text: str) -> Plan[bo
 
 
 def _fills(session: Session, text: str) -> bool:
-    """Whether a message is the part that a command lacked, and not a command of its own."""
+    """Return True if a message is the part that a command lacked, and not a command of its own."""
     if session.dates.is_when(bare_date(text)):
         return True
     return not session.grammar.is_command(text) and not read_step(session, text).is_aside

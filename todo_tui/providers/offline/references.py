@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+
 from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.tool_results import Seen
@@ -21,7 +23,6 @@ from todo_tui.providers.offline.words import (
     stem,
     tokens,
 )
-import re
 
 _TIME = re.compile(
     r"[,\s]+(?:(?:yesterday|today|tonight|tomorrow|already|now|just now|earlier|again"
@@ -250,7 +251,7 @@ def _told(said: str) -> Iterator[tuple[str, str]]:
 
 
 def _says_too(left_out: str, task: Seen) -> bool:
-    """Whether the title has a word of what was left out, or nothing was."""
+    """Return True if the title has a word of what was left out, or nothing was."""
     return not left_out or any(_near(word, task) for word in content(left_out))
 
 
@@ -290,7 +291,7 @@ def _covers_with_slips(words: str, task: Seen) -> bool:
 
 
 def _surely_near(word: str, task: Seen) -> bool:
-    """Whether a word is one of the title even if no other is: `home` is not yet Rome."""
+    """Return True if a word is one of the title even if no other is: `home` is not yet Rome."""
     likely = (other for other in _stems(task.title) if alike(word, other))
     return any(len(word) > _SHORT or word[0] == other[0] for other in likely)
 
@@ -317,6 +318,7 @@ def _synonym_verb(words: str, task: Seen) -> bool:
 
 def _synonym_only(words: str, task: Seen) -> bool:
     return _synonym_verb(words, task) and len(_stems(words)) == len(_stems(task.title))
+
 
 _SURE: tuple[Fits, ...] = (_exact, _same_words, _covers, _synonym_verb)
 
@@ -428,6 +430,7 @@ class BySubtree:
     root: str
     with_root: bool
 
+
 Reference = ById | ByPlace | ByPointing | ByKind | ByName | BySubtree
 
 
@@ -476,7 +479,7 @@ def root_of(words: str) -> str:
 
 
 def names_subtree(words: str) -> bool:
-    """Whether words name a task together with what is below it."""
+    """Return True if words name a task together with what is below it."""
     return _WITH_SUBTREE.fullmatch(words.strip()) is not None
 
 

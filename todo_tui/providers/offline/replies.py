@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
+
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.tool_results import Item, Seen
-from types import MappingProxyType
-import re
 
 MOST_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
@@ -320,7 +321,7 @@ def completed_told(done: Done) -> str:
     again = "".join(f" {name(each)} comes round again {each.due_words}." for each in nexts)
     free = [task for item in done.items for task in item.unblocked]
     if free:
-        again += f" Nothing blocks {names(free[: MOST_NAMED])} any more."
+        again += f" Nothing blocks {names(free[:MOST_NAMED])} any more."
     return f"Done: {done.who}{done.family}.{again}"
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import assert_never
+
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.filters import Asked, read_asked
 from todo_tui.providers.offline.references import (
@@ -23,8 +26,6 @@ from todo_tui.providers.offline.references import (
 from todo_tui.providers.offline.session import Listing, Session, group_named
 from todo_tui.providers.offline.tool_results import Found, Nothing, Plan, Resolved, Seen, Several
 from todo_tui.providers.offline.words import folded
-from typing import assert_never
-import re
 
 _RAW = re.compile(
     r"(?<![\w#@])(?:sort|group|view|has|under|parent|status|is|no|id|(?:due|done|start|created"
@@ -285,7 +286,7 @@ def _by_kind(
 
 
 def _is_group(session: Session, words: str) -> Plan[bool]:
-    """Whether words are the name of a project or tag of an open task."""
+    """Return True if words are the name of a project or tag of an open task."""
     listing = yield from session.look()
     return any(
         group_named(session.shown(words), names) for names in session.known_groups(listing.tasks)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+
 from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline import replies, replies as wording
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline import replies as wording
 from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.dialogue import Past, Question, Speech
 from todo_tui.providers.offline.grammar import Grammar
 from todo_tui.providers.offline.intents import StepBack, TellTime
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import Quoted, content
-import re
 
 _MOST = 200
 """Tasks that are looked at in one go; beyond that, they are searched for by word."""
@@ -43,7 +45,7 @@ class Listing:
 
     @property
     def cut(self) -> bool:
-        """Whether there are more than are shown."""
+        """Return True if there are more than are shown."""
         return self.total > len(self.tasks)
 
 
@@ -61,7 +63,7 @@ class Session:
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     confirmed: bool = False
     approved: bool = False
-    """Whether the person has answered a question about the tasks that are to be changed."""
+    """Return True if the person has answered a question about the tasks that are to be changed."""
     subtasks: str = ""
     """What the person said becomes of open subtasks: `close` or `leave`."""
     overdue: int = 0
@@ -122,7 +124,7 @@ class Session:
         return tuple({task.id: task for task in found}.values())
 
     def is_due_in(self, task: Seen, days: str) -> bool:
-        """Whether a task is due in days that are named: `this week`, `friday`."""
+        """Return True if a task is due in days that are named: `this week`, `friday`."""
         try:
             stretch = read_range(days, self.dates.now, self.dates.style)
         except DateNotUnderstood:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
+
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dates import bare_date
@@ -48,8 +51,6 @@ from todo_tui.providers.offline.tool_results import (
     Seen,
     Several,
 )
-from typing import assert_never
-import re
 
 Arguments = dict[str, JsonValue]
 _STEPS = ("none", "low", "medium", "high")
@@ -216,6 +217,7 @@ def _ended(task: Seen, value: Value) -> Arguments | str:
 def _begun(_: Seen, __: Value) -> Arguments:
     return {"status": "doing"}
 
+
 DEEDS: Mapping[Deed, Doing] = {
     Deed.COMPLETE: Doing(_finished, completed_told, "complete_task"),
     Deed.REOPEN: Doing(
@@ -297,7 +299,7 @@ def act_on(session: Session, intent: Act, found: Found, clause: str) -> Plan[Non
 
 
 def _is_alike_for_all(intent: Act) -> bool:
-    """Whether it asks the same of every task, whatever that is like now."""
+    """Return True if it asks the same of every task, whatever that is like now."""
     by_steps = intent.value in ("raise", "lower")
     return not DEEDS[intent.deed].looks or (intent.deed is Deed.PRIORITY and not by_steps)
 
@@ -612,12 +614,12 @@ def _said_by_number(intent: Act, tasks: Sequence[Seen], words: str) -> str:
 
 
 def _is_vague(session: Session, words: str) -> bool:
-    """Whether words are such as everybody begins a sentence with: `it depends on the weather`."""
+    """Return True if words are a common start of a sentence: `it depends on the weather`."""
     return isinstance(read_reference(words, session.dates), ByKind | ByPointing)
 
 
 def _is_talk(session: Session, intent: Act) -> Plan[bool]:
-    """Whether neither end is a task: `my mother waits for the bus`."""
+    """Return True if neither end is a task: `my mother waits for the bus`."""
     ends = (intent.ref, intent.value)
     if not all(isinstance(read_reference(end, session.dates), ByName) for end in ends):
         return False

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
+
 from todo_tui.domain.messages import ToolResult
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
-from typing import TypeVar
-import json
-import re
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ class Seen:
     tags: tuple[str, ...] = ()
     notes: str = ""
     has_texts: bool = False
-    """Whether it has notes or annotations that are not told here."""
+    """Return True if it has notes or annotations that are not told here."""
     repeat_words: str = ""
     next_dates: tuple[When, ...] = ()
     in_trash: bool = False
@@ -67,7 +68,7 @@ class Seen:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is still something to do."""
+        """Return True if there is still something to do."""
         return self.status in ("todo", "doing") and not self.in_trash
 
 
@@ -151,6 +152,7 @@ class Outcome:
     def words(self, name: str) -> str:
         """A text of the data, on one plain line; empty where there is none."""
         return _text(self.data, name)
+
 
 Plan = Generator[tuple[Call, ...], tuple[Outcome, ...], T]
 """Work in rounds: yields the calls of a round, is sent their outcomes, returns a value."""
@@ -273,5 +275,6 @@ class Nothing:
     words: str
     near: tuple[Seen, ...] = ()
     sentence: str = ""
+
 
 Resolved = Found | Several | Nothing

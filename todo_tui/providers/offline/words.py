@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 import re
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 _IRREGULAR = """
 be was were been; become became; begin began begun; bend bent; bet; bind bound; bite bit bitten;
@@ -265,6 +265,7 @@ def _doubled(base: str) -> str:
     )
     return base + base[-1] if last_syllable or stressed else base
 
+
 _BASE_OF = _forms()
 
 _BASES = frozenset(_BASE_OF.values())
@@ -297,22 +298,22 @@ def base_form(word: str) -> str:
 
 
 def is_verb(word: str) -> bool:
-    """Whether the word is the base of a verb people write tasks with."""
+    """Return True if the word is the base of a verb people write tasks with."""
     return word in _BASES and _BASE_OF.get(word) == word
 
 
 def surely_verb(word: str) -> bool:
-    """Whether it is a verb that hardly stands for a thing: `call`, but not `milk`."""
+    """Return True if it is a verb that hardly stands for a thing: `call`, but not `milk`."""
     return is_verb(word) and word not in _NOUN_LIKE
 
 
 def is_past(word: str) -> bool:
-    """Whether the word is a past form, of a verb known or regular enough to see it."""
+    """Return True if the word is a past form, of a verb known or regular enough to see it."""
     return word in _PAST_FORMS or (word.endswith("lled") and base_form(word) != word)
 
 
 def same_deed(one: str, other: str) -> bool:
-    """Whether two base forms can report one deed: `get` and `buy`."""
+    """Return True if two base forms can report one deed: `get` and `buy`."""
     return one == other or other in _MEANINGS.get(one, ())
 
 
@@ -418,7 +419,7 @@ def distance(one: str, other: str) -> int:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two words are the same but for a typo or a cut end.
+    """Return True if two words are the same but for a typo or a cut end.
 
     Short words must be equal; a word of four or five letters may have one slip,
     a longer one two. Numbers never stand for each other.
@@ -495,7 +496,7 @@ def hide_quoted(text: str) -> Quoted:
 
 
 def is_mark(text: str) -> bool:
-    """Whether the text is one quoted part and nothing else."""
+    """Return True if the text is one quoted part and nothing else."""
     return _MARK.fullmatch(text.strip()) is not None
 
 

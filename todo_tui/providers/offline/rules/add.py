@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+
 from todo_tui.providers.offline.intents import Add, Incomplete, Intent, Offer
 from todo_tui.providers.offline.rules.pattern import Rule, Slots, it_due
 from todo_tui.providers.offline.words import MARK, is_verb
-import re
 
 _NOT_TASKS = re.compile(
     r"(?:know|ask|tell you|say|understand|think|believe|admit|see|hear|be|go|leave|sleep"
@@ -124,6 +125,7 @@ def filed(slots: Slots) -> Intent:
 
 def _is_deed(words: str) -> bool:
     return is_verb(words.split()[0].lower())
+
 
 SELF_NOTES = (
     Rule(

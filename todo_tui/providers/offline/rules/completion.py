@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from todo_tui.providers.offline.intents import (
     Act,
     BadDate,
@@ -13,7 +15,6 @@ from todo_tui.providers.offline.intents import (
     Regroup,
 )
 from todo_tui.providers.offline.rules.pattern import Build, Rule, Slots, act, lacks, named, names_in
-import re
 
 _NOT_YET = re.compile(
     r"\s(?:after|before|when|once|if|unless|until|till|during|while|in|on|at|by|tonight|this"
@@ -53,6 +54,7 @@ UNFINISHED = (
 
 def _done(slots: Slots) -> Intent | None:
     return None if _NOT_YET.search(slots["ref"]) else Act(Deed.COMPLETE, slots["ref"])
+
 
 FINISHING = (
     Rule(
@@ -266,6 +268,7 @@ def _retagged(slots: Slots) -> Intent | None:
     old = names_in(slots.get("old") or slots.get("was") or "")
     new = names_in(slots.get("new") or slots.get("now") or "")
     return Regroup(old, new, sure=True, tag=True) if old and new else None
+
 
 WHOLE_PROJECTS = (
     Rule(

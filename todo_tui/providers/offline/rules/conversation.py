@@ -43,6 +43,7 @@ _ARRANGE = r"(?P<verb>sort|order|arrange|rank|group|organi[sz]e)"
 def _told(text: str) -> Build:
     return lambda slots: Incomplete(text, "", slots.get("ref") or "")
 
+
 _EXPORT = _told(EXPORT)
 
 _IMPORT = _told(IMPORT)
@@ -161,6 +162,7 @@ def _digits(word: str) -> int:
 
 def _talk(kind: str) -> Build:
     return lambda _: Talk(kind)
+
 
 STEPPING = (
     Rule(r"(?:go|step) back (?:a|one|1) steps?", _steps()),
@@ -340,6 +342,7 @@ TALKING = (
 def _from_trash(slots: Slots) -> Intent | None:
     return Act(Deed.REOPEN, slots["ref"], "trash")
 
+
 RESTORING = (
     Rule(
         r"(?:restore|recover|bring back|undelete|un-delete|get back|put back|take back|reopen"
@@ -383,6 +386,7 @@ def _saved(slots: Slots) -> Intent:
     name = slots["name"].strip().strip("\"'“”")
     named = f'view:"{name}"' if " " in name else f"view:{name}"
     return Ask(Shape.LIST, "", raw=named, show=True)
+
 
 SHOWING_VIEWS = (
     Rule(
@@ -434,6 +438,7 @@ def _arranged(*, show: bool) -> Build:
         return Ask(Shape.LIST, f"{slots['what'] or 'tasks'} {done} by {slots['by']}", show=show)
 
     return build
+
 
 ARRANGING = (
     Rule(

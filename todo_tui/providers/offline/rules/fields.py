@@ -200,6 +200,7 @@ def _reworded(slots: Slots) -> Intent | None:
     new = is_mark(title) or is_verb(title.split()[0].lower())
     return Act(Deed.RENAME, slots["ref"], title) if new else None
 
+
 NOTES = (
     Rule(
         r"(?:add|append|write|put) (?:to|in|into|on) {ref} notes?(?: that|:) ?{note}",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
@@ -17,12 +19,11 @@ from todo_tui.providers.offline.intents import (
     Show,
     Why,
 )
-import re
 
 Slots = Mapping[str, str]
 Build = Callable[[Slots], Intent | None]
 Check = Callable[[str], bool]
-"""Whether words can fill a kind of slot."""
+"""Return True if words can fill a kind of slot."""
 MACROS: dict[str, str] = {
     "DONE": r"(?:all |both )?(?:done|complete|completed|finished|ticked off|ticked|checked off"
     r"|checked)",
@@ -177,7 +178,7 @@ def unlabelled(words: str) -> str:
 
 
 def is_span(words: str) -> bool:
-    """Whether words are a length of time: `a week`, `2 days`."""
+    """Return True if words are a length of time: `a week`, `2 days`."""
     return _SPAN.fullmatch(words.strip()) is not None
 
 

@@ -202,6 +202,7 @@ def _agenda(slots: Slots) -> Intent:
     unit = slots["unit"].casefold()
     return Ask(Shape.LIST, slots["day"] or _UNITS.get(unit, "tasks"))
 
+
 TIME = (
     Rule(
         r"what(?:'s| is)?(?: the)?(?: current)? (?:day|date|time)(?: and (?:date|time"

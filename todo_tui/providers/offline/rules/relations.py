@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 from todo_tui.providers.offline.intents import (
     Act,
     Add,
     Ask,
     Deed,
     Intent,
-    LinkSide,
     Links,
+    LinkSide,
     Shape,
     Why,
 )
 from todo_tui.providers.offline.rules.pattern import (
     BELOW,
-    Build,
     ID,
-    Rule,
     SUB,
+    Build,
+    Rule,
     Slots,
     act,
     lacks,
     linked,
     why,
 )
-import re
 
 _DEPENDING = (
     r"(?:waits? (?:for|on)|depends? (?:up)?on|(?:is|are) (?:now |currently )?(?:blocked (?:by|on)"
@@ -154,6 +155,7 @@ FAMILY_FINISHING = (
 def _reversed_link(deed: Deed) -> Build:
     return lambda slots: Act(deed, slots["other"], slots["ref"])
 
+
 UNBLOCKING = (
     Rule(
         r"(?:unblock|un-block|free|release) {ref} from {other}",
@@ -202,6 +204,7 @@ UNBLOCKING = (
 
 def _any(words: str | None) -> str:
     return words if words and words.casefold() not in ("anything", "anyone", "it") else "*"
+
 
 BLOCKING = (
     Rule(r"(?:make|let|have) {ref} block {other}", _reversed_link(Deed.BLOCK)),
@@ -291,6 +294,7 @@ def _sided(side: LinkSide) -> Build:
 
     return build
 
+
 _blockers = _sided(LinkSide.BLOCKERS)
 
 _waiting = _sided(LinkSide.WAITING)
@@ -298,6 +302,7 @@ _waiting = _sided(LinkSide.WAITING)
 
 def _below(slots: Slots) -> Intent:
     return Links(slots["ref"], LinkSide.BELOW)
+
 
 LINK_QUESTIONS = (
     Rule(
@@ -485,6 +490,7 @@ def _parts(slots: Slots) -> Intent:
 
 def _list_of_parts(slots: Slots) -> Intent:
     return Add(slots["item"], parent=slots["ref"], listed=True)
+
 
 ADDING_BELOW = (
     Rule(

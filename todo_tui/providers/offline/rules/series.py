@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+
 from todo_tui.providers.offline.intents import Act, Deed, Incomplete, Intent, Show, Step, Swap
 from todo_tui.providers.offline.rules.pattern import Build, Rule, Slots, act, lacks, value
-import re
 
 _SWAP = r"(?:swap|exchange|switch|trade|interchange|flip)(?: around)?"
 _DATES = r"(?:(?:due )?(?:dates?|days?|times?)|deadlines?)"
@@ -20,7 +21,7 @@ _COUNTS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "twelve": 12, "twice": 2, "thrice": 3, "couple": 2, "couple of": 2,
 }  # fmt: skip
-_NUMBER_PAUSING_RULES = rf"(?P<n>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
+_SERIES_NUMBER = rf"(?P<n>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
 _TIMES = (
     r"(?:sessions?|classes|lessons?|occurrences?|dates?|times|ones|instances?|rounds?|turns?"
     r"|repeats|repetitions)"
@@ -38,7 +39,7 @@ _PAUSE = (
 )
 _LEAD = re.compile(r"^(?:until|till|til|on|by|to) ", re.IGNORECASE)
 _UNTIL = r"(?:until|till|til|up to)"
-_MORE = rf"{_NUMBER_PAUSING_RULES} (?:more )?(?:{_TIMES}|more)(?: more)?"
+_MORE = rf"{_SERIES_NUMBER} (?:more )?(?:{_TIMES}|more)(?: more)?"
 _STOP = r"(?:end|stop|finish|terminate|cancel|discontinue|close|quit)"
 _SERIES_OF = r"(?:the )?(?:series|repeats?|repeating|recurring|repetition|recurrence)(?: of| for)?"
 _THEN_STOP = (
@@ -108,6 +109,7 @@ def _stepped(sign: int) -> Build:
         return Step(slots["ref"], sign * (_NUMBERS.get(word) or int(word)))
 
     return build
+
 
 SWAPPING = (
     Rule(
@@ -182,15 +184,16 @@ def _ending_after(*, ask: bool = False) -> Build:
 
     return build
 
+
 PAUSING = (
     Rule(
         rf"(?:skip|leave out|miss out on|pass on|sit out)(?: the| my)? (?:next|following|coming) "
-        rf"{_NUMBER_PAUSING_RULES} {_TIMES} (?:of|for) {{ref}}",
+        rf"{_SERIES_NUMBER} {_TIMES} (?:of|for) {{ref}}",
         _skip_some,
     ),
     Rule(
         rf"(?:skip|leave out|miss out on|pass on|sit out)(?: the| my)? (?:next|following|coming) "
-        rf"{_NUMBER_PAUSING_RULES} {{ref}}(?: {_TIMES})?",
+        rf"{_SERIES_NUMBER} {{ref}}(?: {_TIMES})?",
         _skip_some,
     ),
     Rule(
@@ -244,7 +247,7 @@ PAUSING = (
 ENDING = (
     Rule(rf"{_STOP} (?:{_SERIES_OF} )?{{ref}} after (?:the )?(?:next )?{_MORE}", _ending_after()),
     Rule(
-        rf"{{ref}},? (?:only |just )?(?:for )?{_NUMBER_PAUSING_RULES} more(?: {_TIMES})?{_THEN_STOP}?",
+        rf"{{ref}},? (?:only |just )?(?:for )?{_SERIES_NUMBER} more(?: {_TIMES})?{_THEN_STOP}?",
         _ending_after(ask=True),
         strong=False,
     ),
@@ -343,6 +346,7 @@ def _omitted(slots: Slots) -> Intent | None:
 
 def _coming(slots: Slots) -> Intent:
     return Show(slots["ref"], "next")
+
 
 COMING = (
     Rule(
