@@ -9,26 +9,21 @@ from datetime import time, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.made_up import Household, groupings, households, sorts, terms, with_ids
 from tests.store.opened import NOW, ZONE, opened
 from tests.store.together import Together
 from todo_tui.domain.filters.matching import matches
-from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.filters.sorting import group_headings, sort_key
 from todo_tui.domain.filters.terms import (
     And,
     Filter,
     Grouping,
-    HasId,
-    Not,
     Query,
     SortTerm,
-    with_default_scope,
 )
-from todo_tui.domain.filters.text import format_filter
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.urgency import TaskGroup, group_sort_key, task_group
 from todo_tui.domain.when import When
@@ -86,19 +81,6 @@ _HIDDEN_AND_OPEN = Household(
     (), (TaskFields(title="milk", start=When(NOW.date(), time(23, 59))), TaskFields(title="milk")),
     (), (), None,
 )  # fmt: skip
-
-
-@settings(max_examples=60, deadline=None)
-@given(household=households(), filters=st.lists(terms(), min_size=1, max_size=4))
-@example(household=_HIDDEN_AND_OPEN, filters=[Not(Not(HasId(0)))])
-def test_a_filter_that_is_written_as_text_asks_for_the_same(
-    shelf: Shelf, household: Household, filters: list[Filter]
-) -> None:
-    tasks = shelf.hold(household)
-    for each in filters:
-        wanted = with_default_scope(with_ids(each, list(tasks)))
-        written = parse_filter(format_filter(wanted), NOW, shelf.now.style)
-        assert shelf.now.tasks.list(written) == shelf.now.tasks.list(wanted)
 
 
 @settings(max_examples=60, deadline=None)

@@ -26,18 +26,14 @@ from todo_tui.domain.dates.reader import (
     whole_date,
 )
 from todo_tui.domain.errors import DateNotUnderstood
-from todo_tui.domain.filters.lexer import UNITS, ComparisonSense
 from todo_tui.domain.filters.terms import BeforeOrAfter, DayField, Filter, WithinDays
+from todo_tui.domain.filters.vocabulary import UNITS, Comparison
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle, day_after, day_before
 
 MAX_PHRASE_WORDS = 8
-"""In words."""
-
 _NUMBERS = frozenset("a an one two three four five six seven eight nine ten twelve".split())
-
 _NEXT_WORDS = frozenset({"next", "coming", "following", "this"})
-
 _PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
 """Fields whose days are in the past."""
 
@@ -55,15 +51,15 @@ class DayReader:
     def __init__(self, now: datetime, style: DateStyle) -> None:
         self._context = DateContext(now, style)
 
-    def read(self, of: DayField, sense: ComparisonSense, phrase: Sequence[str]) -> DayMatch | None:
+    def read(self, of: DayField, comparison: Comparison, phrase: Sequence[str]) -> DayMatch | None:
         """Read the longest beginning of a phrase that names days; None without one."""
         for count in _candidate_lengths(phrase[:MAX_PHRASE_WORDS]):
             words = " ".join(phrase[:count])
-            phrase_text = _complete_phrase(of, sense, words)
+            phrase_text = _complete_phrase(of, comparison, words)
             past = self._read_past_days(phrase_text) if of in _PAST else None
             found = past or self._read_days(phrase_text)
             if found is not None:
-                return DayMatch(_term(of, sense, found, words), count)
+                return DayMatch(_term(of, comparison, found, words), count)
         return None
 
     def _read_past_days(self, words: str) -> _Days | None:
@@ -139,7 +135,7 @@ class _Days(NamedTuple):
     moment: datetime | None = None
 
 
-def _complete_phrase(of: DayField, sense: ComparisonSense, words: str) -> str:
+def _complete_phrase(of: DayField, comparison: Comparison, words: str) -> str:
     """Complete `7 days` to the next ones, or to the last ones of a past field.
 
     After a word such as `before` it is the single day at that distance.
@@ -147,21 +143,21 @@ def _complete_phrase(of: DayField, sense: ComparisonSense, words: str) -> str:
     number, _, unit = fold_case(words).partition(" ")
     if unit not in UNITS or not (number.isdigit() or number in _NUMBERS):
         return words
-    if sense is ComparisonSense.ITSELF:
+    if comparison is Comparison.ITSELF:
         return f"last {words}" if of in _PAST else words
     return f"{words} ago" if of in _PAST else f"in {words}"
 
 
-def _term(of: DayField, sense: ComparisonSense, found: _Days, words: str) -> Filter:
-    if found.moment is not None and sense is not ComparisonSense.ITSELF:
-        inclusive = sense in (ComparisonSense.UNTIL, ComparisonSense.SINCE)
-        before = sense in (ComparisonSense.BEFORE, ComparisonSense.UNTIL)
-        return BeforeOrAfter(of, found.moment, before, inclusive, words)
+def _term(of: DayField, comparison: Comparison, found: _Days, words: str) -> Filter:
+    if found.moment is not None and comparison is not Comparison.ITSELF:
+        inclusive = comparison in (Comparison.UNTIL, Comparison.SINCE)
+        before = comparison in (Comparison.BEFORE, Comparison.UNTIL)
+        return BeforeOrAfter(of, found.moment, before, inclusive)
     first, last = {
-        ComparisonSense.BEFORE: (None, day_before(found.first)),
-        ComparisonSense.AFTER: (day_after(found.last), None),
-        ComparisonSense.UNTIL: (None, found.last),
-        ComparisonSense.SINCE: (found.first, None),
-        ComparisonSense.ITSELF: (found.first, found.last),
-    }[sense]
-    return WithinDays(of, first, last, words, sense)
+        Comparison.BEFORE: (None, day_before(found.first)),
+        Comparison.AFTER: (day_after(found.last), None),
+        Comparison.UNTIL: (None, found.last),
+        Comparison.SINCE: (found.first, None),
+        Comparison.ITSELF: (found.first, found.last),
+    }[comparison]
+    return WithinDays(of, first, last, words)

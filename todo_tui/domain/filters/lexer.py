@@ -1,100 +1,24 @@
-"""Keywords, tokens and errors of the filter language, and the token stream for the parser."""
+"""Tokens and errors of the filter language, and the token stream for the parser."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from itertools import takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.filters.terms import (
-    AnyStatus,
-    DayField,
-    Filter,
-    Grouping,
-    HasField,
-    HasStatus,
-    InTrash,
-    IsBlocked,
-    IsBlocking,
-    IsOpen,
-    IsOverdue,
-    IsReady,
-    IsStarted,
-    IsWaiting,
-    SortField,
-    TaskField,
+from todo_tui.domain.filters.vocabulary import (
+    DAY_OPENERS,
+    KEYS,
+    OPERATORS,
+    SIGNS,
+    STATES,
+    TokenKind,
 )
-from todo_tui.domain.task import PRIORITY_WORDS, Status
 from todo_tui.domain.text import fold_case
 
-EXCLAMATION_PRIORITIES: Mapping[str, str] = {"!!": "high", "!": "medium"}
-"""Priorities of `!!!` and `!!`, keyed without the first mark."""
-STATES: Mapping[str, Filter] = {
-    "open": IsOpen(),
-    "todo": HasStatus(Status.TODO),
-    "doing": HasStatus(Status.DOING),
-    **dict.fromkeys(("done", "completed", "finished"), HasStatus(Status.DONE)),
-    **dict.fromkeys(("cancelled", "canceled"), HasStatus(Status.CANCELLED)),
-    "all": AnyStatus(),
-    **dict.fromkeys(("trash", "trashed", "deleted"), InTrash()),
-    "waiting": IsWaiting(),
-    "started": IsStarted(),
-    "blocked": IsBlocked(),
-    "blocking": IsBlocking(),
-    "ready": IsReady(),
-    "overdue": IsOverdue(),
-    **dict.fromkeys(("recurring", "repeating"), HasField(TaskField.RECURRENCE)),
-}
-FIELDS: Mapping[str, TaskField] = {
-    **dict.fromkeys(("due", "date", "dates"), TaskField.DUE),
-    "start": TaskField.START,
-    **dict.fromkeys(("project", "projects"), TaskField.PROJECT),
-    **dict.fromkeys(("tag", "tags"), TaskField.TAGS),
-    **dict.fromkeys(("priority", "priorities"), TaskField.PRIORITY),
-    **dict.fromkeys(("note", "notes"), TaskField.NOTES),
-    **dict.fromkeys(("repeat", "recurrence"), TaskField.RECURRENCE),
-    **dict.fromkeys(("parent", "parents"), TaskField.PARENT),
-    **dict.fromkeys(("children", "child", "subtasks", "subtask"), TaskField.CHILDREN),
-    **dict.fromkeys(("blockers", "blocker"), TaskField.BLOCKERS),
-    **dict.fromkeys(("remarks", "annotations"), TaskField.REMARKS),
-}
-DAYS: Mapping[str, DayField] = {
-    "due": DayField.DUE,
-    "start": DayField.START,
-    **dict.fromkeys(("completed", "done", "finished"), DayField.COMPLETED),
-    **dict.fromkeys(("created", "added"), DayField.CREATED),
-    **dict.fromkeys(("updated", "modified", "changed"), DayField.UPDATED),
-}
-UNEQUAL = frozenset({"!=", "≠"})
-NONE = frozenset({"none", "no", "empty", "never"})
-ANY = frozenset({"any", "some", "set"})
-OPENERS = frozenset({"today", "tomorrow", "yesterday", "this", "next", "last", "past"})
-"""First words of days without a key."""
-UNITS = frozenset({"day", "days", "week", "weeks", "month", "months", "quarters", "years"})
-"""Units after a number, as in `7 days`."""
-AND, OR, NOT = "and", "or", "not"
-SIGNS: Mapping[str, str] = {"&": AND, "&&": AND, "|": OR, "||": OR, "!": NOT}
-OPERATORS = frozenset({AND, OR, NOT, "(", ")"})
-SORT_FIELDS: Mapping[str, SortField] = {
-    **{each.value: each for each in SortField},
-    **dict.fromkeys(("prio", "pri"), SortField.PRIORITY),
-    **dict.fromkeys(("completed", "finished"), SortField.DONE),
-    "added": SortField.CREATED,
-    **dict.fromkeys(("modified", "changed"), SortField.UPDATED),
-    **dict.fromkeys(("manual", "order"), SortField.POSITION),
-}
-GROUPINGS: Mapping[str, Grouping] = {
-    **{each.value: each for each in Grouping},
-    **dict.fromkeys(("days", "date"), Grouping.DAY),
-    **dict.fromkeys(("projects", "proj"), Grouping.PROJECT),
-    **dict.fromkeys(("tags",), Grouping.TAG),
-    **dict.fromkeys(("prio", "pri"), Grouping.PRIORITY),
-}
-_BESIDE = {"task", "tasks", "date", "dates", "in", "progress", "priority", "without", "deadline"}
 # Text, not compiled: most words are plain, and `re` caches patterns on first use.
 _INSIDE = r"""(?: \\["“”\\]?+ | [^"”\\]++ )*+"""
 _QUOTE = rf"""(?x) ["“] {_INSIDE} ["”]"""
@@ -102,9 +26,13 @@ _QUOTED = rf"""(?x) ["“] (?P<inside> {_INSIDE} ) ["”]?"""
 _OPERATOR = r"(?x) && | & | \|\| | \|"
 _PIECE = rf"""{_QUOTE} | & | [^\s|&"“]+ | ["“]"""
 _COMPARISON = r"(?: <= | >= | != | [<>=≤≥≠] )"
-_KEYED = rf"""(?xs) (?P<head> [^\W\d]\w* ) (?: \. (?P<modifier> \w* ) )?
+_KEYED = rf"""(?xs) (?P<head> [^\W\d]\w* ) (?P<dotted> \. (?P<modifier> \w* ) )?
     (?: :? (?P<comparison> {_COMPARISON} ) | : ) (?P<value> .* )"""
-_PHRASES = "|".join((*STATES, *OPENERS))
+_HEADS = "|".join((*KEYS, "date"))
+_PHRASES = "|".join((*STATES, *DAY_OPENERS))
+_BEGINS_GRAMMAR = rf"""(?ix) [#@!] [^\s!&|)] | [("“]
+    | (?: {_HEADS} ) (?: \.\w+ )? (?: : | {_COMPARISON} )
+    | (?: {_PHRASES} ) (?= $ | [\s()|&] )"""
 _MARKS = r"""\\(?P<kept>["“”\\])|["“”]"""
 _NOT_PLAIN = frozenset('"“”\\&|()!')
 _SEPARATORS = frozenset(":<>=!≤≥≠")
@@ -153,94 +81,6 @@ class FilterNames(NamedTuple):
         return next((text for each, text in self.views.items() if fold_case(each) == wanted), None)
 
 
-class FilterKey(StrEnum):
-    """Key before a colon, without the date fields."""
-
-    PROJECT = "project"
-    TAG = "tag"
-    PRIORITY = "priority"
-    STATUS = "status"
-    ID = "id"
-    PARENT = "parent"
-    UNDER = "under"
-    NO = "no"
-    HAS = "has"
-    VIEW = "view"
-    SORT = "sort"
-    GROUP = "group"
-
-
-KEYS: Mapping[str, FilterKey] = {
-    **dict.fromkeys(("project", "proj"), FilterKey.PROJECT),
-    **dict.fromkeys(("tag", "tags"), FilterKey.TAG),
-    **dict.fromkeys(("priority", "prio", "pri"), FilterKey.PRIORITY),
-    **dict.fromkeys(("status", "is"), FilterKey.STATUS),
-    "id": FilterKey.ID,
-    "parent": FilterKey.PARENT,
-    "under": FilterKey.UNDER,
-    "no": FilterKey.NO,
-    "has": FilterKey.HAS,
-    "view": FilterKey.VIEW,
-    "sort": FilterKey.SORT,
-    "group": FilterKey.GROUP,
-}
-
-
-class ComparisonSense(StrEnum):
-    """Direction of a comparison of days or priorities."""
-
-    BEFORE = "before"
-    AFTER = "after"
-    UNTIL = "until"
-    SINCE = "since"
-    ITSELF = ""
-
-
-SENSES: Mapping[str, ComparisonSense] = {
-    **dict.fromkeys(("before", "below", "under"), ComparisonSense.BEFORE),
-    **dict.fromkeys(("after", "above", "over"), ComparisonSense.AFTER),
-    **dict.fromkeys(("by", "until", "till", "to"), ComparisonSense.UNTIL),
-    **dict.fromkeys(("since", "from"), ComparisonSense.SINCE),
-    **dict.fromkeys(("on", "in", "is"), ComparisonSense.ITSELF),
-}
-
-COMPARISONS: Mapping[str, ComparisonSense] = {
-    "<": ComparisonSense.BEFORE,
-    "<=": ComparisonSense.UNTIL,
-    "≤": ComparisonSense.UNTIL,
-    ">": ComparisonSense.AFTER,
-    ">=": ComparisonSense.SINCE,
-    "≥": ComparisonSense.SINCE,
-    "=": ComparisonSense.ITSELF,
-}
-
-RESERVED = frozenset(
-    _BESIDE | OPERATORS | OPENERS | UNITS
-    | PRIORITY_WORDS.keys() | STATES.keys() | FIELDS.keys() | KEYS.keys() | DAYS.keys()
-    | SENSES.keys()
-)  # fmt: skip
-"""Words with a meaning in the grammar; a search for them needs quotes."""
-
-
-class TokenKind(StrEnum):
-    """Kind of a token, for highlighting."""
-
-    OPERATOR = "operator"
-    BRACKET = "bracket"
-    KEY = "key"
-    PROJECT = "project"
-    TAG = "tag"
-    PRIORITY = "priority"
-    ID = "id"
-    DAYS = "days"
-    STATE = "state"
-    FIELD = "field"
-    VIEW = "view"
-    ORDER = "order"
-    SEARCH = "search"
-    MISTAKE = "mistake"
-
-
 class FilterWord(NamedTuple):
     """Word of a filter; `quoted` if it began with a quotation mark.
 
@@ -264,24 +104,18 @@ class FilterWord(NamedTuple):
 
 
 class KeyedWord(NamedTuple):
-    """Word of the form `head.modifier:value`, or with a comparison in place of the colon.
+    """Word of the form `head.modifier:value`, or with a comparison `sign` in place of the colon.
 
-    `start` is the offset of the value in the word. A quoted value is taken literally.
+    `modifier` is None without a dot. `start` is the offset of the value in the word. A quoted
+    value is taken literally.
     """
 
     head: str
-    modifier: str
-    comparison: str
+    modifier: str | None
+    sign: str
     value: str
     quoted: bool
     start: int
-
-
-_HEADS = "|".join(sorted({*KEYS, *DAYS, "date"}, key=len, reverse=True))
-
-_BEGINS_GRAMMAR = rf"""(?ix) [#@!] [^\s!&|)] | [("“]
-    | (?: {_HEADS} ) (?: \.\w+ )? (?: : | {_COMPARISON} )
-    | (?: {_PHRASES} ) (?= $ | [\s()|&] )"""
 
 
 def tokenize_filter(text: str) -> Iterator[FilterWord]:
@@ -307,7 +141,7 @@ def split_keyed(word: FilterWord) -> KeyedWord | None:
     value = found["value"]
     return KeyedWord(
         fold_case(found["head"]),
-        fold_case(found["modifier"] or ""),
+        None if found["dotted"] is None else fold_case(found["modifier"]),
         found["comparison"] or "",
         unquote(value),
         value.startswith(('"', "“")),
@@ -332,15 +166,15 @@ def _words_at(text: str, position: int) -> Iterator[FilterWord]:
         yield FilterWord(" ".join(inside.split()), found[0], position, quoted=True)
     elif found := re.compile(_OPERATOR).match(text, position):
         yield FilterWord(found[0], found[0], position)
-    elif text[position] == "!" and _is_negation(text, position):
+    elif text[position] == "!" and _begins_grammar(text, position + 1):
+        # A negation; before other words `!` sets a priority.
         yield FilterWord("!", "!", position)
     else:
         yield from _plain_words(_chunk(text, position), position)
 
 
-def _is_negation(text: str, position: int) -> bool:
-    """Return True if `!` negates what follows; before other words it sets a priority."""
-    return re.compile(_BEGINS_GRAMMAR).match(text, position + 1) is not None
+def _begins_grammar(text: str, position: int) -> bool:
+    return re.compile(_BEGINS_GRAMMAR).match(text, position) is not None
 
 
 def _chunk(text: str, position: int) -> str:
@@ -357,9 +191,8 @@ def _divides(text: str, at: int) -> bool:
     following = at
     while text.startswith("&", following):
         following += 1
-    if following == len(text) or text[following].isspace():
-        return True
-    return re.compile(_BEGINS_GRAMMAR).match(text, following) is not None
+    ends = following == len(text) or text[following].isspace()
+    return ends or _begins_grammar(text, following)
 
 
 def _plain_words(chunk: str, position: int) -> Iterator[FilterWord]:
@@ -409,7 +242,7 @@ def filter_error(
 ) -> FilterProblem:
     """Build an error: “word” complaint. The hint asks for the suggestions."""
     candidates = tuple(suggestions)
-    question = f"Did you mean {_join_alternatives(candidates)}?" if candidates else ""
+    question = f"Did you mean {join_alternatives(candidates)}?" if candidates else ""
     shown = word.text if len(word.text) <= _SHOWN else f"{word.text[: _SHOWN - 1]}…"
     return FilterProblem(
         f"“{shown}” {complaint}.",
@@ -434,7 +267,8 @@ def close_matches(
     return tuple(by_folded[each] for each in found)[:_MOST]
 
 
-def _join_alternatives(names: tuple[str, ...]) -> str:
+def join_alternatives(names: Sequence[str]) -> str:
+    """Return `a, b or c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
@@ -491,11 +325,3 @@ class TokenStream:
     def following(self, accept: Callable[[FilterWord], bool]) -> list[str]:
         """Return the texts of the next words, up to the first that is not accepted."""
         return [word.text for word in takewhile(accept, self.words[self.at :])]
-
-    def remove(self, drop: Callable[[FilterWord], bool]) -> None:
-        """Remove words that are no conditions."""
-        self.words = [word for word in self.words if not drop(word)]
-
-    def mark_error(self, found: FilterProblem) -> None:
-        """Mark the word of an error."""
-        self.kinds[found.position] = TokenKind.MISTAKE

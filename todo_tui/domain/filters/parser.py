@@ -5,22 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from todo_tui.domain.filters.lexer import (
-    AND,
-    KEYS,
-    NOT,
-    OR,
-    FilterKey,
     FilterNames,
     FilterProblem,
     FilterWord,
-    TokenKind,
     TokenStream,
     close_matches,
     filter_error,
@@ -41,6 +35,7 @@ from todo_tui.domain.filters.terms import (
     with_default_scope,
 )
 from todo_tui.domain.filters.values import read_grouping, read_sort
+from todo_tui.domain.filters.vocabulary import AND, NOT, OR, TokenKind
 from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.domain.when import DateStyle
 
@@ -82,11 +77,11 @@ class _Nesting:
     words: int = 0
 
 
-class FilterParser:
+class FilterParser(TermParser):
     """Parser of one filter, for a single use.
 
     A tolerant parser records each error and skips the word; a strict one raises the
-    first. `within` are the views that contain this filter.
+    first. `views` are the names of the views that contain this filter.
     """
 
     def __init__(
@@ -97,20 +92,16 @@ class FilterParser:
         names: FilterNames | None = None,
         *,
         is_tolerant: bool = False,
-        within: tuple[str, ...] = (),
+        views: tuple[str, ...] = (),
         nesting: _Nesting | None = None,
     ) -> None:
-        self._now = now
-        self._style = style
-        self._names = names
         self._is_tolerant = is_tolerant
-        self._within = within
+        self._views = views
         self._nesting = nesting or _Nesting()
         self.problems: list[FilterProblem] = []
         self.words = tuple(self._tokenize(text))
         """Words of the text, in order."""
-        self.cursor = TokenStream(self.words)
-        self._terms = TermParser(self.cursor, now, style, names, self._view)
+        super().__init__(TokenStream(self.words), now, style, names)
         self._sort: tuple[SortTerm, ...] | None = None
         self._group: Grouping | None = None
         self._sort_of_view: tuple[SortTerm, ...] = ()
@@ -126,11 +117,6 @@ class FilterParser:
         """Grouping given in the filter or one of its views."""
         return self._group or self._group_of_view
 
-    @property
-    def warnings(self) -> Sequence[FilterProblem]:
-        """Names that no task has."""
-        return self._terms.warnings
-
     def read(self) -> Filter:
         """Parse the condition, without a default scope; no words match everything.
 
@@ -142,15 +128,11 @@ class FilterParser:
         while not self.cursor.at_end:
             parts.append(self._parse_or())
             if not self.cursor.at_end:
-                never_opened = filter_error(
-                    self.cursor.word,
-                    "closes a bracket that was never opened",
-                    hint="Leave it out, or put it in quotes to search for it.",
-                )
-                self.cursor.mark_error(never_opened)
-                self._report(never_opened)
+                complaint = "closes a bracket that was never opened"
+                hint = "Leave it out, or put it in quotes to search for it."
+                self._reject(filter_error(self.cursor.word, complaint, hint=hint))
                 self.cursor.at += 1
-        return all_of(*parts) if parts else EVERYTHING
+        return all_of(*parts)
 
     def _tokenize(self, text: str) -> list[FilterWord]:
         if len(text) > MAX_FILTER_LENGTH:
@@ -170,36 +152,37 @@ class FilterParser:
             raise problem
         self.problems.append(problem)
 
+    def _reject(self, problem: FilterProblem) -> None:
+        """Report the error of a word and mark the word."""
+        self.cursor.kinds[problem.position] = TokenKind.MISTAKE
+        self._report(problem)
+
     def _take_sort_and_group(self) -> None:
         """Read `sort:` and `group:` wherever they stand and remove them."""
-        taken: set[int] = set()
+        conditions: list[FilterWord] = []
         while not self.cursor.at_end:
             word = self.cursor.word
             self.cursor.at += 1
             parts = split_keyed(word)
-            key = None if parts is None else KEYS.get(parts.head)
-            if parts is None or key not in (FilterKey.SORT, FilterKey.GROUP):
+            if parts is None or parts.head not in ("sort", "group"):
+                conditions.append(word)
                 continue
-            start = self.cursor.at
             try:
                 value = self.cursor.value_of(word, parts, TokenKind.ORDER)
-                self._set_sort_or_group(word, key, value)
+                self._set_sort_or_group(word, parts.head, value)
             except FilterProblem as problem:
-                self.cursor.mark_error(problem)
-                self._report(problem)
-            taken.update(each.position for each in self.cursor.words[start - 1 : self.cursor.at])
+                self._reject(problem)
+        self.cursor.words = conditions
         self.cursor.at = 0
-        self.cursor.remove(lambda word: word.position in taken)
 
-    def _set_sort_or_group(self, word: FilterWord, key: FilterKey, value: str) -> None:
-        present = self._sort if key is FilterKey.SORT else self._group
-        if present is not None:
+    def _set_sort_or_group(self, word: FilterWord, key: str, value: str) -> None:
+        if (self._sort if key == "sort" else self._group) is not None:
             raise filter_error(
                 word,
                 f"comes a second time: {key}: may stand once",
                 hint="Several fields to sort by are written as sort:priority,due.",
             )
-        if key is FilterKey.SORT:
+        if key == "sort":
             self._sort = read_sort(word, value)
         else:
             self._group = read_grouping(word, value)
@@ -224,18 +207,13 @@ class FilterParser:
         try:
             return self._parse_not()
         except FilterProblem as problem:
-            self.cursor.mark_error(problem)
-            self._report(problem)
+            self._reject(problem)
             self.cursor.at = max(self.cursor.at, start + 1)
             return EVERYTHING
 
     def _parse_not(self) -> Filter:
         negated = False
-        while (
-            not self.cursor.at_end
-            and self.cursor.peek() == NOT
-            and not self._is_lone_exclamation_mark()
-        ):
+        while self.cursor.peek() == NOT and not self._is_lone_exclamation_mark():
             self.cursor.take(TokenKind.OPERATOR)
             negated = not negated
         if self.cursor.at_end:
@@ -250,7 +228,7 @@ class FilterParser:
                 self.cursor.take(TokenKind.SEARCH)
                 condition = ContainsText(word.text)
             case _:
-                condition = self._terms.term()
+                condition = self.term()
         return Not(condition) if negated else condition
 
     def _is_lone_exclamation_mark(self) -> bool:
@@ -265,13 +243,9 @@ class FilterParser:
         with self._nested(opening):
             condition = self._parse_or()
         if self.cursor.at_end:
-            never_closed = filter_error(
-                opening,
-                "opens a bracket that is never closed",
-                hint="Close it with ), or put it in quotes to search for it.",
-            )
-            self.cursor.mark_error(never_closed)
-            self._report(never_closed)
+            complaint = "opens a bracket that is never closed"
+            hint = "Close it with ), or put it in quotes to search for it."
+            self._reject(filter_error(opening, complaint, hint=hint))
         self.cursor.take(TokenKind.BRACKET)
         return condition
 
@@ -290,21 +264,20 @@ class FilterParser:
         finally:
             self._nesting.depth -= 1
 
-    def _view(self, word: FilterWord, name: str) -> Filter:
+    def read_view(self, word: FilterWord, name: str) -> Filter:
         """Return the filter of a saved view; its sort and group apply unless already given."""
-        views = {} if self._names is None else self._names.views
-        text = None if self._names is None else self._names.view(name)
+        names = self.names or FilterNames()
+        text = names.view(name)
         if text is None:
-            suggestions = tuple(
-                f"view:{_quote_blanks(each)}" for each in close_matches(name, views)
-            )
+            meant = close_matches(name, names.views)
+            known = "`todo-tui views` lists them." if names.views else "No view has been saved yet."
             raise filter_error(
                 word,
                 "names no saved view",
-                suggestions=suggestions,
-                hint="`todo-tui views` lists them." if views else "No view has been saved yet.",
+                suggestions=(f'view:"{each}"' if " " in each else f"view:{each}" for each in meant),
+                hint=known,
             )
-        if fold_case(name) in self._within:
+        if fold_case(name) in self._views:
             raise filter_error(
                 word,
                 "leads back to itself, so it has no end",
@@ -314,10 +287,10 @@ class FilterParser:
             with self._nested(word):
                 parser = FilterParser(
                     text,
-                    self._now,
-                    self._style,
-                    self._names,
-                    within=(*self._within, fold_case(name)),
+                    self.now,
+                    self.style,
+                    self.names,
+                    views=(*self._views, fold_case(name)),
                     nesting=self._nesting,
                 )
                 condition = parser.read()
@@ -330,10 +303,6 @@ class FilterParser:
         self._sort_of_view = self._sort_of_view or parser.sort
         self._group_of_view = self._group_of_view or parser.group
         return condition
-
-
-def _quote_blanks(name: str) -> str:
-    return f'"{name}"' if " " in name else name
 
 
 def _too_long(limit: str, position: int) -> FilterProblem:

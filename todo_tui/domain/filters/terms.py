@@ -138,26 +138,23 @@ class DayField(StrEnum):
 class WithinDays:
     """Match a day from `first` to `last`, both included; None leaves that side open.
 
-    `words` are the user's, and `sense` the comparison (`before`, `after`, `until`,
-    `since`, or empty for the days themselves).
+    `words` are the user's, for a description.
     """
 
     of: DayField
     first: date | None
     last: date | None
     words: str = field(default="", compare=False)
-    sense: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeOrAfter:
-    """Match before or after a local moment, itself included if `inclusive`; with its `words`."""
+    """Match before or after a local moment, itself included if `inclusive`."""
 
     of: DayField
     moment: datetime
     before: bool
     inclusive: bool
-    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +172,13 @@ class ContainsText:
 
 
 class StateTerm:
-    """Base of terms without values, which a filter names by their `word` alone.
+    """Base of terms without values; `description` is their text for users.
 
     As dataclasses, these would make `todo-tui list` wait.
     """
 
     __slots__ = ()
-    word: ClassVar[str]
+    description: ClassVar[str]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
@@ -197,63 +194,63 @@ class IsOpen(StateTerm):
     """Match todo or doing, not waiting for its start: the default scope of lists."""
 
     __slots__ = ()
-    word = "open"
+    description = "open"
 
 
 class AnyStatus(StateTerm):
     """Match any status."""
 
     __slots__ = ()
-    word = "all"
+    description = "all"
 
 
 class InTrash(StateTerm):
     """Match tasks in the trash."""
 
     __slots__ = ()
-    word = "trash"
+    description = "in the trash"
 
 
 class IsOverdue(StateTerm):
     """Match open tasks whose due moment has passed."""
 
     __slots__ = ()
-    word = "overdue"
+    description = "overdue"
 
 
 class IsWaiting(StateTerm):
     """Match open tasks whose start lies in the future."""
 
     __slots__ = ()
-    word = "waiting"
+    description = "waiting"
 
 
 class IsStarted(StateTerm):
     """Match open tasks in progress or with a start that has passed."""
 
     __slots__ = ()
-    word = "started"
+    description = "started"
 
 
 class IsBlocked(StateTerm):
     """Match tasks that wait for an open task."""
 
     __slots__ = ()
-    word = "blocked"
+    description = "blocked"
 
 
 class IsBlocking(StateTerm):
     """Match open tasks that another open task waits for."""
 
     __slots__ = ()
-    word = "blocking"
+    description = "blocking"
 
 
 class IsReady(StateTerm):
     """Match open tasks that wait for neither a start nor another task."""
 
     __slots__ = ()
-    word = "ready"
+    description = "ready"
 
 
 AnyStateTerm = (

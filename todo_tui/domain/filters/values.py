@@ -1,62 +1,54 @@
-"""Values behind a filter key: priorities, ids, fields, states, sort fields, groupings."""
+"""Readers of the values behind filter keys: priorities, ids, fields, states, sort, grouping."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from todo_tui.domain.filters.lexer import (
-    FIELDS,
-    GROUPINGS,
-    NONE,
-    SORT_FIELDS,
-    STATES,
-    ComparisonSense,
     FilterProblem,
     FilterWord,
     close_matches,
     filter_error,
+    join_alternatives,
 )
 from todo_tui.domain.filters.terms import (
     PRIORITY_ORDER,
+    ChildOf,
+    DescendantOf,
     Filter,
     Grouping,
     HasField,
     HasId,
     HasIds,
     HasPriority,
+    HasTag,
+    InProject,
     Not,
     PriorityBetween,
     SortField,
     SortTerm,
     TaskField,
 )
+from todo_tui.domain.filters.vocabulary import (
+    FIELD_ROWS,
+    FIELDS,
+    GROUPINGS,
+    NONE,
+    SORT_FIELDS,
+    STATES,
+    Comparison,
+)
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
 from todo_tui.domain.text import fold_case
 
 MAX_ID = 2**63 - 1
 """Largest integer of SQLite."""
-
-_PRIORITY_WORDS = "high, medium, low or none"
-
-_STATE_WORDS = "open, todo, doing, done, cancelled or all"
-
-_FIELD_WORDS = "due, start, project, tags, priority, notes, children or parent"
-
 _NO_NUMBER = "names no task: a number such as #12 would fit"
-
-_NUMBERS_HINT = "Several are written as id:3,5,7-9."
-
 _ID_RANGE = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
-
-_FIELD_NAMES = (
-    "due", "start", "project", "tags", "priority", "notes", "repeat", "parent", "children",
-    "blockers", "remarks",
-)  # fmt: skip
-
 _SEPARATORS = re.compile(r"[,\s]+")
-
 _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<after>[+-]?)")
+_ORDER_HINT = "For example sort:priority,due- or group:project."
 
 
 def read_priority(word: FilterWord, name: str) -> Filter:
@@ -66,10 +58,10 @@ def read_priority(word: FilterWord, name: str) -> Filter:
         FilterProblem: the name is unknown.
     """
     priority = _priority(word, name)
-    return _lacks_priority() if priority is None else HasPriority(priority)
+    return Not(HasField(TaskField.PRIORITY)) if priority is None else HasPriority(priority)
 
 
-def read_priorities(word: FilterWord, sense: ComparisonSense, name: str) -> Filter:
+def read_priorities(word: FilterWord, comparison: Comparison, name: str) -> Filter:
     """Return the term of all priorities on one side of one; none is the lowest.
 
     Raises:
@@ -77,19 +69,19 @@ def read_priorities(word: FilterWord, sense: ComparisonSense, name: str) -> Filt
     """
     rank = PRIORITY_ORDER.index(_priority(word, name))
     lowest, highest = {
-        ComparisonSense.BEFORE: (0, rank - 1),
-        ComparisonSense.UNTIL: (0, rank),
-        ComparisonSense.AFTER: (rank + 1, 3),
-        ComparisonSense.SINCE: (rank, 3),
-        ComparisonSense.ITSELF: (rank, rank),
-    }[sense]
+        Comparison.BEFORE: (0, rank - 1),
+        Comparison.UNTIL: (0, rank),
+        Comparison.AFTER: (rank + 1, 3),
+        Comparison.SINCE: (rank, 3),
+        Comparison.ITSELF: (rank, rank),
+    }[comparison]
     if lowest > highest:
-        beyond = "below none" if sense is ComparisonSense.BEFORE else "above high"
+        beyond = "below none" if comparison is Comparison.BEFORE else "above high"
         hint = "The order is none, low, medium, high."
         raise filter_error(word, f"fits no task: there is no priority {beyond}", hint=hint)
     match (lowest, highest):
         case (0, 0):
-            return _lacks_priority()
+            return Not(HasField(TaskField.PRIORITY))
         case (1, 3):
             return HasField(TaskField.PRIORITY)
         case (3, 3):
@@ -98,23 +90,16 @@ def read_priorities(word: FilterWord, sense: ComparisonSense, name: str) -> Filt
             return PriorityBetween(PRIORITY_ORDER[lowest], PRIORITY_ORDER[highest])
 
 
-def _lacks_priority() -> Filter:
-    return Not(HasField(TaskField.PRIORITY))
-
-
 def _priority(word: FilterWord, name: str) -> Priority | None:
     if fold_case(name) in NONE:
         return None
     priority = PRIORITY_WORDS.get(fold_case(name))
     if priority is None:
-        meant = close_matches(name, ("high", "medium", "low", "none"))
-        suggestions = tuple(_with_value(word, name, each) for each in meant)
-        complaint = f"names no priority: {_PRIORITY_WORDS} would fit"
+        hint = "For example priority:high, or priority.from:medium for high and medium."
         if word.text.startswith("!"):
             hint = f"To leave out a word, write: not {name}"
-            raise filter_error(word, complaint, suggestions=suggestions, hint=hint)
-        hint = "For example priority:high, or priority.from:medium for high and medium."
-        raise filter_error(word, complaint, suggestions=suggestions, hint=hint)
+        complaint = "names no priority: high, medium, low or none would fit"
+        raise _unknown(word, name, complaint, ("high", "medium", "low", "none"), hint)
     return priority
 
 
@@ -130,73 +115,69 @@ def read_id(word: FilterWord, value: str) -> int:
     return _clamp_id(digits)
 
 
-def read_ids(word: FilterWord, value: str) -> Filter:
-    """Return the term of `3,5,7-9`.
-
-    Raises:
-        FilterProblem: a part is no number.
-    """
+def _read_ids(word: FilterWord, value: str) -> Filter:
+    """Return the term of `3,5,7-9`."""
     ranges: list[tuple[int, int]] = []
     for part in filter(None, value.split(",")):
         found = _ID_RANGE.fullmatch(part.strip())
         if found is None:
-            raise filter_error(word, _NO_NUMBER, hint=_NUMBERS_HINT)
+            ranges.clear()
+            break
         first = _clamp_id(found["first"])
         last = first if found["last"] is None else _clamp_id(found["last"])
         ranges.append((min(first, last), max(first, last)))
     if not ranges:
-        raise filter_error(word, _NO_NUMBER, hint=_NUMBERS_HINT)
-    joined = tuple(_merge_ranges(ranges))
-    first, last = joined[0]
-    return HasId(first) if len(joined) == 1 and first == last else HasIds(joined)
-
-
-def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        raise filter_error(word, _NO_NUMBER, hint="Several are written as id:3,5,7-9.")
     joined: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if joined and first <= joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
             joined.append((first, last))
-    return joined
+    first, last = joined[0]
+    return HasId(first) if len(joined) == 1 and first == last else HasIds(tuple(joined))
 
 
 def _clamp_id(digits: str) -> int:
     return MAX_ID if len(digits.lstrip("0")) > len(str(MAX_ID)) else min(int(digits), MAX_ID)
 
 
-def read_presence(word: FilterWord, value: str, *, present: bool) -> Filter:
-    """Return the term of a field that is set, or not set.
-
-    Raises:
-        FilterProblem: the field is unknown.
-    """
+def _read_field(word: FilterWord, value: str) -> HasField:
     field = FIELDS.get(fold_case(value))
     if field is None:
-        suggestions = tuple(
-            _with_value(word, value, each) for each in close_matches(value, _FIELD_NAMES)
+        complaint = (
+            "names no field: due, start, project, tags, priority, notes, children or parent"
+            " would fit"
         )
-        hint = "For example has:notes, or no:due."
-        raise filter_error(
-            word, f"names no field: {_FIELD_WORDS} would fit", suggestions=suggestions, hint=hint
-        )
-    return HasField(field) if present else Not(HasField(field))
+        names = (row.words[0] for row in FIELD_ROWS)
+        raise _unknown(word, value, complaint, names, "For example has:notes, or no:due.")
+    return HasField(field)
 
 
-def read_state(word: FilterWord, value: str) -> Filter:
-    """Return the term of `status:` or `is:`.
-
-    Raises:
-        FilterProblem: the status is unknown.
-    """
+def _read_state(word: FilterWord, value: str) -> Filter:
     state = STATES.get(fold_case(value).replace("_", " ").replace("-", " "))
     if state is None:
-        suggestions = tuple(_with_value(word, value, each) for each in close_matches(value, STATES))
+        complaint = "names no status: open, todo, doing, done, cancelled or all would fit"
         hint = "For example is:doing, or not is:done."
-        raise filter_error(
-            word, f"names no status: {_STATE_WORDS} would fit", suggestions=suggestions, hint=hint
-        )
+        raise _unknown(word, value, complaint, STATES, hint)
     return state
+
+
+VALUE_READERS: Mapping[str, Callable[[FilterWord, str], Filter]] = {
+    "project": lambda _, name: InProject(name),
+    "tag": lambda _, name: HasTag(name),
+    "priority": read_priority,
+    "status": _read_state,
+    "id": _read_ids,
+    "parent": lambda word, value: ChildOf(read_id(word, value)),
+    "under": lambda word, value: DescendantOf(read_id(word, value)),
+    "no": lambda word, value: Not(_read_field(word, value)),
+    "has": _read_field,
+}
+"""Readers by the name of the key, without days, views, sort and group.
+
+They raise a FilterProblem if the value does not fit.
+"""
 
 
 def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
@@ -210,12 +191,12 @@ def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
         found = _SORT.fullmatch(part)
         field = SORT_FIELDS.get(fold_case(found["name"])) if found else None
         if found is None or field is None or (found["before"] and found["after"]):
-            raise _unknown_name_error(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
+            raise _unknown_order(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
         sign = found["before"] or found["after"]
         descending = sign == "-" if sign else field.highest_first
         terms.setdefault(field, SortTerm(field, descending))
     if not terms:
-        raise _unknown_name_error(word, "", "nothing to sort by", SORT_FIELDS)
+        raise _unknown_order(word, "", "nothing to sort by", SORT_FIELDS)
     return tuple(terms.values())
 
 
@@ -227,25 +208,24 @@ def read_grouping(word: FilterWord, value: str) -> Grouping:
     """
     grouping = GROUPINGS.get(fold_case(value))
     if grouping is None:
-        raise _unknown_name_error(word, value, "no headings that I know", GROUPINGS)
+        raise _unknown_order(word, value, "no headings that I know", GROUPINGS)
     return grouping
 
 
-def _unknown_name_error(
+def _unknown_order(
     word: FilterWord, name: str, lack: str, known: Mapping[str, SortField] | Mapping[str, Grouping]
 ) -> FilterProblem:
     names = list(dict.fromkeys(each.value for each in known.values()))
+    complaint = f"names {lack}: {join_alternatives(names)} would fit"
+    return _unknown(word, name, complaint, names, _ORDER_HINT)
+
+
+def _unknown(
+    word: FilterWord, value: str, complaint: str, known: Iterable[str], hint: str
+) -> FilterProblem:
+    """Build the error for a value; the word with similar known values is suggested."""
+    before, found, after = word.raw.rpartition(value)
     suggestions = (
-        tuple(_with_value(word, name, each) for each in close_matches(name, names)) if name else ()
+        f"{before}{each}{after}" if found else each for each in close_matches(value, known)
     )
-    listed = f"{', '.join(names[:-1])} or {names[-1]}"
-    hint = "For example sort:priority,due- or group:project."
-    return filter_error(
-        word, f"names {lack}: {listed} would fit", suggestions=suggestions, hint=hint
-    )
-
-
-def _with_value(word: FilterWord, wrong: str, right: str) -> str:
-    """Return the word with its value corrected."""
-    before, found, after = word.raw.rpartition(wrong)
-    return f"{before}{right}{after}" if found else right
+    return filter_error(word, complaint, suggestions=suggestions, hint=hint)

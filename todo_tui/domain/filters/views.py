@@ -32,7 +32,6 @@ from todo_tui.domain.task import Status
 from todo_tui.domain.text import fold_case, plain_line, repair_surrogates
 from todo_tui.domain.when import day_after, day_before
 
-UPCOMING_DAYS = 14
 _A_WEEK = 7
 TO_DO = Or((HasStatus(Status.TODO), HasStatus(Status.DOING)))
 """Open tasks, including those with a future start."""
@@ -87,24 +86,9 @@ def today_sections(today: date) -> tuple[TodaySection, ...]:
     )
 
 
-def upcoming_query(today: date, days: int = UPCOMING_DAYS) -> Query:
-    """Return tasks due or starting on the days after today, by day."""
-    first = day_after(today)
-    last = date.fromordinal(min(first.toordinal() + max(days, 1) - 1, date.max.toordinal()))
-    return Query(
-        all_of(NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, first, last)), group=Grouping.DAY
-    )
-
-
 def due_on_query(day: date) -> Query:
     """Return tasks due on a day of the calendar."""
     return Query(all_of(NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, day, day)))
-
-
-def done_on_query(day: date) -> Query:
-    """Return tasks done on a day, newest first."""
-    wanted = all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, day, day))
-    return Query(with_default_scope(wanted), (SortTerm(SortField.DONE, descending=True),))
 
 
 def month_weeks(month: date, week_start: int = 0) -> tuple[tuple[date, ...], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filters.terms import (
     And,
-    AnyStateTerm,
     AnyStatus,
     BeforeOrAfter,
     ChildOf,
@@ -88,6 +87,19 @@ BLOCKED = f"t.row IN ({BLOCKED_ROWS})"
 _LONGEST_CHAIN = 100
 _OPEN_STATUSES = {HasStatus(Status.TODO), HasStatus(Status.DOING)}
 _IS_OPEN = f"{OPEN} AND {NOT_TRASHED}"
+_BEGUN = f"(t.status = 'doing' OR (t.start IS NOT NULL AND {start_local} <= ?))"
+_STATES: Mapping[type[StateTerm], str] = {
+    IsOpen: f"{OPEN} AND {STARTED}",
+    AnyStatus: "1",
+    InTrash: "t.deleted_at IS NOT NULL",
+    IsOverdue: f"({_IS_OPEN} AND {due_until} AND {due_local} < ?)",
+    IsWaiting: f"({_IS_OPEN} AND {WAITS})",
+    IsStarted: f"({_IS_OPEN} AND {_BEGUN})",
+    IsBlocked: BLOCKED,
+    IsBlocking: f"({_IS_OPEN} AND t.row IN ({_IS_BLOCKING}))",
+    IsReady: f"({_IS_OPEN} AND {STARTED} AND NOT {BLOCKED})",
+}
+"""Condition of each state; a placeholder is the local moment."""
 _PRESENT = {
     TaskField.DUE: "t.due IS NOT NULL",
     TaskField.START: "t.start IS NOT NULL",
@@ -332,38 +344,12 @@ class _Compiler:
             case ContainsText(words):
                 return SqlCondition("instr(t.folded, ?) > 0", (fold_case(words),))
             case StateTerm():
-                return self._state(term)
+                sql = _STATES[type(term)]
+                if isinstance(term, IsOverdue):
+                    return SqlCondition(sql, (latest(self._now), self._moment))
+                return SqlCondition(sql, (self._moment,) * sql.count("?"))
             case _:
                 assert_never(term)
-
-    def _state(self, state: AnyStateTerm) -> SqlCondition:
-        match state:
-            case IsOpen():
-                return SqlCondition(f"{OPEN} AND {STARTED}", (self._moment,))
-            case AnyStatus():
-                return SqlCondition("1")
-            case InTrash():
-                return SqlCondition("t.deleted_at IS NOT NULL")
-            case IsOverdue():
-                return SqlCondition(
-                    f"({_IS_OPEN} AND {due_until} AND {due_local} < ?)",
-                    (latest(self._now), self._moment),
-                )
-            case IsWaiting():
-                return SqlCondition(f"({_IS_OPEN} AND {WAITS})", (self._moment,))
-            case IsStarted():
-                begun = f"(t.status = 'doing' OR (t.start IS NOT NULL AND {start_local} <= ?))"
-                return SqlCondition(f"({_IS_OPEN} AND {begun})", (self._moment,))
-            case IsBlocked():
-                return SqlCondition(BLOCKED)
-            case IsBlocking():
-                return SqlCondition(f"({_IS_OPEN} AND t.row IN ({_IS_BLOCKING}))")
-            case IsReady():
-                return SqlCondition(
-                    f"({_IS_OPEN} AND {STARTED} AND NOT {BLOCKED})", (self._moment,)
-                )
-            case _:
-                assert_never(state)
 
 
 def _joined(operator: str, parts: Iterable[SqlCondition], empty: str) -> SqlCondition:

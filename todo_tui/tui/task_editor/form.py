@@ -23,7 +23,7 @@ from textual.widgets import Input, Static, TextArea
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters.completion import Candidate, Completions, complete_sign
-from todo_tui.domain.filters.lexer import TokenKind
+from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Annotation, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import plain_line

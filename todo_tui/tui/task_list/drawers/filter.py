@@ -12,8 +12,9 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from todo_tui.domain.filters.completion import Candidate, Completions, complete_filter
-from todo_tui.domain.filters.lexer import FilterProblem, TokenKind
+from todo_tui.domain.filters.lexer import FilterProblem
 from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter
+from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.actions import KeyNames, bind

@@ -1,0 +1,219 @@
+"""Vocabulary of the filter language: one row for each state, field, key and comparison.
+
+A row has all words for one thing, the first of them the usual one, and its help. Lexer, parser,
+completion and errors read these rows. The SQL of a term is a row in
+`todo_tui.store.tasks.filter_sql`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from todo_tui.domain.filters.terms import (
+    AnyStatus,
+    DayField,
+    Filter,
+    Grouping,
+    HasField,
+    HasStatus,
+    InTrash,
+    IsBlocked,
+    IsBlocking,
+    IsOpen,
+    IsOverdue,
+    IsReady,
+    IsStarted,
+    IsWaiting,
+    SortField,
+    TaskField,
+)
+from todo_tui.domain.task import Status
+
+
+class TokenKind(StrEnum):
+    """Kind of a token, for highlighting."""
+
+    OPERATOR = "operator"
+    BRACKET = "bracket"
+    KEY = "key"
+    PROJECT = "project"
+    TAG = "tag"
+    PRIORITY = "priority"
+    ID = "id"
+    DAYS = "days"
+    STATE = "state"
+    FIELD = "field"
+    VIEW = "view"
+    ORDER = "order"
+    SEARCH = "search"
+    MISTAKE = "mistake"
+
+
+class StateRow(NamedTuple):
+    """Words that are a condition by themselves, or the value of `status:`."""
+
+    words: tuple[str, ...]
+    term: Filter
+    help: str
+
+
+class FieldRow(NamedTuple):
+    """Words for a field that a task may have or lack."""
+
+    words: tuple[str, ...]
+    field: TaskField
+
+
+class KeyRow(NamedTuple):
+    """Words for a key before a colon; `day` is set if its values are days."""
+
+    words: tuple[str, ...]
+    kind: TokenKind
+    help: Mapping[str, str]
+    """Help for the key as completed, with its modifiers."""
+    day: DayField | None = None
+
+    @property
+    def name(self) -> str:
+        """Usual word for the key."""
+        return self.words[0]
+
+    @property
+    def is_ordered(self) -> bool:
+        """True if values can be compared, as in `due<friday`."""
+        return self.day is not None or self.kind is TokenKind.PRIORITY
+
+
+class Comparison(StrEnum):
+    """Direction of a comparison of days or priorities."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    UNTIL = "until"
+    SINCE = "since"
+    ITSELF = ""
+
+
+class ComparisonRow(NamedTuple):
+    """Words and signs for a comparison: `due.before:friday`, `due<friday`."""
+
+    words: tuple[str, ...]
+    signs: tuple[str, ...]
+    comparison: Comparison
+
+
+STATE_ROWS = (
+    StateRow(("overdue",), IsOverdue(), "open, and too late"),
+    StateRow(("ready",), IsReady(), "nothing to wait for"),
+    StateRow(("started",), IsStarted(), "in progress, or its start has come"),
+    StateRow(("waiting",), IsWaiting(), "its start lies ahead"),
+    StateRow(("blocked",), IsBlocked(), "waits for another task"),
+    StateRow(("blocking",), IsBlocking(), "others wait for it"),
+    StateRow(("recurring", "repeating"), HasField(TaskField.RECURRENCE), "comes again"),
+    StateRow(("doing",), HasStatus(Status.DOING), "in progress"),
+    StateRow(("done", "completed", "finished"), HasStatus(Status.DONE), "done"),
+    StateRow(("cancelled", "canceled"), HasStatus(Status.CANCELLED), "given up"),
+    StateRow(("open",), IsOpen(), "todo or doing"),
+    StateRow(("todo",), HasStatus(Status.TODO), "not begun"),
+    StateRow(("all",), AnyStatus(), "done and cancelled too"),
+    StateRow(("trash", "trashed", "deleted"), InTrash(), "thrown away"),
+)
+FIELD_ROWS = (
+    FieldRow(("due", "date", "dates"), TaskField.DUE),
+    FieldRow(("start",), TaskField.START),
+    FieldRow(("project", "projects"), TaskField.PROJECT),
+    FieldRow(("tags", "tag"), TaskField.TAGS),
+    FieldRow(("priority", "priorities"), TaskField.PRIORITY),
+    FieldRow(("notes", "note"), TaskField.NOTES),
+    FieldRow(("repeat", "recurrence"), TaskField.RECURRENCE),
+    FieldRow(("children", "child", "subtasks", "subtask"), TaskField.CHILDREN),
+    FieldRow(("parent", "parents"), TaskField.PARENT),
+    FieldRow(("blockers", "blocker"), TaskField.BLOCKERS),
+    FieldRow(("remarks", "annotations"), TaskField.REMARKS),
+)
+KEY_ROWS = (
+    KeyRow(
+        ("due",),
+        TokenKind.DAYS,
+        {
+            "due:": "on a day, as in due:friday",
+            "due.before:": "before a day, as in due.before:monday",
+            "due.after:": "after a day",
+            "due.by:": "on a day or before it",
+            "due.since:": "on a day or after it",
+        },
+        DayField.DUE,
+    ),
+    KeyRow(("project", "proj"), TokenKind.PROJECT, {"project:": "in a project or below it"}),
+    KeyRow(("tag", "tags"), TokenKind.TAG, {"tag:": "with a tag"}),
+    KeyRow(
+        ("priority", "prio", "pri"),
+        TokenKind.PRIORITY,
+        {
+            "priority:": "with a priority",
+            "priority.from:": "with a priority or a higher one",
+        },
+    ),
+    KeyRow(("status", "is"), TokenKind.STATE, {"status:": "with a status"}),
+    KeyRow(("has",), TokenKind.FIELD, {"has:": "with a field that is set"}),
+    KeyRow(("no",), TokenKind.FIELD, {"no:": "without a field"}),
+    KeyRow(("id",), TokenKind.ID, {"id:": "by number, as in id:3,5,7-9"}),
+    KeyRow(("under",), TokenKind.ID, {"under:": "below a task, at any depth"}),
+    KeyRow(("parent",), TokenKind.ID, {"parent:": "right below a task"}),
+    KeyRow(("view",), TokenKind.VIEW, {"view:": "what a saved view shows"}),
+    KeyRow(("start",), TokenKind.DAYS, {"start:": "that starts on a day"}, DayField.START),
+    KeyRow(
+        ("done", "completed", "finished"),
+        TokenKind.DAYS,
+        {"done:": "done on a day, as in done.since:monday"},
+        DayField.COMPLETED,
+    ),
+    KeyRow(("created", "added"), TokenKind.DAYS, {"created:": "made on a day"}, DayField.CREATED),
+    KeyRow(
+        ("updated", "modified", "changed"),
+        TokenKind.DAYS,
+        {"updated:": "changed on a day"},
+        DayField.UPDATED,
+    ),
+    KeyRow(("sort",), TokenKind.ORDER, {"sort:": "the order, as in sort:priority,due-"}),
+    KeyRow(("group",), TokenKind.ORDER, {"group:": "the headings, as in group:project"}),
+)
+COMPARISON_ROWS = (
+    ComparisonRow(("before", "below", "under"), ("<",), Comparison.BEFORE),
+    ComparisonRow(("after", "above", "over"), (">",), Comparison.AFTER),
+    ComparisonRow(("by", "until", "till", "to"), ("<=", "≤"), Comparison.UNTIL),
+    ComparisonRow(("since", "from"), (">=", "≥"), Comparison.SINCE),
+    ComparisonRow(("on", "in", "is"), ("=",), Comparison.ITSELF),
+)
+STATES = {word: row.term for row in STATE_ROWS for word in row.words}
+FIELDS = {word: row.field for row in FIELD_ROWS for word in row.words}
+KEYS = {word: row for row in KEY_ROWS for word in row.words}
+COMPARISONS = {word: row.comparison for row in COMPARISON_ROWS for word in row.words}
+COMPARISON_SIGNS = {sign: row.comparison for row in COMPARISON_ROWS for sign in row.signs}
+UNEQUAL = frozenset({"!=", "≠"})
+NONE = frozenset({"none", "no", "empty", "never"})
+ANY = frozenset({"any", "some", "set"})
+DAY_OPENERS = frozenset({"today", "tomorrow", "yesterday", "this", "next", "last", "past"})
+"""First words of days without a key."""
+UNITS = frozenset({"day", "days", "week", "weeks", "month", "months", "quarters", "years"})
+"""Units after a number, as in `7 days`."""
+AND, OR, NOT = "and", "or", "not"
+SIGNS = {"&": AND, "&&": AND, "|": OR, "||": OR, "!": NOT}
+OPERATORS = frozenset({AND, OR, NOT, "(", ")"})
+SORT_FIELDS: Mapping[str, SortField] = {
+    **{each.value: each for each in SortField},
+    **dict.fromkeys(("prio", "pri"), SortField.PRIORITY),
+    **dict.fromkeys(("completed", "finished"), SortField.DONE),
+    "added": SortField.CREATED,
+    **dict.fromkeys(("modified", "changed"), SortField.UPDATED),
+    **dict.fromkeys(("manual", "order"), SortField.POSITION),
+}
+GROUPINGS: Mapping[str, Grouping] = {
+    **{each.value: each for each in Grouping},
+    **dict.fromkeys(("days", "date"), Grouping.DAY),
+    **dict.fromkeys(("projects", "proj"), Grouping.PROJECT),
+    "tags": Grouping.TAG,
+    **dict.fromkeys(("prio", "pri"), Grouping.PRIORITY),
+}
