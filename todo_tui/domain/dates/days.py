@@ -8,7 +8,6 @@ from todo_tui.domain.dates.combinators import (
     Parser,
     alternatives,
     digits,
-    forward_reference,
     named,
     not_ahead,
     optional,
@@ -175,8 +174,6 @@ ordinal = digit_ordinal | word_ordinal
 long_unit = unit.where(lambda unit: not unit.is_short)
 
 hour_unit = unit.where(lambda unit: unit is Unit.HOUR)
-
-minute_unit = unit.where(lambda unit: unit is Unit.MINUTE)
 
 
 def _in_minutes(whole: int, part: int, unit: Unit) -> Duration:
@@ -424,7 +421,7 @@ anchor_day: Parser[DayTerm] = alternatives(
 )
 """Day by name or date, not counted from another."""
 
-origin: Parser[DayTerm] = optional(words("on")) >> forward_reference(lambda: anchor_day)
+origin: Parser[DayTerm] = optional(words("on")) >> anchor_day
 
 shifted: Parser[DayTerm] = alternatives(
     within >> days.map(ShiftedDay) << time_filler,

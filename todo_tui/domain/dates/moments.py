@@ -32,7 +32,6 @@ from todo_tui.domain.dates.terms import (
     PARTS,
     ClockTime,
     DateTerm,
-    DayTerm,
     ElapsedTime,
     Moment,
     PartOfDay,
@@ -81,7 +80,6 @@ todays_part: Parser[PartOfDay] = alternatives(
 # --- a day and a time ---------------------------------------------------------------
 
 on = optional(words("on", "of", ",", ", on"))
-led_day: Parser[DayTerm] = optional(words("on", "by", "at", "for")) >> day
 # --- relative to the present due ----------------------------------------------------
 
 push = optional(

@@ -57,7 +57,6 @@ from todo_tui.domain.recurrence.rule import MAX_INTERVAL, Frequency, RecurrenceR
 
 RepeatModifier = Callable[[RepeatTerm], RepeatTerm | None]
 """Adds a modifier to a recurrence; None if that is already set."""
-on_day = optional(words("on", "at", "in the"))
 completion = words(
     "after completion", "after done", "after it's done", "after its done", "after it is done",
     "after i finish", "after i finish it", "after finishing", "after finishing it", "when done",
