@@ -75,9 +75,8 @@ class QuickAddLine:
         self.text = text
         self.literals = sorted((*find_literals(text), *literals))
         self.signs = find_signs(text, self.literals)
-        self.spans: list[Span] = [sign.span for sign in self.signs]
-        self._sign_cuts = [(span.start, span.end) for span in self.spans]
-        self._cuts: list[tuple[int, int]] = []
+        self.cuts: tuple[Span, ...] = ()
+        """Dates taken out of the title."""
         self.ends_in_part = False
         self.tokens = self._free_tokens()
 
@@ -85,7 +84,7 @@ class QuickAddLine:
         """Tokens outside signs; literal text is one token that no grammar knows."""
         free: list[Token] = []
         for token in tokenize(self.text):
-            if any(start <= token.start < end for start, end in self._sign_cuts):
+            if any(sign.span.start <= token.start < sign.span.end for sign in self.signs):
                 continue
             run = next((run for run in self.literals if run[0] <= token.start < run[1]), None)
             if run is None:
@@ -230,10 +229,6 @@ class QuickAddLine:
                 return FoundPhrase(entry, first, stop)
         return None
 
-    def is_one_word(self, found: FoundPhrase) -> bool:
-        """Return True for a phrase of one word, which may be a name: tom, sun."""
-        return found.stop - found.first == 1
-
     def is_all(self, first: int, stop: int) -> bool:
         """Return True if only punctuation would be left without these tokens."""
         left = (*self.tokens[:first], *self.tokens[stop:])
@@ -241,40 +236,30 @@ class QuickAddLine:
                        or token.word.isalnum() for token in left)  # fmt: skip
 
     def cut(self, first: int, stop: int, kind: SpanKind) -> None:
-        """Remove tokens from the title and record them as spans of a kind."""
-        cuts = [*self._sign_cuts, *self._cuts]
-        run_start = run_end = self.tokens[first].start
+        """Remove tokens from the title; those between signs and other cuts are one span."""
+        others = [sign.span.start for sign in self.signs] + [span.start for span in self.cuts]
+        start = end = self.tokens[first].start
         for token in self.tokens[first:stop]:
-            if any(run_end <= start < token.start for start, _ in cuts):
-                self._mark(run_start, run_end, kind)
-                run_start = token.start
-            run_end = token.end
-        self._mark(run_start, run_end, kind)
+            if any(end <= other < token.start for other in others):
+                self.cuts += (Span(start, end, kind.value),)
+                start = token.start
+            end = token.end
+        self.cuts += (Span(start, end, kind.value),)
         rest = self.tokens[stop:]
         if rest:
             rest = (rest[0]._replace(glued=False), *rest[1:])
         self.tokens = (*self.tokens[:first], *rest)
 
-    def restore(self, tokens: Tokens) -> None:
-        """Undo the cuts made since the line had these tokens."""
-        kept = {token.start for token in tokens}
-        self.tokens = tokens
-        self.spans = [s for s in self.spans if s.start not in kept or self._is_sign(s)]
-        self._cuts = [cut for cut in self._cuts if cut[0] not in kept]
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Signs and cut dates, in order."""
+        return tuple(sorted((*(sign.span for sign in self.signs), *self.cuts)))
 
-    def _is_sign(self, span: Span) -> bool:
-        return (span.start, span.end) in self._sign_cuts
-
-    def _mark(self, start: int, end: int, kind: SpanKind) -> None:
-        self.spans.append(Span(start, end, kind.value))
-        self._cuts.append((start, end))
-
-    def title(self, *, dates: bool = True) -> str:
-        """Return the text without signs and, with `dates`, without the cut dates."""
-        cuts = sorted([*self._sign_cuts, *(self._cuts if dates else [])])
+    def title(self) -> str:
+        """Return the text without signs and cut dates."""
         pieces: list[str] = []
         last = 0
-        for start, end in [*cuts, (len(self.text), len(self.text))]:
+        for start, end, _ in [*self.spans, (len(self.text), len(self.text), "")]:
             piece = self._unescaped(last, start)
             piece = piece.lstrip(JOINING_MARKS) if last else piece
             piece = piece.rstrip(JOINING_MARKS) if start < len(self.text) else piece
@@ -455,44 +440,44 @@ class _QuickAddReader:
 
     def read(self) -> QuickAdd:
         """Return the reading of the whole line."""
-        self._read_fields()
+        index = 0
+        while (found := self.line.field_from(index)) is not None:
+            index = found.first if self._take(found) else found.stop
         if self._read_end():
-            self._take_if(self.line.at_start(hour_known=self.schedule.lacks_day))
-            self._take_if(self.line.in_middle())
+            for find in (self._at_start, self.line.in_middle):
+                found = find()
+                if found is not None:
+                    self._take(found)
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
+            self.line.cuts = ()
             return self._read_signs()._replace(notes=(*self.notes, problem.message))
 
-    def _read_fields(self) -> None:
-        index = 0
-        while (found := self.line.field_from(index)) is not None:
-            taken = self._take(found)
-            index = found.first if taken else found.stop
+    def _at_start(self) -> FoundPhrase | None:
+        return self.line.at_start(hour_known=self.schedule.lacks_day)
 
     def _read_end(self) -> bool:
         """Take phrases from the end; return False if the line is nothing but dates.
 
         Two phrases that contradict each other are both put back.
         """
-        tokens, schedule = self.line.tokens, self.schedule
+        line, schedule = self.line, self.schedule
+        tokens, cuts = line.tokens, line.cuts
         for taken in range(MAX_PHRASES):
-            found = self.line.at_end()
-            is_all = found is not None and self.line.is_all(found.first, found.stop)
+            found = line.at_end()
+            is_all = found is not None and line.is_all(found.first, found.stop)
             if found is not None and not is_all and self._take(found):
                 continue
-            name = found is not None and self.line.is_one_word(found)
-            if taken and (is_all or self.line.ends_in_part or not (found is None or name)):
-                self.line.restore(tokens)
+            # One word may be a name: tom, sun.
+            name = found is not None and found.stop - found.first == 1
+            if taken and (is_all or line.ends_in_part or not (found is None or name)):
+                line.tokens, line.cuts = tokens, cuts
                 self.schedule = schedule
                 self.notes.append("these dates do not fit together: they stay in the title")
                 return False
             return not is_all
         return True
-
-    def _take_if(self, found: FoundPhrase | None) -> None:
-        if found is not None:
-            self._take(found)
 
     def _take(self, found: FoundPhrase) -> bool:
         """Take the tokens of a phrase out of the title, if it can be resolved and joined."""
@@ -536,11 +521,11 @@ class _QuickAddReader:
                 case _:
                     tags.append(sign.value)
         return QuickAdd(
-            line.title(dates=False),
+            line.title(),
             priority=priority,
             project=project,
             tags=tuple(dict.fromkeys(tags)),
-            spans=tuple(sign.span for sign in line.signs),
+            spans=line.spans,
         )
 
     def _quick_add(self) -> QuickAdd:
@@ -557,22 +542,12 @@ class _QuickAddReader:
             notes += [date.note] if date.note else []
         if schedule.start is not None:
             start = resolve_date(schedule.start, self.context).when
-        notes += self._leftover_days(title)
-        return self._read_signs()._replace(
-            title=title,
-            due=due,
-            recurrence=recurrence,
-            start=start,
-            notes=tuple(notes),
-            spans=tuple(sorted(self.line.spans, key=lambda span: span.start)),
-        )
-
-    def _leftover_days(self, title: str) -> list[str]:
-        """Return a note if a date was taken but the title still contains another day."""
-        if self.schedule == Schedule():
-            return []
         days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
-        return [f"“{days[0]}” is left in the title"] if days else []
+        if days and self.schedule != Schedule():
+            notes.append(f"“{days[0]}” is left in the title")
+        return self._read_signs()._replace(
+            due=due, recurrence=recurrence, start=start, notes=tuple(notes)
+        )
 
 
 def split_task_lines(text: str) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def period_days(period: CalendarPeriod, today: date, style: DateStyle) -> tuple[
 
 def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
     if period.unit is Unit.WEEK:
-        first = first_day_of_week(today, style) + period.offset * WEEK
+        first = _first_day_of_week(today, style) + period.offset * WEEK
         return first, first + timedelta(days=6)
     length = MONTHS_PER_UNIT[period.unit]
     index = today.year * 12 + today.month - 1
@@ -68,6 +68,10 @@ def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date
 def _months(year: int, month: int, count: int) -> tuple[date, date]:
     last_month = month + count - 1
     return date(year, month, 1), date(year, last_month, month_length(year, last_month))
+
+
+def _first_day_of_week(day: date, style: DateStyle) -> date:
+    return day - (day.weekday() - style.week_start) % 7 * ONE_DAY
 
 
 class ResolvedDay(NamedTuple):
@@ -83,26 +87,45 @@ def month_length(year: int, month: int) -> int:
     return calendar.monthrange(year, month)[1]
 
 
-# --- by date ------------------------------------------------------------------------
-
-
-def resolve_calendar_date(
-    term: CalendarDay | SlashedDay | DayOfMonth, today: date, style: DateStyle
+def resolve_day(  # noqa: C901 - one case a kind of term
+    term: DayTerm, today: date, style: DateStyle
 ) -> ResolvedDay:
-    """Resolve a calendar date, to the next match if parts of it are missing.
+    """Resolve a day term relative to `today`, to the next match if parts of it are missing.
 
     Raises:
         DateNotUnderstood: there is no such day.
     """
     match term:
+        case RelativeDay():
+            return ResolvedDay(today + term.days * ONE_DAY)
+        case NamedDay():
+            return _named_day(term, today)
+        case DayOfWeek():
+            first = _first_day_of_week(today, style) + term.weeks * WEEK
+            return ResolvedDay(first + (term.weekday - style.week_start) % 7 * ONE_DAY)
+        case Weekend():
+            return _weekend(term, today)
         case CalendarDay():
             return _calendar_day(term, today)
         case SlashedDay():
             return _slashed_day(term, today, style)
         case DayOfMonth():
             return _day_of_month(term, today, style)
+        case NthDay():
+            return _nth_day(term, today, style)
+        case PeriodEdge():
+            return _period_edge(term, today, style)
+        case ShiftedDay():
+            origin = ResolvedDay(today)
+            if term.origin is not None:
+                origin = resolve_day(term.origin, today, style)
+            day, note = shift_day(origin.day, term.duration, term.sign)
+            return ResolvedDay(day, origin.note or note, origin.is_ambiguous)
         case _:
             assert_never(term)
+
+
+# --- by date ------------------------------------------------------------------------
 
 
 def _calendar_day(term: CalendarDay, today: date) -> ResolvedDay:
@@ -187,21 +210,6 @@ def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDa
 # --- in periods ---------------------------------------------------------------------
 
 
-def resolve_day_in_period(term: NthDay | PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
-    """Resolve the nth, first, middle or last day of a week, month, quarter or year.
-
-    Raises:
-        DateNotUnderstood: there is no such day.
-    """
-    match term:
-        case NthDay():
-            return _nth_day(term, today, style)
-        case PeriodEdge():
-            return _period_edge(term, today, style)
-        case _:
-            assert_never(term)
-
-
 def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
     months = _candidates(term.month, today)
     for month in months:
@@ -282,53 +290,7 @@ def _period_end(period: CalendarPeriod, first: date, last: date, today: date) ->
     )
 
 
-def resolve_day(term: DayTerm, today: date, style: DateStyle) -> ResolvedDay:
-    """Resolve a day term relative to `today`.
-
-    Raises:
-        DateNotUnderstood: there is no such day.
-    """
-    match term:
-        case RelativeDay():
-            return ResolvedDay(today + term.days * ONE_DAY)
-        case NamedDay() | DayOfWeek() | Weekend():
-            return _resolve_weekday(term, today, style)
-        case CalendarDay() | SlashedDay() | DayOfMonth():
-            return resolve_calendar_date(term, today, style)
-        case NthDay() | PeriodEdge():
-            return resolve_day_in_period(term, today, style)
-        case ShiftedDay():
-            return _shifted(term, today, style)
-        case _:
-            assert_never(term)
-
-
-def first_day_of_week(day: date, style: DateStyle) -> date:
-    """Return the first day of the week that contains a day."""
-    return day - (day.weekday() - style.week_start) % 7 * ONE_DAY
-
-
-def day_in_week(today: date, weekday: int, weeks: int, style: DateStyle) -> date:
-    """Return a weekday of the week that is `weeks` ahead."""
-    first = first_day_of_week(today, style) + weeks * WEEK
-    return first + (weekday - style.week_start) % 7 * ONE_DAY
-
-
 # --- by name ------------------------------------------------------------------------
-
-
-def _resolve_weekday(
-    term: NamedDay | DayOfWeek | Weekend, today: date, style: DateStyle
-) -> ResolvedDay:
-    match term:
-        case NamedDay():
-            return _named_day(term, today)
-        case DayOfWeek():
-            return ResolvedDay(day_in_week(today, term.weekday, term.weeks, style))
-        case Weekend():
-            return _weekend(term, today)
-        case _:
-            assert_never(term)
 
 
 def _named_day(term: NamedDay, today: date) -> ResolvedDay:
@@ -378,12 +340,6 @@ def _weekend(term: Weekend, today: date) -> ResolvedDay:
 
 
 # --- counted ------------------------------------------------------------------------
-
-
-def _shifted(term: ShiftedDay, today: date, style: DateStyle) -> ResolvedDay:
-    origin = ResolvedDay(today) if term.origin is None else resolve_day(term.origin, today, style)
-    day, note = shift_day(origin.day, term.duration, term.sign)
-    return ResolvedDay(day, origin.note or note, origin.is_ambiguous)
 
 
 def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | None]:

@@ -5,6 +5,7 @@ Parsed terms are resolved against a clock, a date style and the task's present d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, assert_never
 
@@ -17,7 +18,6 @@ from todo_tui.domain.dates.combinators import (
     optional,
     phrase_error_text,
     sequence,
-    succeed,
     tight,
     tokenize_phrase,
     words,
@@ -122,7 +122,15 @@ def resolve_moment(term: DateTerm, context: DateContext, notes: ReadingNotes) ->
         DateNotUnderstood: there is no such day, or it lies too far away.
     """
     try:
-        when = _resolve_term(term, context, notes)
+        match term:
+            case ElapsedTime():
+                when = _elapsed(term, context, notes)
+            case ShiftedDue():
+                when = _shifted_due(term, context, notes)
+            case Moment():
+                when = _moment(term, context, notes)
+            case _:
+                assert_never(term)
     except (OverflowError, ValueError) as error:
         raise DateNotUnderstood("That is too far away to be a date.") from error
     if not 1 <= when.day.year <= LAST_YEAR:
@@ -132,32 +140,21 @@ def resolve_moment(term: DateTerm, context: DateContext, notes: ReadingNotes) ->
     return when
 
 
-def _resolve_term(term: DateTerm, context: DateContext, notes: ReadingNotes) -> When:
-    match term:
-        case ElapsedTime():
-            when = _elapsed(term, context)
-            if term.plain:
-                notes.add(f"read as {when.local():%H:%M}, counted from now", ambiguous=True)
-            return when
-        case ShiftedDue():
-            return _shifted_due(term, context, notes)
-        case Moment():
-            return _moment(term, context, notes)
-        case _:
-            assert_never(term)
-
-
 # --- counted from now or from the present due ---------------------------------------
 
 
-def _elapsed(term: ElapsedTime, context: DateContext) -> When:
-    day, short = _split(term.duration)
-    start = datetime.combine(shift_day(context.today, day, term.sign)[0], context.wall.time())
+def _elapsed(term: ElapsedTime, context: DateContext, notes: ReadingNotes) -> When:
+    days, short = _split(term.duration)
+    moment = datetime.combine(shift_day(context.today, days, term.sign)[0], context.wall.time())
     zone = context.now.tzinfo
     if zone is None:
-        return When.of(start + short * term.sign)
-    instant = start.replace(tzinfo=zone).astimezone(UTC) + short * term.sign
-    return When.of(instant.astimezone(zone).replace(tzinfo=None))
+        when = When.of(moment + short * term.sign)
+    else:
+        instant = moment.replace(tzinfo=zone).astimezone(UTC) + short * term.sign
+        when = When.of(instant.astimezone(zone).replace(tzinfo=None))
+    if term.plain:
+        notes.add(f"read as {when.local():%H:%M}, counted from now", ambiguous=True)
+    return when
 
 
 def _split(duration: Duration) -> tuple[Duration, timedelta]:
@@ -200,20 +197,14 @@ def _moment(term: Moment, context: DateContext, notes: ReadingNotes) -> When:
     dated = resolve_day(term.day, context.today, context.style)
     notes.add(dated.note, ambiguous=dated.is_ambiguous)
     if term.time is not None:
-        return _time_on_day(term, term.time, dated.day, context, notes)
+        is_today = term.day == RelativeDay(0)
+        when = _place_time(term.time, dated.day, is_today, notes)
+        return _all_day_if_passed(term.time, when, context, notes) if is_today else when
     if term.before:
         day = dated.day - ONE_DAY
         notes.add(f"the day before {format_day(dated.day, context.today)}", ambiguous=True)
         return When(day)
     return When(dated.day)
-
-
-def _time_on_day(
-    term: Moment, time: TimeOfDay, day: date, context: DateContext, notes: ReadingNotes
-) -> When:
-    is_today = term.day == RelativeDay(0)
-    when = _place_time(time, day, is_today, notes)
-    return _all_day_if_passed(time, when, context, notes) if is_today else when
 
 
 def _all_day_if_passed(
@@ -373,33 +364,47 @@ def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
     return DayRange(first, last)
 
 
-class RollingDays(NamedTuple):
-    """Number of units from today on (+1), or up to today (-1), today included."""
-
-    amount: Amount
-    sign: int
+RangeResolver = Callable[[date, DateStyle], DaySpan]
+"""Range as typed: returns its days for today and a date style."""
 
 
-class DayInterval(NamedTuple):
-    """Range from one day to another."""
+def _rolling(amount: Amount, sign: int) -> RangeResolver:
+    """Return units from today on (+1), or up to today (-1), today included."""
 
-    first: DayTerm
-    last: DayTerm
+    def resolve(today: date, _: DateStyle) -> DaySpan:
+        end = shift_day(today, (amount,), sign)[0]
+        if sign > 0:
+            return today, max(today, end - ONE_DAY)
+        return min(today, end + ONE_DAY), today
 
-
-class WholePeriod(NamedTuple):
-    """Whole week, month, quarter or year."""
-
-    period: CalendarPeriod
-
-
-class SingleDay(NamedTuple):
-    """Single day, or both days of a weekend."""
-
-    day: DayTerm
+    return resolve
 
 
-RangeTerm = RollingDays | DayInterval | WholePeriod | SingleDay
+def _whole_period(period: CalendarPeriod) -> RangeResolver:
+    return lambda today, style: period_days(_coming_period(period, today), today, style)
+
+
+def _single_day(day: DayTerm) -> RangeResolver:
+    """Return a day, or both days of a weekend."""
+
+    def resolve(today: date, style: DateStyle) -> DaySpan:
+        first = resolve_day(day, today, style).day
+        rest = 6 - first.weekday() if isinstance(day, Weekend) else 0
+        return first, first + rest * ONE_DAY
+
+    return resolve
+
+
+def _interval(one: DayTerm, other: DayTerm) -> RangeResolver:
+    def resolve(today: date, style: DateStyle) -> DaySpan:
+        first = resolve_day(one, today, style).day
+        last = resolve_day(other, first, style).day
+        if last < first:
+            raise DateNotUnderstood("That ends before it begins.")
+        return first, last
+
+    return resolve
+
 
 past_unit = words("past", "the past", "in the past") >> named(PERIODS).map(
     lambda unit: Amount(1, unit)
@@ -409,60 +414,30 @@ year_and_month = sequence(
     lambda year, month: MonthOf(month, year), year, tight(words("-")) >> tight(digits(1, 12, {2}))
 )
 
-range_phrase: Parser[RangeTerm] = filler >> alternatives(
-    sequence(lambda amount, sign: RollingDays(amount, sign), forward >> range_amount, succeed(1)),
-    sequence(lambda amount, sign: RollingDays(amount, sign), backward >> range_amount, succeed(-1)),
-    range_amount.map(lambda amount: RollingDays(amount, 1)),
-    past_unit.map(lambda amount: RollingDays(amount, -1)),
-    (year_and_month | range_period).map(WholePeriod),
-    weekend.map(SingleDay),
-    todays_part.gives(SingleDay(RelativeDay(0))),
-    sequence(DayInterval, optional(words("from", "between")) >> anchor_day,
+range_phrase: Parser[RangeResolver] = filler >> alternatives(
+    forward >> range_amount.map(lambda amount: _rolling(amount, 1)),
+    backward >> range_amount.map(lambda amount: _rolling(amount, -1)),
+    range_amount.map(lambda amount: _rolling(amount, 1)),
+    past_unit.map(lambda amount: _rolling(amount, -1)),
+    (year_and_month | range_period).map(_whole_period),
+    weekend.map(_single_day),
+    todays_part.gives(_single_day(RelativeDay(0))),
+    sequence(_interval, optional(words("from", "between")) >> anchor_day,
          words("to", "until", "till", "through", "and", "-") >> anchor_day),
-    day.map(SingleDay),
+    day.map(_single_day),
 )  # fmt: skip
 
 
-def resolve_range(term: RangeTerm, context: DateContext) -> DaySpan:
+def resolve_range(term: RangeResolver, context: DateContext) -> DaySpan:
     """Resolve a range term to its days.
 
     Raises:
         DateNotUnderstood: there is no such day, or the range ends before it begins.
     """
     try:
-        return _resolve_range_term(term, context)
+        return term(context.today, context.style)
     except (OverflowError, ValueError) as error:
         raise DateNotUnderstood("That is too far away to be a date.") from error
-
-
-def _resolve_range_term(term: RangeTerm, context: DateContext) -> DaySpan:
-    today, style = context.today, context.style
-    match term:
-        case RollingDays():
-            return _resolve_rolling_days(term, today)
-        case WholePeriod():
-            return period_days(_coming_period(term.period, today), today, style)
-        case SingleDay(Weekend()):
-            saturday = resolve_day(term.day, today, style).day
-            return saturday, saturday + timedelta(days=6 - saturday.weekday())
-        case SingleDay():
-            day = resolve_day(term.day, today, style).day
-            return day, day
-        case DayInterval():
-            first = resolve_day(term.first, today, style).day
-            last = resolve_day(term.last, first, style).day
-            if last < first:
-                raise DateNotUnderstood("That ends before it begins.")
-            return first, last
-        case _:
-            assert_never(term)
-
-
-def _resolve_rolling_days(term: RollingDays, today: date) -> DaySpan:
-    end = shift_day(today, (term.amount,), term.sign)[0]
-    if term.sign > 0:
-        return today, max(today, end - ONE_DAY)
-    return min(today, end + ONE_DAY), today
 
 
 def _coming_period(period: CalendarPeriod, today: date) -> CalendarPeriod:

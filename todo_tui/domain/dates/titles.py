@@ -120,10 +120,10 @@ def _word_set(text: str) -> frozenset[str]:
 
 NOT_BEFORE_A_DATE = _word_set(
     """
-    to and or nor & + until till since after of than between through thru except excluding but
-    not per about the a an my your his our their its every each for with without from versus vs
-    v minus like called named titled as is are was were if before during within into onto next last
-    previous coming other another due deadline starting \\
+    to and or nor & + until till since after of than between through thru except excluding but not
+    per about the a an my your his our their its every each for with without from versus vs v minus
+    like called named titled as is are was were if before during within into onto next last previous
+    coming other another due deadline starting \\
     """
 )
 """Words that claim a date after them: the friday, next 3 days."""
@@ -138,12 +138,12 @@ NAMES_WITH_DAYS = _word_set(
 
 NUMBERED_THINGS = _word_set(
     """
-    chapter chapters ch section sections sec page pages p part parts room rooms gate bus route
-    line unit figure fig table item items step steps level lesson episode ep season volume vol
-    no number nr version v release python build issue ticket task flat apt apartment floor suite
-    psalm psalms john matthew mark luke romans isaiah genesis exodus acts james peter revelation
-    score ratio size grade question exercise problem track lot bay terminal platform seat row order
-    invoice hw homework assignment quiz lane exit day week round game set rep reps
+    chapter chapters ch section sections sec page pages p part parts room rooms gate bus route line
+    unit figure fig table item items step steps level lesson episode ep season volume vol no number
+    nr version v release python build issue ticket task flat apt apartment floor suite psalm psalms
+    john matthew mark luke romans isaiah genesis exodus acts james peter revelation score ratio size
+    grade question exercise problem track lot bay terminal platform seat row order invoice hw
+    homework assignment quiz lane exit day week round game set rep reps
     """
 )
 """Numbered things: chapter 1/2, psalm 23:1."""
@@ -185,9 +185,8 @@ PERSON_VERBS = _word_set(
 
 NOT_AFTER_A_DATE = _word_set(
     """
-    and or nor & + / to till until through thru is isn't was wasn't will won't has had have are
-    of not vs versus never 's 'd than before after as later earlier sooner ago old long in
-    off
+    and or nor & + / to till until through thru is isn't was wasn't will won't has had have are of
+    not vs versus never 's 'd than before after as later earlier sooner ago old long in off
     """
 )
 """Words that make a date before them part of a sentence or a longer phrase."""
@@ -206,53 +205,51 @@ NOT_AFTER_SAT = _word_set(
 NOUNS = _word_set(
     """
     afternoon agenda album anniversary article attempt avenue avoidance backlog baking ball bag
-    banner bar barbecue bash bbq bill bills birthday blog blues board books bootcamp bowl
-    breakfast brunch budget bulletin camp cap card carnival cat celebration century chat checklist
-    checkup child choir chore chores church city class classes close club coffee column concert
-    conference cookbook cook-off course cream cup cups cycle dance date deadline deal deals debrief
-    dessert diary digest dinner dinners dog dose dozen draft dress drink drinks drop edition
-    episode essay evening event express exam farmers feeling festival film fish flight flights
-    floor flower football forecast format fund fundraiser fun gallon game games gathering gift
-    glasses goal goals grade group gym half hat holiday homework hour hours hymn idea ideas inch
-    inches issue itinerary journal kg kids kitchen lb leftovers lesson lessons letter lights list
-    liter litre logo lounge lunch lunches madness mass magazine mail marathon market mart mask
-    match matinee meal meals meeting meetings memo menu menus mess mile miles mindset minutes
-    mixer money morning motivation movie movies mug mugs nav news newsletter newspaper night
-    nights notes novel numbers offer office oil opinion order outfit outing outlook oven page
-    pancakes paper parade party pass payment payroll people pint picnic pizza place playlist poem
-    podcast pool post poster posts potluck pound practice prayer prep presentation price print
-    pub quiz rain ranking rate reading recap recipe recipes reflection rehearsal reminder rent
-    retro retrospective review reviews ride roast roast round routine rundown sale sales salon
-    salad samples schedule school screen season seminar sermon service session sets shift shopping
-    show shower showers shows shuffle slides slot snack song songs soup special specials spray
-    sprint staff stage standup stand-up start stats status step storm stories story street
-    student summary supper swim sync table tacos tbsp team ticket tickets time tip tips to-do todo
-    todos tone town tour traffic train training trip tsp tour upkeep vacation vibes video visit
-    vitamin vitamins walk-through warranty weather wedding wine work workout workouts workshop
-    release photo photos notice challenge warranty trial trip supply stay couple planner review
+    banner bar barbecue bash bbq bill bills birthday blog blues board books bootcamp bowl breakfast
+    brunch budget bulletin camp cap card carnival cat celebration century chat checklist checkup
+    child choir chore chores church city class classes close club coffee column concert conference
+    cookbook cook-off course cream cup cups cycle dance date deadline deal deals debrief dessert
+    diary digest dinner dinners dog dose dozen draft dress drink drinks drop edition episode essay
+    evening event express exam farmers feeling festival film fish flight flights floor flower
+    football forecast format fund fundraiser fun gallon game games gathering gift glasses goal goals
+    grade group gym half hat holiday homework hour hours hymn idea ideas inch inches issue itinerary
+    journal kg kids kitchen lb leftovers lesson lessons letter lights list liter litre logo lounge
+    lunch lunches madness mass magazine mail marathon market mart mask match matinee meal meals
+    meeting meetings memo menu menus mess mile miles mindset minutes mixer money morning motivation
+    movie movies mug mugs nav news newsletter newspaper night nights notes novel numbers offer
+    office oil opinion order outfit outing outlook oven page pancakes paper parade party pass
+    payment payroll people pint picnic pizza place playlist poem podcast pool post poster posts
+    potluck pound practice prayer prep presentation price print pub quiz rain ranking rate reading
+    recap recipe recipes reflection rehearsal reminder rent retro retrospective review reviews ride
+    roast round routine rundown sale sales salon salad samples schedule school screen season seminar
+    sermon service session sets shift shopping show shower showers shows shuffle slides slot snack
+    song songs soup special specials spray sprint staff stage standup stand-up start stats status
+    step storm stories story street student summary supper swim sync table tacos tbsp team ticket
+    tickets time tip tips to-do todo todos tone town tour traffic train training trip tsp upkeep
+    vacation vibes video visit vitamin vitamins walk-through warranty weather wedding wine work
+    workout workouts workshop release photo photos notice challenge trial supply stay couple planner
     worship yard year yoga report reports scrum invoice invoices timesheet timesheets log logs
-    planner check-in check-ins 1:1 email stats newsletter tacos taco market demo demos huddle
-    backlog planning grooming notes summary digest hike outing picnic rota roster rounds run
-    walk trash recycling laundry cleaning groceries grocery dishes bin bins garbage numbers
-    homework paper assignment essay deadline appointment appointments dentist doctor gym yoga
-    pilates swimming football soccer tennis golf chess poker bingo trivia karaoke band choir
+    check-in check-ins 1:1 email taco demo demos huddle planning grooming hike rota roster rounds
+    run walk trash recycling laundry cleaning groceries grocery dishes bin bins garbage assignment
+    appointment appointments dentist doctor pilates swimming soccer tennis golf chess poker bingo
+    trivia karaoke band
     """
 )
 """Nouns described by a day before them: monday meeting notes, sun cream, 1/2 cup."""
 
 VERBS = _word_set(
     """
-    add apply arrange ask assemble attend bake be become begin bring build buy cancel change
-    choose clear collect compare complete confirm contact create cut deal decide defrost delete
-    deliver deploy descale discuss do donate download drink drive drop eat edit empty ensure
-    enter explain feed fetch figure file fill find finish fix fly fold follow forward get give go
-    grab hang have hire hold hoover install interview invite join keep learn leave listen make
-    measure meditate meet merge move mow organise organize pack pay pick play prepare
-    proofread publish put read rebook record register remember remind remove renew rent repair
-    replace reply request reschedule reserve resolve restart return rewrite ring scan schedule
-    see sell send set settle shave sign sing sit sleep solve sort speak stop stretch submit
-    sweep switch take talk teach tell thank throw tidy transfer translate treat trim try turn
-    unpack upload vacuum verify visit wash watch wear weed win wipe wrap write
+    add apply arrange ask assemble attend bake be become begin bring build buy cancel change choose
+    clear collect compare complete confirm contact create cut deal decide defrost delete deliver
+    deploy descale discuss do donate download drink drive drop eat edit empty ensure enter explain
+    feed fetch figure file fill find finish fix fly fold follow forward get give go grab hang have
+    hire hold hoover install interview invite join keep learn leave listen make measure meditate
+    meet merge move mow organise organize pack pay pick play prepare proofread publish put read
+    rebook record register remember remind remove renew rent repair replace reply request reschedule
+    reserve resolve restart return rewrite ring scan schedule see sell send set settle shave sign
+    sing sit sleep solve sort speak stop stretch submit sweep switch take talk teach tell thank
+    throw tidy transfer translate treat trim try turn unpack upload vacuum verify visit wash watch
+    wear weed win wipe wrap write
     """
 )
 """Words that are almost always imperatives."""
