@@ -52,7 +52,13 @@ def slot_after(
     try:
         if rule.freq.is_short:
             return _short_slot(pinned, anchor, after)
-        for day in _days(pinned, anchor.date(), earliest, clamp=clamp):
+        if rule.freq is Frequency.DAILY:
+            days = _days_by_count(pinned, anchor.date(), earliest)
+        elif rule.freq is Frequency.WEEKLY:
+            days = _days_by_week(pinned, anchor.date(), earliest)
+        else:
+            days = _days_by_month(pinned, anchor.date(), earliest, clamp=clamp)
+        for day in days:
             slot = datetime.combine(day, anchor.time())
             if slot > after and slot >= anchor:
                 return slot
@@ -108,19 +114,6 @@ def _pin_to_anchor(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
             return rule
 
 
-def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) -> Iterator[date]:
-    """Yield the days of a rule in days or longer, in order, from before `earliest` on."""
-    match rule.freq:
-        case Frequency.WEEKLY:
-            return _days_by_week(rule, anchor, earliest)
-        case Frequency.MONTHLY:
-            return _days_by_month(rule, anchor, earliest, clamp=clamp)
-        case Frequency.YEARLY:
-            return _days_by_year(rule, anchor, earliest, clamp=clamp)
-        case _:
-            return _days_by_count(rule, anchor, earliest)
-
-
 # --- hours, minutes, days: counted, with exclusions -------------------------------------
 
 
@@ -159,12 +152,9 @@ def _takes_only_occurrence(rule: RecurrenceRule) -> bool:
 
 def _matching_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
     """Yield all days from `earliest` on that the rule does not exclude."""
-    for index in _months_from(earliest, 1):
-        year, month = _year_month(index)
-        for number in _days_in_month(rule, year, month, clamp=False):
-            day = date(year, month, number)
-            if day >= earliest:
-                yield day
+    every_month = rule._replace(freq=Frequency.MONTHLY, interval=1, by_set_pos=())
+    days = _days_by_month(every_month, earliest, earliest, clamp=False)
+    return (day for day in days if day >= earliest)
 
 
 # --- weeks, months, years: matching days of each period ---------------------------------
@@ -174,14 +164,12 @@ def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterato
     first = anchor - (anchor.weekday() - rule.week_start) % 7 * ONE_DAY
     step = 7 * rule.interval
     week = first + max((earliest - first).days // step, 0) * step * ONE_DAY
+    weekdays = {day.weekday for day in rule.by_day}
     for _ in range(MAX_WEEKS):
         days = [week + place * ONE_DAY for place in range(7)]
-        fitting = [
-            day
-            for day in days
-            if (not rule.by_month or day.month in rule.by_month)
-            and any(day.weekday() == wanted.weekday for wanted in rule.by_day)
-        ]
+        fitting = [day for day in days if day.weekday() in weekdays]
+        if rule.by_month:
+            fitting = [day for day in fitting if day.month in rule.by_month]
         yield from _select_positions(rule, fitting)
         week += step * ONE_DAY
 
@@ -189,40 +177,19 @@ def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterato
 def _days_by_month(
     rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool
 ) -> Iterator[date]:
-    passed = (earliest.year - anchor.year) * 12 + earliest.month - anchor.month
-    start = _index(anchor) + max(passed // rule.interval, 0) * rule.interval
-    for index in _months_from(start, rule.interval):
-        year, month = _year_month(index)
-        numbers = _days_in_month(rule, year, month, clamp=clamp)
-        yield from _select_positions(rule, [date(year, month, number) for number in numbers])
-
-
-def _days_by_year(
-    rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool
-) -> Iterator[date]:
-    passed = max((earliest.year - anchor.year) // rule.interval, 0)
-    start = anchor.year + passed * rule.interval
-    for year in range(start, min(start + CYCLE * rule.interval, MAXYEAR), rule.interval):
+    """Yield the days of a rule in months or years, in order, from before `earliest` on."""
+    span = 12 if rule.freq is Frequency.YEARLY else 1
+    step = span * rule.interval
+    first = anchor.year * 12 + (anchor.month - 1 if span == 1 else 0)
+    passed = earliest.year * 12 + earliest.month - 1 - first
+    start = first + max(passed // step, 0) * step
+    for index in range(start, min(start + CYCLE * 12 * rule.interval, MAXYEAR * 12), step):
         days = [
-            date(year, month, number)
-            for month in range(1, 13)
-            for number in _days_in_month(rule, year, month, clamp=clamp)
+            date(each // 12, each % 12 + 1, number)
+            for each in range(index, index + span)
+            for number in _days_in_month(rule, each // 12, each % 12 + 1, clamp=clamp)
         ]
         yield from _select_positions(rule, days)
-
-
-def _months_from(start: date | int, interval: int) -> Iterator[int]:
-    index = start if isinstance(start, int) else _index(start)
-    end = min(index + CYCLE * 12 * interval, MAXYEAR * 12)
-    return iter(range(index, end, interval))
-
-
-def _index(day: date) -> int:
-    return day.year * 12 + day.month - 1
-
-
-def _year_month(index: int) -> tuple[int, int]:
-    return index // 12, index % 12 + 1
 
 
 def _select_positions(rule: RecurrenceRule, days: list[date]) -> list[date]:
