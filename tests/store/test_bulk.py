@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, titles
 from todo_tui.store.connection import connect
+from todo_tui.store.opening import open_database
 from todo_tui.store.operations.oplog import bulk_writing, rebuilt_task_indexes
 from todo_tui.store.rows import utc_text
-from todo_tui.store.store import open_database
 from todo_tui.store.tasks.unit_of_work import COLUMN_DEFAULTS
 
 MANY = 100_000
@@ -32,7 +32,7 @@ def test_indexes_are_made_anew_as_they_were_while_others_read_on(path: Path) -> 
     with opened(path) as store:
         add(store, "Buy milk", due=None, project="home")
         before = layout(path)
-        with store.tasks._file.writing() as database:
+        with store.tasks._db.file.writing() as database:
             with rebuilt_task_indexes(database, tasks=MANY, before=1):
                 assert len(layout(path)) == len(before)
                 assert titles(store) == ["Buy milk"]

@@ -331,11 +331,11 @@ def test_the_history_of_a_long_conversation_costs_what_that_of_a_short_one_costs
             seen += 1
             return 0
 
-        with store._file.reading() as database:
+        with store._db.file.reading() as database:
             database.set_progress_handler(step, 1)
         assert len(store.conversations.history(conversation_id, limit=20)) == 20
         assert store.conversations.model_history(conversation_id, 20).before == 2 * turns - 20
-        with store._file.reading() as database:
+        with store._db.file.reading() as database:
             database.set_progress_handler(None, 1)
         return seen
 

@@ -25,14 +25,15 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
-from todo_tui.store.database import (
+from todo_tui.store.opening import (
     APPLICATION_ID,
     FIRST_SCHEMA_VERSION,
     SCHEMA_VERSION,
     SchemaFormat,
+    open_database,
 )
 from todo_tui.store.schema import MIGRATIONS
-from todo_tui.store.store import open_database, open_store
+from todo_tui.store.store import open_store
 
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 

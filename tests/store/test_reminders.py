@@ -216,7 +216,7 @@ def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
     plans: list[str] = []
     desk.take()
     desk.add("Call mom", due=at(17))
-    with desk.store._file.reading() as database:
+    with desk.store._db.file.reading() as database:
         database.set_trace_callback(plans.append)
         list(desk.store.reminders._following(database, desk.clock.utc(), RULES))
         database.set_trace_callback(None)

@@ -298,10 +298,10 @@ def test_dates_are_counted_in_the_zone_of_the_task(path: Path) -> None:
 def test_a_zone_that_is_gone_does_not_stop_a_task(store: Store) -> None:
     add(store, "a", due=day("2026-11-18T09:00"), due_zone="Asia/Tokyo", recurrence="FREQ=HOURLY")
     lost = "UPDATE tasks SET due_zone = 'Atlantis/Capital' WHERE id = 1"
-    with store._file.writing() as database:
+    with store._db.file.writing() as database:
         database.execute(lost)
     store.tasks.update([1], {"due": day("2026-11-18T10:00")}, by=hand(store))
-    with store._file.writing() as database:
+    with store._db.file.writing() as database:
         database.execute(lost)
     (skipped,) = store.tasks.skip([1], by=hand(store))
     assert skipped.task.due == day("2026-11-18T11:00")

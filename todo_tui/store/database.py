@@ -1,54 +1,204 @@
-"""The database file: format marks, connections, transactions, migration with a backup.
-
-New files are created with mode 0600; SQLite errors are raised as StoreError.
-"""
+"""One database file: its connections, transactions, and the check that it was not replaced."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-import stat
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from sqlite3 import Connection
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
-from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
+from todo_tui.domain.errors import StoreReplaced
+from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.connection import (
-    BUSY_SECONDS,
     Access,
-    FileId,
-    OpenFiles,
     begin_immediate,
     connect,
-    corrupt_file_error,
-    obstacle_in,
-    obstacle_to_writing,
+    set_busy_timeout,
     translate_errors,
 )
 
-if TYPE_CHECKING:
-    from sqlite_utils import Migrations
-
-_CHECKPOINT_WAIT = 500
-"""Milliseconds to wait for readers at a checkpoint."""
-APPLICATION_ID = 0x746F646F
-"""`todo` in ASCII; marks a SQLite file as ours."""
-SCHEMA_VERSION = 7
-"""Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
-FIRST_SCHEMA_VERSION = 7
-"""Version after the first migration; development versions wrote lower ones."""
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
 """Condition of the index over open tasks; a query must repeat it literally to use the index."""
 STARTS_OF_OPS = "(actor <> 'import' OR kind <> 'set' OR field = 'parent')"
 """Condition of the index over operations by task; see `OPS_OF_TASKS` for those it leaves out."""
-_MAGIC = b"SQLite format 3\x00"
-_HEADER = 100
-_APPLICATION_ID_AT = slice(68, 72)
+FileId = tuple[int, int]
+"""Device and inode."""
+_NOT_SAVED = ": changes are not saved."
+_CHECKPOINT_WAIT = 0.5
+"""Seconds to wait for readers at a checkpoint; the screen may wait for it."""
+_FOREIGN_CHECKPOINT_SECONDS = 30.0
+"""Time another process gets to checkpoint its commits, which it does right after them."""
+
+
+def file_id(path: Path) -> FileId | None:
+    """Return device and inode; None without a file, or on a file system without inodes."""
+    try:
+        return _identity(path.stat())
+    except OSError:
+        return None
+
+
+def _identity(found: os.stat_result) -> FileId | None:
+    return (found.st_dev, found.st_ino) if found.st_dev and found.st_ino else None
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def _data_version(database: sqlite3.Connection) -> int:
+    return int(database.execute("PRAGMA data_version").fetchone()[0])
+
+
+def _last_operation(database: sqlite3.Connection) -> object:
+    return database.execute("SELECT seq, op_id FROM ops ORDER BY seq DESC LIMIT 1").fetchone()
+
+
+def _has_last_operation(path: Path, wanted: object) -> bool:
+    """Return True if the main file alone, without its log, ends with that operation."""
+    try:
+        with closing(connect(path, busy_seconds=0.0, access="immutable")) as bare:
+            return _last_operation(bare) == wanted
+    except sqlite3.Error:
+        return False
+
+
+class OpenFiles:
+    """Identities of the files that the connections have open, to notice their replacement.
+
+    Created after the first read, when SQLite has opened the log files too. `given` is the
+    requested path, maybe a link; `database` is the identity of the file from before it was
+    opened, so that no replacement is missed.
+    """
+
+    def __init__(
+        self, given: Path, path: Path, database: FileId | None, writer: sqlite3.Connection
+    ) -> None:
+        self.given = given
+        self._path = path
+        self._log = path.with_name(f"{path.name}-wal")
+        self._index = path.with_name(f"{path.name}-shm")
+        self._opened = {
+            given: database,
+            path: database,
+            self._log: file_id(self._log),
+            self._index: file_id(self._index),
+        }
+        self._writer = writer
+        self._stamp = _stamp(path)
+        self._commits = _data_version(self._writer)
+        self._foreign_commit_at = float("-inf")
+        self._newest = _last_operation(writer)
+
+    def check(self) -> None:
+        """Compare names and contents, in about 20 microseconds.
+
+        Raises:
+            StoreReplaced: a file was deleted, replaced or overwritten.
+        """
+        commits = _data_version(self._writer)
+        if commits != self._commits:
+            self._commits, self._foreign_commit_at = commits, time.monotonic()
+            self._newest = _last_operation(self._writer)
+        self.check_names()
+        stamp = _stamp(self._path)
+        if self._opened[self._log] is None or stamp == self._stamp:
+            return
+        # A checkpoint of another process, or a copy over the file, as by `cp`?
+        if (
+            time.monotonic() - self._foreign_commit_at >= _FOREIGN_CHECKPOINT_SECONDS
+            and not _has_last_operation(self._path, self._newest)
+        ):
+            raise StoreReplaced(
+                f"{self._path} was overwritten by another program{_NOT_SAVED}",
+                is_overwritten=True,
+            )
+        self._stamp = stamp
+
+    def check_names(self) -> None:
+        """Compare device and inode of each file.
+
+        Raises:
+            StoreReplaced: a file was deleted or replaced.
+        """
+        for path, opened in self._opened.items():
+            # Some network file systems have no inodes to compare.
+            if opened is None:
+                continue
+            try:
+                present = _identity(path.stat())
+            except (FileNotFoundError, NotADirectoryError) as error:
+                raise StoreReplaced(f"{path} was deleted or moved{_NOT_SAVED}") from error
+            except OSError as error:
+                raise StoreReplaced(
+                    f"{path} cannot be reached ({error.strerror}){_NOT_SAVED}"
+                ) from error
+            if present is not None and present != opened:
+                raise StoreReplaced(f"{path} was replaced by another file{_NOT_SAVED}")
+
+    def note_own_write(self) -> None:
+        """Record size and time of the files after a write of this process, which may checkpoint."""
+        self._stamp = _stamp(self._path)
+        self._newest = _last_operation(self._writer)
+
+    def secure(self, error: StoreReplaced) -> None:
+        """Prevent the log from being applied to the file that is at the path now.
+
+        If the file was replaced, all commits are copied into the open file; if it was
+        overwritten, the log is moved aside and emptied. Raises nothing: `refuse_leftovers`
+        reports a log that could not be emptied.
+        """
+        with suppress(OSError, sqlite3.Error):
+            if error.is_overwritten:
+                if self._is_ours(self._log):
+                    self._set_log_aside()
+            elif self._is_ours(self._index) or not self._is_ours(self._log):
+                # With another index, other processes may have commits in the same log.
+                set_busy_timeout(self._writer, _CHECKPOINT_WAIT)
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with suppress(OSError):
+            if self._is_ours(self._log) and self._log.stat().st_size == 0:
+                self._log.unlink()
+            if self._is_ours(self._index) and not self._is_ours(self._log):
+                self._index.unlink()
+
+    @property
+    def is_database_in_place(self) -> bool:
+        """True if the path still leads to the opened database, whatever happened to its log."""
+        return self._is_ours(self.given)
+
+    def refuse_leftovers(self) -> None:
+        """Refuse a new file if the log of the previous one lies beside it.
+
+        Raises:
+            StoreReplaced: opening it would apply commits of another database to it.
+        """
+        if self._is_ours(self._log):
+            raise StoreReplaced(
+                f"{self._log} still belongs to the previous database.",
+                hint=f"Quit todo-tui everywhere, then move {self._log.name} elsewhere.",
+            )
+
+    def _set_log_aside(self) -> None:
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+        copy = self._log.with_name(f"{self._log.name}.{stamp}.bak")
+        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(self._log.read_bytes())
+        os.truncate(self._log, 0)
+
+    def _is_ours(self, path: Path) -> bool:
+        opened = self._opened[path]
+        return opened is not None and file_id(path) == opened
 
 
 class DatabaseFile:
@@ -64,20 +214,20 @@ class DatabaseFile:
         path: Path,
         writer: sqlite3.Connection,
         busy_seconds: float,
-        access: Access = "rw",
+        access: Access,
         *,
-        given: Path | None = None,
-        database: FileId | None = None,
+        given: Path,
+        database: FileId | None,
     ) -> None:
         self.path = path
-        self._access: Access = access
+        self._access = access
         self._busy_seconds = busy_seconds
         self._writer = writer
         self._writer_lock = Lock()
         self._reader: sqlite3.Connection | None = None
         self._reader_lock = Lock()
-        self._data_version = self._read_data_version()
-        self._files = OpenFiles(given or path, path, database, writer)
+        self._data_version = _data_version(self._writer)
+        self._files = OpenFiles(given, path, database, writer)
         self._lost: StoreReplaced | None = None
         """The error that every use raises after the file was replaced, until it is reopened."""
 
@@ -144,7 +294,7 @@ class DatabaseFile:
         try:
             with translate_errors(self.path), self._guarded():
                 self._files.check()
-                version = self._read_data_version()
+                version = _data_version(self._writer)
         finally:
             self._writer_lock.release()
         changed = version != self._data_version
@@ -158,12 +308,11 @@ class DatabaseFile:
         """
         with self._writer_lock, translate_errors(self.path), self._guarded():
             self._files.check()
-            self._writer.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}").fetchall()
+            set_busy_timeout(self._writer, _CHECKPOINT_WAIT)
             try:
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                waiting = int(self._busy_seconds * 1000)
-                self._writer.execute(f"PRAGMA busy_timeout = {waiting}").fetchall()
+                set_busy_timeout(self._writer, self._busy_seconds)
                 self._files.note_own_write()
 
     def problems(self) -> tuple[str, ...]:
@@ -243,181 +392,17 @@ class DatabaseFile:
             self._reader = reader
         return self._reader
 
-    def _read_data_version(self) -> int:
-        version: int = self._writer.execute("PRAGMA data_version").fetchone()[0]
-        return version
 
+class UserDatabase(NamedTuple):
+    """A database file opened for one user, with the clock and ids of its writes."""
 
-def refuse_foreign_file(path: Path) -> None:
-    """Check the file header without opening a connection, so that a foreign file is not locked.
+    file: DatabaseFile
+    user: str
+    clock: Clock
+    new_id: NewId
+    style: DateStyle
 
-    Our application id is in the main file from the first commit on, because the migration
-    commits before the switch to the write-ahead log.
-
-    Raises:
-        StoreUnreadable: the file is not our database; left untouched.
-        StoreUnwritable: no file can exist at this path.
-    """
-    header = _first_bytes(path)
-    if not header:
-        return
-    if not header.startswith(_MAGIC):
-        raise StoreUnreadable(
-            f"{path} is not a todo-tui database; it was left as it is.",
-            hint="Choose another file with --db.",
-        )
-    if len(header) < _HEADER:
-        raise corrupt_file_error(path)
-    if int.from_bytes(header[_APPLICATION_ID_AT], "big") != APPLICATION_ID:
-        raise StoreUnreadable(
-            f"{path} is a SQLite database of another program; it was left as it is.",
-            hint="Choose another file with --db.",
-        )
-
-
-def refuse_missing(path: Path) -> None:
-    """Refuse to create an empty database in place of a deleted one.
-
-    Raises:
-        StoreReplaced: there is no file, or an empty one.
-        StoreUnreadable: it cannot be read.
-    """
-    if not _first_bytes(path):
-        raise StoreReplaced(
-            f"There is no database at {path}.", hint="Put the file back, then reopen it."
-        )
-
-
-def _first_bytes(path: Path) -> bytes:
-    """Return the header of the file; empty if there is none yet."""
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise StoreUnreadable(
-                f"{path} is a folder, not a database file.", hint="Name a file in it with --db."
-            )
-        if not stat.S_ISREG(mode):
-            raise StoreUnreadable(
-                f"{path} is not an ordinary file.", hint="Choose another file with --db."
-            )
-        with path.open("rb") as file:
-            return file.read(_HEADER)
-    except FileNotFoundError:
-        return b""
-    except NotADirectoryError as error:
-        raise StoreUnwritable(
-            f"{path} cannot be made: a part of its folder is a file.",
-            hint="Choose another place with --db.",
-        ) from error
-    except ValueError as error:
-        raise StoreUnreadable(
-            f"{str(path)!r} cannot be the name of a file.", hint="Choose another with --db."
-        ) from error
-    except OSError as error:
-        raise StoreUnreadable(
-            f"{path} cannot be read ({error.strerror}).",
-            hint="Check its permissions, or choose another file with --db.",
-        ) from error
-
-
-def create_private_file(path: Path) -> None:
-    """Create missing folders (0700) and the empty file (0600), whatever the umask.
-
-    Raises:
-        StoreUnwritable: folder or file cannot be created.
-    """
-    try:
-        _create_folders(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    except OSError as error:
-        obstacle = obstacle_in(error) or obstacle_to_writing(path)
-        if obstacle is not None:
-            raise StoreUnwritable(
-                f"{path} cannot be made: it {obstacle.what}.", hint=obstacle.hint
-            ) from error
-        raise StoreUnwritable(
-            f"{path} cannot be made ({error.strerror}).",
-            hint="Check the permissions of its folder, or choose another place with --db.",
-        ) from error
-    try:
-        if hasattr(os, "fchmod"):
-            os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
-
-
-def _create_folders(folder: Path) -> None:
-    if folder.is_dir():
-        return
-    _create_folders(folder.parent)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        if folder.is_dir():
-            # Another process was faster; keep the permissions that it set.
-            return
-        raise
-    folder.chmod(0o700)
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaFormat:
-    """A schema version and its `migrations`, which are loaded only for a file that lacks some."""
-
-    version: int
-    migrations: Callable[[], Migrations]
-
-
-def _present_migrations() -> Migrations:
-    # The schema and sqlite-utils take a fifth of the time of a quick command, and few starts
-    # need them.
-    from todo_tui.store.schema import MIGRATIONS
-
-    return MIGRATIONS
-
-
-CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)
-
-
-def schema_version(database: Connection) -> int:
-    """Return the schema version of the file; 0 for a new one."""
-    found: int = database.execute("PRAGMA user_version").fetchone()[0]
-    return found
-
-
-def migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
-    """Apply the missing migrations in one transaction."""
-    from sqlite_utils import Database  # deferred like the schema
-
-    migrations = wanted.migrations()
-    begin_immediate(writer, busy_seconds)
-    try:
-        found = schema_version(writer)
-        # Another process may have migrated the file while this one waited for the lock.
-        if found < wanted.version:
-            if found > 0:
-                _back_up(path, found)
-            migrations.apply(Database(writer, execute_plugins=False, recursive_triggers=False))
-            writer.execute(f"PRAGMA user_version = {wanted.version:d}")
-            writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
-        writer.execute("COMMIT")
-    except BaseException:
-        writer.rollback()
-        raise
-
-
-def _back_up(path: Path, version: int) -> None:
-    """Copy the file with mode 0600; the caller holds the write lock."""
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak")
-    copy.unlink(missing_ok=True)
-    create_private_file(copy)
-    source = connect(path, busy_seconds=BUSY_SECONDS, access="ro")
-    target = connect(copy, busy_seconds=BUSY_SECONDS)
-    try:
-        source.backup(target)
-    finally:
-        target.close()
-        source.close()
+    def rows(self, query: str, *values: str | int | None) -> list[tuple[Any, ...]]:
+        """Run one query in a snapshot of the file."""
+        with self.file.reading() as database:
+            return database.execute(query, values).fetchall()

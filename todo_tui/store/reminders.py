@@ -17,8 +17,8 @@ from todo_tui.domain.reminders import (
     reminder_moments,
 )
 from todo_tui.domain.task import Task
-from todo_tui.domain.when import Clock, When
-from todo_tui.store.database import OPEN_SCOPE, DatabaseFile
+from todo_tui.domain.when import When
+from todo_tui.store.database import OPEN_SCOPE, UserDatabase
 from todo_tui.store.tasks.select import read_tasks
 
 MOST = 200
@@ -50,10 +50,8 @@ class _State:
 class ReminderStore:
     """Reminders found through the index of open tasks; methods take milliseconds, on any thread."""
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def take(self, rules: ReminderSettings) -> tuple[Reminder, ...]:
         """Return reminders that have come due and mark them as announced, oldest first.
@@ -63,12 +61,12 @@ class ReminderStore:
         Raises:
             StoreError: the file cannot be read or written.
         """
-        now = self._clock.utc()
+        now = self._db.clock.utc()
         # Outside of the write lock: after a long absence this reads many tasks.
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             known = self._state(database)
             passed = [] if known is None else self._unannounced(database, known, now, rules)
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             state = self._state(database)
             if state is None:
                 self._keep(database, _State(now))
@@ -90,8 +88,8 @@ class ReminderStore:
         Raises:
             StoreError: the file cannot be read.
         """
-        now = self._clock.utc()
-        with self._file.reading() as database:
+        now = self._db.clock.utc()
+        with self._db.file.reading() as database:
             state = self._state(database)
             snoozed = () if state is None else tuple(state.snoozed.values())
             since = now if state is None else min(now, state.mark)
@@ -103,8 +101,8 @@ class ReminderStore:
         Raises:
             StoreError: nothing was written.
         """
-        with self._file.writing() as database:
-            state = self._state(database) or _State(self._clock.utc())
+        with self._db.file.writing() as database:
+            state = self._state(database) or _State(self._db.clock.utc())
             state.snoozed.update(dict.fromkeys(uuids, until))
             self._keep(database, state)
 
@@ -149,9 +147,9 @@ class ReminderStore:
         self, database: Connection, now: datetime, rules: ReminderSettings
     ) -> Iterator[datetime]:
         """Yield future instants, the earliest of each kind among them."""
-        today = now.astimezone(ZoneInfo(self._clock.zone)).date()
+        today = now.astimezone(ZoneInfo(self._db.clock.zone)).date()
         soon = int((now + rules.before).timestamp())
-        end = int(When(today).instant(self._clock.zone).timestamp())
+        end = int(When(today).instant(self._db.clock.zone).timestamp())
         ids: dict[int, None] = {}
         # A comparison with `due` itself would keep SQLite from using the index by time.
         for condition, value in (
@@ -172,10 +170,10 @@ class ReminderStore:
         rows = database.execute(
             f"SELECT start, start_zone FROM tasks WHERE user = ? AND {OPEN_SCOPE}"  # noqa: S608  # a constant
             " AND start >= ? ORDER BY start",
-            (self._user, (now - _LONGEST).date().isoformat()),
+            (self._db.user, (now - _LONGEST).date().isoformat()),
         )
         for start, zone in rows:
-            at = reminder_instant(When.parse(start), zone, self._clock.zone, rules)
+            at = reminder_instant(When.parse(start), zone, self._db.clock.zone, rules)
             if at is None or at <= now:
                 continue
             yield at
@@ -185,7 +183,7 @@ class ReminderStore:
     def _moments(
         self, task: Task, rules: ReminderSettings
     ) -> Iterator[tuple[ReminderKind, datetime]]:
-        return reminder_moments(task, self._clock.zone, rules)
+        return reminder_moments(task, self._db.clock.zone, rules)
 
     def _snoozed(self, database: Connection, state: _State, now: datetime) -> list[Reminder]:
         """Remove from the state and return snoozed reminders that are due and still open."""
@@ -202,18 +200,18 @@ class ReminderStore:
     ) -> dict[int, None]:
         found = database.execute(
             f"SELECT id FROM tasks WHERE user = ? AND {OPEN_SCOPE} AND {condition}",  # noqa: S608  # parts of our own
-            (self._user, *values),
+            (self._db.user, *values),
         )
         return {int(row[0]): None for row in found}
 
     def _tasks(self, database: Connection, ids: Iterable[int]) -> tuple[Task, ...]:
-        return read_tasks(database, self._user, tuple(ids))
+        return read_tasks(database, self._db.user, tuple(ids))
 
     # Announced reminders
 
     def _state(self, database: Connection) -> _State | None:
         row = database.execute(
-            "SELECT value FROM memory WHERE user = ? AND key = ?", (self._user, _KEY)
+            "SELECT value FROM memory WHERE user = ? AND key = ?", (self._db.user, _KEY)
         ).fetchone()
         if row is None:
             return None
@@ -236,5 +234,5 @@ class ReminderStore:
         }
         database.execute(
             "INSERT OR REPLACE INTO memory (user, key, value) VALUES (?, ?, ?)",
-            (self._user, _KEY, json.dumps(kept)),
+            (self._db.user, _KEY, json.dumps(kept)),
         )

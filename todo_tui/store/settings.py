@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 
 _AGREED = "agreed:"
 
@@ -11,17 +11,14 @@ _AGREED = "agreed:"
 class KeyValueStore:
     """Text values by key, separate for each user."""
 
-    def __init__(self, file: DatabaseFile, *, user: str) -> None:
-        self._file = file
-        self._user = user
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def get(self, key: str) -> str | None:
         """Return the stored value, or None."""
-        with self._file.reading() as database:
-            row = database.execute(
-                "SELECT value FROM memory WHERE user = ? AND key = ?", (self._user, key)
-            ).fetchone()
-        return None if row is None else str(row[0])
+        query = "SELECT value FROM memory WHERE user = ? AND key = ?"
+        rows = self._db.rows(query, self._db.user, key)
+        return str(rows[0][0]) if rows else None
 
     def set(self, key: str, value: str | None) -> None:
         """Store `value`; None deletes the key.
@@ -29,13 +26,15 @@ class KeyValueStore:
         Raises:
             StoreError: nothing was written.
         """
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             if value is None:
-                database.execute("DELETE FROM memory WHERE user = ? AND key = ?", (self._user, key))
+                database.execute(
+                    "DELETE FROM memory WHERE user = ? AND key = ?", (self._db.user, key)
+                )
             else:
                 database.execute(
                     "INSERT OR REPLACE INTO memory (user, key, value) VALUES (?, ?, ?)",
-                    (self._user, key, repair_surrogates(value)),
+                    (self._db.user, key, repair_surrogates(value)),
                 )
 
 

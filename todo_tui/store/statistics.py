@@ -19,8 +19,7 @@ from todo_tui.domain.statistics import (
     duration_quartiles,
 )
 from todo_tui.domain.text import fold_case
-from todo_tui.domain.when import Clock
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 from todo_tui.store.tasks.filter_sql import (
     AFTER_ALL,
     BEFORE_ALL,
@@ -79,14 +78,12 @@ class ProjectNode:
 class Agenda:
     """Task counts of one user; days are those of the clock's zone."""
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
         """Return the days from `first` to `last` with any count, in order."""
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             due = self._due(database, first, last)
             done = self._done(database, first, last)
         return tuple(
@@ -100,7 +97,7 @@ class Agenda:
         `before` continues with the next page: only earlier days are returned.
         """
         found: list[CalendarDayCounts] = []
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             while len(found) < limit:
                 newest = self._last_day_done(database, before)
                 if newest is None:
@@ -117,43 +114,43 @@ class Agenda:
 
     def projects(self) -> tuple[ProjectNode, ...]:
         """Return the project tree in depth-first order, siblings by name."""
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             rows = database.execute(
                 "SELECT t.project, t.project_folded, t.status, count(*) FROM tasks t"  # noqa: S608
                 f" WHERE {_LIVE} AND t.project IS NOT NULL GROUP BY t.project_folded, t.status",
-                (self._user,),
+                (self._db.user,),
             ).fetchall()
         return _project_tree(rows)
 
     def _last_day_done(self, database: Connection, before: date | None) -> date | None:
-        local = LocalDays(self._clock.zone, self._clock.now().date())
+        local = LocalDays(self._db.clock.zone, self._db.clock.now().date())
         ends = AFTER_ALL if before is None else local.begins(before)
         (newest,) = database.execute(
             f"SELECT max(t.completed_at) FROM tasks t WHERE {_LIVE} AND t.status = 'done'"  # noqa: S608
             " AND t.completed_at IS NOT NULL AND t.completed_at < ?",
-            (self._user, ends),
+            (self._db.user, ends),
         ).fetchone()
         if newest is None:
             return None
-        return datetime.fromisoformat(newest).astimezone(ZoneInfo(self._clock.zone)).date()
+        return datetime.fromisoformat(newest).astimezone(ZoneInfo(self._db.clock.zone)).date()
 
     def _due(self, database: Connection, first: date, last: date) -> dict[str, int]:
         within, values = due_range(first, last)
         rows = database.execute(
             "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
             f" WHERE {_LIVE} AND {OPEN} AND {within} GROUP BY day",
-            (self._user, *values),
+            (self._db.user, *values),
         )
         return dict(rows.fetchall())
 
     def _done(self, database: Connection, first: date, last: date) -> dict[str, int]:
-        local = LocalDays(self._clock.zone, self._clock.now().date())
+        local = LocalDays(self._db.clock.zone, self._db.clock.now().date())
         day = local.day("t.completed_at")
         rows = database.execute(
             f"SELECT {day.sql} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
             " AND t.completed_at >= ? AND t.completed_at < ?"
             " AND t.completed_at IS NOT NULL AND t.status = 'done' GROUP BY day",
-            (*day.values, self._user, local.begins(first), local.ends(last)),
+            (*day.values, self._db.user, local.begins(first), local.ends(last)),
         )
         return dict(rows.fetchall())
 
@@ -190,10 +187,8 @@ def _project_tree(rows: Iterable[tuple[str, str, str, int]]) -> tuple[ProjectNod
 class StatisticsStore:
     """Statistics of one user; days are those of the clock's zone."""
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def read(self, days: int | None = None, wanted: Filter | None = None) -> Statistics:
         """Return the statistics of the last `days` up to today; None stands for all time.
@@ -203,25 +198,25 @@ class StatisticsStore:
         Raises:
             StoreError: the file cannot be read.
         """
-        now = self._clock.now()
-        with self._file.reading() as database:
+        now = self._db.clock.now()
+        with self._db.file.reading() as database:
             among = self._among(database, wanted, now)
-            local = LocalDays(self._clock.zone, now.date())
+            local = LocalDays(self._db.clock.zone, now.date())
             return _StatisticsReader(database, among, local, now).statistics(days)
 
     def _among(self, database: Connection, wanted: Filter | None, now: datetime) -> SqlCondition:
         """Return a condition for the counted tasks that evaluates a filter only once."""
         live = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
         if wanted is None:
-            return SqlCondition(live, (self._user,))
-        fitting = compile_filter(wanted, now, self._clock.zone, self._user)
+            return SqlCondition(live, (self._db.user,))
+        fitting = compile_filter(wanted, now, self._db.clock.zone, self._db.user)
         (rows,) = database.execute(
             f"SELECT json_group_array(t.row) FROM tasks t WHERE {live} AND {fitting.sql}",  # noqa: S608
-            (self._user, *fitting.values),
+            (self._db.user, *fitting.values),
         ).fetchone()
         # The plus sign makes SQLite use the indexes below instead of a lookup per row.
         listed = "+t.row IN (SELECT value FROM json_each(?))"
-        return SqlCondition(f"{live} AND {listed}", (self._user, rows))
+        return SqlCondition(f"{live} AND {listed}", (self._db.user, rows))
 
 
 class _StatisticsReader:

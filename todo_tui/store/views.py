@@ -13,8 +13,7 @@ from todo_tui.domain.filters.views import (
     clean_view_text,
 )
 from todo_tui.domain.text import fold_case
-from todo_tui.domain.when import Clock, DateStyle
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 
 _COLUMNS = "name, filter_text, key"
 
@@ -25,16 +24,13 @@ class ViewStore:
     Writes raise StoreError if the file cannot be written; then nothing was stored.
     """
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, style: DateStyle) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
-        self._style = style
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def list(self) -> tuple[SavedView, ...]:
         """Return all views in the user's order."""
-        with self._file.reading() as database:
-            return _read(database, self._user)
+        with self._db.file.reading() as database:
+            return _read(database, self._db.user)
 
     def texts(self) -> Mapping[str, str]:
         """Return filter texts by view name, for parsing `view:` in a filter."""
@@ -46,8 +42,8 @@ class ViewStore:
         Raises:
             NotFound: there is none.
         """
-        with self._file.reading() as database:
-            return _find(database, self._user, name)
+        with self._db.file.reading() as database:
+            return _find(database, self._db.user, name)
 
     def save(self, name: str, filter_text: str, *, key: str | None = None) -> SavedView:
         """Create a view at the end, or overwrite the view of that name in its place.
@@ -58,10 +54,10 @@ class ViewStore:
             ValidationError: name or key cannot be used, or the filter cannot be parsed.
         """
         name, text, key = clean_view_name(name), clean_view_text(filter_text), clean_view_key(key)
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             others = {
                 view.name: view.filter_text
-                for view in _read(database, self._user)
+                for view in _read(database, self._db.user)
                 if fold_case(view.name) != fold_case(name)
             }
             self._check(text, {**others, name: text})
@@ -73,9 +69,9 @@ class ViewStore:
                 " (SELECT coalesce(max(position), 0) + 1 FROM views WHERE user = ?))"
                 " ON CONFLICT (user, folded) DO UPDATE SET name = excluded.name,"
                 " filter_text = excluded.filter_text, key = coalesce(excluded.key, key)",
-                (self._user, name, fold_case(name), text, key, self._user),
+                (self._db.user, name, fold_case(name), text, key, self._db.user),
             )
-            return _find(database, self._user, name)
+            return _find(database, self._db.user, name)
 
     def rename(self, name: str, new_name: str) -> SavedView:
         """Rename a view.
@@ -86,19 +82,19 @@ class ViewStore:
             ValidationError: the new name cannot be used.
         """
         new_name = clean_view_name(new_name)
-        with self._file.writing() as database:
-            present = _find(database, self._user, name)
+        with self._db.file.writing() as database:
+            present = _find(database, self._db.user, name)
             if fold_case(new_name) != fold_case(present.name) and _row(
-                database, self._user, new_name
+                database, self._db.user, new_name
             ):
                 raise Conflict(
                     f"There is a view “{new_name}” already.", hint="Choose another name."
                 )
             database.execute(
                 "UPDATE views SET name = ?, folded = ? WHERE user = ? AND folded = ?",
-                (new_name, fold_case(new_name), self._user, fold_case(present.name)),
+                (new_name, fold_case(new_name), self._db.user, fold_case(present.name)),
             )
-            return _find(database, self._user, new_name)
+            return _find(database, self._db.user, new_name)
 
     def set_key(self, name: str, key: str | None) -> SavedView:
         """Assign a key, taking it from another view if necessary; None removes the key.
@@ -108,15 +104,15 @@ class ViewStore:
             ValidationError: the key cannot be used.
         """
         key = clean_view_key(key)
-        with self._file.writing() as database:
-            present = _find(database, self._user, name)
+        with self._db.file.writing() as database:
+            present = _find(database, self._db.user, name)
             if key is not None:
                 self._free(database, key)
             database.execute(
                 "UPDATE views SET key = ? WHERE user = ? AND folded = ?",
-                (key, self._user, fold_case(present.name)),
+                (key, self._db.user, fold_case(present.name)),
             )
-            return _find(database, self._user, name)
+            return _find(database, self._db.user, name)
 
     def reorder(self, names: Sequence[str]) -> tuple[SavedView, ...]:
         """Move these views to the front, in this order; the others keep their order.
@@ -124,15 +120,15 @@ class ViewStore:
         Raises:
             NotFound: there is no view of one of the names.
         """
-        with self._file.writing() as database:
-            first = [_find(database, self._user, name) for name in dict.fromkeys(names)]
-            order = dict.fromkeys((*first, *_read(database, self._user)))
+        with self._db.file.writing() as database:
+            first = [_find(database, self._db.user, name) for name in dict.fromkeys(names)]
+            order = dict.fromkeys((*first, *_read(database, self._db.user)))
             for position, view in enumerate(order, start=1):
                 database.execute(
                     "UPDATE views SET position = ? WHERE user = ? AND folded = ?",
-                    (position, self._user, fold_case(view.name)),
+                    (position, self._db.user, fold_case(view.name)),
                 )
-            return _read(database, self._user)
+            return _read(database, self._db.user)
 
     def delete(self, name: str) -> SavedView:
         """Delete a view, but no tasks; return the deleted view.
@@ -140,11 +136,11 @@ class ViewStore:
         Raises:
             NotFound: there is no such view.
         """
-        with self._file.writing() as database:
-            present = _find(database, self._user, name)
+        with self._db.file.writing() as database:
+            present = _find(database, self._db.user, name)
             database.execute(
                 "DELETE FROM views WHERE user = ? AND folded = ?",
-                (self._user, fold_case(present.name)),
+                (self._db.user, fold_case(present.name)),
             )
             return present
 
@@ -163,11 +159,11 @@ class ViewStore:
         from todo_tui.domain.filters.lexer import FilterNames
         from todo_tui.domain.filters.parser import parse_query
 
-        parse_query(text, self._clock.now(), self._style, FilterNames(views=views))
+        parse_query(text, self._db.clock.now(), self._db.style, FilterNames(views=views))
 
     def _free(self, database: Connection, key: str) -> None:
         database.execute(
-            "UPDATE views SET key = NULL WHERE user = ? AND key = ?", (self._user, key)
+            "UPDATE views SET key = NULL WHERE user = ? AND key = ?", (self._db.user, key)
         )
 
 

@@ -13,7 +13,6 @@ from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
 from todo_tui.domain.messages import Message, Role, TurnStatus, Usage
 from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.domain.when import Clock, NewId
 from todo_tui.store.conversations.records import (
     Conversation,
     ModelCall,
@@ -26,7 +25,7 @@ from todo_tui.store.conversations.records import (
     message_from_json,
     read_calls,
 )
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 from todo_tui.store.rows import utc_text
 
 # Newest first and lazily: a sort outside of the recursion would first read the whole
@@ -192,21 +191,18 @@ class ConversationStore:
     NotFound for an unknown conversation or turn, or one of another user.
     """
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
-        self._new_id = new_id
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
         self._process = Process.current()
 
     def start(self) -> Conversation:
         """Create an empty conversation."""
-        conversation_id, now = self._new_id(), self._now()
-        with self._file.writing() as database:
+        conversation_id, now = self._db.new_id(), self._now()
+        with self._db.file.writing() as database:
             database.execute(
                 "INSERT INTO conversations (id, user, created_at, updated_at, newest_message)"
                 " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
-                (conversation_id, self._user, now, now),
+                (conversation_id, self._db.user, now, now),
             )
         return _conversation((conversation_id, "", now, now))
 
@@ -217,11 +213,11 @@ class ConversationStore:
 
     def list(self, limit: int = 50) -> tuple[Conversation, ...]:
         """Return conversations by newest message or creation, newest first."""
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             rows = database.execute(
                 f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
                 " ORDER BY newest_message DESC, rowid DESC LIMIT ?",
-                (self._user, limit),
+                (self._db.user, limit),
             ).fetchall()
         return tuple(_conversation(row) for row in rows)
 
@@ -231,7 +227,7 @@ class ConversationStore:
         Raises:
             NotFound: this user has none.
         """
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             return self._find(database, conversation_id)
 
     def rename(
@@ -246,7 +242,7 @@ class ConversationStore:
         cleaned = plain_line(repair_surrogates(title)).strip()
         if not cleaned:
             raise ValidationError("A conversation needs a title.")
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             self._find(database, conversation_id)
             database.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
@@ -260,7 +256,7 @@ class ConversationStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             self._find(database, conversation_id)
             # Costs are kept; the error texts of servers are erased.
             database.execute(
@@ -269,7 +265,7 @@ class ConversationStore:
                 (conversation_id,),
             )
             database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
-        self._file.truncate_wal()
+        self._db.file.truncate_wal()
 
     def open_turn(
         self, conversation_id: str, user_message: Message, *, provider: str, model: str
@@ -279,7 +275,7 @@ class ConversationStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             conversation = self._find(database, conversation_id)
             turns = self._turn_rows(database)
             turn = turns.begin(conversation_id, user_message, provider, model, self._process)
@@ -315,7 +311,7 @@ class ConversationStore:
 
         A `summary` replaces everything before the turn from now on.
         """
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             return self._turn_rows(database).add(turn_id, messages, calls, steps, summary)
 
     def close_turn(
@@ -338,7 +334,7 @@ class ConversationStore:
 
         `answered_by` is provider and model of the last answer, if they differ from the first.
         """
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             turns = self._turn_rows(database)
             ids = turns.add(turn_id, messages, calls, steps, summary)
             turns.end(
@@ -361,7 +357,7 @@ class ConversationStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             self._find(database, conversation_id)
             return read_branch(database, conversation_id, limit)
 
@@ -371,7 +367,7 @@ class ConversationStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             self._find(database, conversation_id)
             return read_model_history(database, conversation_id, limit)
 
@@ -383,44 +379,44 @@ class ConversationStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             self._find(database, conversation_id)
             return read_turns(database, conversation_id, limit=limit, before=before)
 
     def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
         """Return the model calls of a turn in order; none for a turn of another user."""
-        with self._file.reading() as database:
-            return read_calls(database, self._user, turn_id)
+        with self._db.file.reading() as database:
+            return read_calls(database, self._db.user, turn_id)
 
     def recover(self) -> int:
         """Mark running turns of dead processes as interrupted; return their number."""
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             running = database.execute(
                 "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"
                 " JOIN conversations c ON c.id = t.conversation_id"
                 " WHERE t.status = 'running' AND c.user = ?",
-                (self._user,),
+                (self._db.user,),
             ).fetchall()
         dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
         if dead:
-            with self._file.writing() as database:
+            with self._db.file.writing() as database:
                 self._turn_rows(database).interrupt(dead)
         return len(dead)
 
     def _turn_rows(self, database: Connection) -> TurnRows:
-        return TurnRows(database, user=self._user, clock=self._clock, new_id=self._new_id)
+        return TurnRows(database, user=self._db.user, clock=self._db.clock, new_id=self._db.new_id)
 
     def _find(self, database: Connection, conversation_id: str) -> Conversation:
         row = database.execute(
             f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
-            (self._user, conversation_id),
+            (self._db.user, conversation_id),
         ).fetchone()
         if row is None:
             raise NotFound("There is no such conversation.")
         return _conversation(row)
 
     def _now(self) -> str:
-        return utc_text(self._clock.utc())
+        return utc_text(self._db.clock.utc())
 
 
 def _conversation(row: tuple[str, str, str, str]) -> Conversation:

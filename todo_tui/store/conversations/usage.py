@@ -8,9 +8,8 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.messages import Usage
-from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import DayUsage, ModelUsage, UsageSum
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 from todo_tui.store.rows import utc_text
 
 # A call that failed before any output has no price because it has no tokens.
@@ -30,25 +29,23 @@ class UsageStore:
     Days are those of the clock's zone, wherever the user was at the time of a call.
     """
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def today(self) -> DayUsage:
         """Return the usage since midnight."""
-        with self._file.reading() as database:
-            return self._day(database, self._clock.now().date())
+        with self._db.file.reading() as database:
+            return self._day(database, self._db.clock.now().date())
 
     def days(self, limit: int = 30) -> tuple[DayUsage, ...]:
         """Return the usage of days with model calls, newest first."""
         found: list[DayUsage] = []
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             before = "~"  # sorts behind every instant
             while len(found) < limit:
                 (newest,) = database.execute(
                     "SELECT max(at) FROM model_calls WHERE user = ? AND at < ?",
-                    (self._user, before),
+                    (self._db.user, before),
                 ).fetchone()
                 if newest is None:
                     break
@@ -59,12 +56,12 @@ class UsageStore:
 
     def models(self, day: date) -> tuple[ModelUsage, ...]:
         """Return the usage of a day by model, most calls first."""
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             rows = database.execute(
                 f"SELECT provider, model, {_SUMS} FROM model_calls"  # noqa: S608 - our columns
                 " WHERE user = ? AND at >= ? AND at < ?"
                 " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
-                (self._user, self._midnight(day), self._midnight(day + timedelta(days=1))),
+                (self._db.user, self._midnight(day), self._midnight(day + timedelta(days=1))),
             ).fetchall()
         return tuple(
             ModelUsage(provider, model, Usage(*tokens), cost, unpriced, calls)
@@ -77,10 +74,10 @@ class UsageStore:
         Raises:
             NotFound: this user has no such conversation.
         """
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             known = database.execute(
                 "SELECT 1 FROM conversations WHERE user = ? AND id = ?",
-                (self._user, conversation_id),
+                (self._db.user, conversation_id),
             ).fetchone()
             if known is None:
                 raise NotFound("There is no such conversation.")
@@ -95,13 +92,13 @@ class UsageStore:
     def _day(self, database: Connection, day: date) -> DayUsage:
         *tokens, cost, unpriced, calls = database.execute(
             f"SELECT {_SUMS} FROM model_calls WHERE user = ? AND at >= ? AND at < ?",  # noqa: S608
-            (self._user, self._midnight(day), self._midnight(day + timedelta(days=1))),
+            (self._db.user, self._midnight(day), self._midnight(day + timedelta(days=1))),
         ).fetchone()
         return DayUsage(day, Usage(*tokens), cost, unpriced, calls)
 
     @property
     def _zone(self) -> ZoneInfo:
-        return ZoneInfo(self._clock.zone)
+        return ZoneInfo(self._db.clock.zone)
 
     def _midnight(self, day: date) -> str:
         """Return the instant at which a local day begins, in stored form."""

@@ -12,7 +12,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.changes import FieldConflict, UndoReport
 from todo_tui.domain.task import Actor
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, Op, OpKind
 from todo_tui.store.tasks.hierarchy import creates_blocker_cycle, creates_parent_cycle
 from todo_tui.store.tasks.select import HistoryEntry, Origin, UndoPreview
@@ -329,15 +329,14 @@ def _invert_batch(
     return UndoReport(changes, tuple(inverting.conflicts))
 
 
-def preview_undo(
-    file: DatabaseFile, user: str, turn_id: str | None, *, redo: bool
-) -> UndoPreview | None:
+def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPreview | None:
     """Return the next batch as seen from the conversation of a turn; None if there is none.
 
     Without a turn, or with one that is not stored, only changes of that very turn count as
     the conversation's own.
     """
-    with file.reading() as database:
+    user = db.user
+    with db.file.reading() as database:
         batch = next_redo(database, user) if redo else next_undo(database, user)
         if batch is None:
             return None

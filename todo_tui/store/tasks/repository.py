@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.changes import ChangeContext, ChangeKind, SubtaskPolicy, TaskChange, UndoReport
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.domain.text import fold_case
-from todo_tui.domain.when import Clock, NewId
-from todo_tui.store.database import DatabaseFile
+from todo_tui.store.database import UserDatabase
 from todo_tui.store.rows import EMPTY, clean_tag, clean_title, to_columns
 from todo_tui.store.tasks.unit_of_work import (
     TaskRecord,
@@ -110,10 +109,8 @@ class TaskReader:
     Deferred imports in this module save startup time of `todo-tui add`.
     """
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock) -> None:
-        self._file = file
-        self._user = user
-        self._clock = clock
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
 
     def get(self, task_id: int) -> Task:
         """Return the task of that id, also one in the trash.
@@ -207,29 +204,29 @@ class TaskReader:
         """
         from todo_tui.store.tasks.hierarchy import read_dependency_status
 
-        with self._file.reading() as database:
-            return read_dependency_status(database, self._user, ids)
+        with self._db.file.reading() as database:
+            return read_dependency_status(database, self._db.user, ids)
 
     def parents(self) -> dict[int, int]:
         """Map the id of every subtask outside the trash to the id of its parent."""
         from todo_tui.store.tasks.hierarchy import read_parents
 
-        with self._file.reading() as database:
-            return read_parents(database, self._user)
+        with self._db.file.reading() as database:
+            return read_parents(database, self._db.user)
 
     def blocked_ids(self) -> frozenset[int]:
         """Return the ids of all open tasks that wait for another open one."""
         from todo_tui.store.tasks.hierarchy import read_blocked
 
-        with self._file.reading() as database:
-            return read_blocked(database, self._user)
+        with self._db.file.reading() as database:
+            return read_blocked(database, self._db.user)
 
     def waiting_for(self, task_id: int) -> tuple[Task, ...]:
         """Return the open tasks that wait for this one, by id."""
         from todo_tui.store.tasks.hierarchy import read_waiting_tasks
 
-        with self._file.reading() as database:
-            return read_waiting_tasks(database, self._user, task_id)
+        with self._db.file.reading() as database:
+            return read_waiting_tasks(database, self._db.user, task_id)
 
     def subtree(self, task_id: int, *, deleted_along: bool = False) -> tuple[Descendant, ...]:
         """Return all descendants outside the trash in depth-first and manual order.
@@ -238,22 +235,22 @@ class TaskReader:
         """
         from todo_tui.store.tasks.hierarchy import read_subtree
 
-        with self._file.reading() as database:
-            return read_subtree(database, self._user, task_id, deleted_along=deleted_along)
+        with self._db.file.reading() as database:
+            return read_subtree(database, self._db.user, task_id, deleted_along=deleted_along)
 
     def history(self, task_id: int) -> tuple[HistoryEntry, ...]:
         """Return every change of a task, oldest first."""
         from todo_tui.store.operations.undo import read_task_history
 
-        with self._file.reading() as database:
-            return read_task_history(database, self._user, task_id)
+        with self._db.file.reading() as database:
+            return read_task_history(database, self._db.user, task_id)
 
     @cached_property
     def relations(self) -> StoredTaskRelations:
         """Relations between tasks, for matching a filter against one task."""
         from todo_tui.store.tasks.hierarchy import StoredTaskRelations
 
-        return StoredTaskRelations(self._file, user=self._user)
+        return StoredTaskRelations(self._db.file, user=self._db.user)
 
     def clear_cache(self) -> None:
         """Drop cached data after the file was reopened."""
@@ -264,15 +261,14 @@ class TaskReader:
         # Filters are the largest import that `todo-tui add` does not need.
         from todo_tui.store.tasks.queries import TaskQueries
 
-        return TaskQueries(self._file, user=self._user, clock=self._clock)
+        return TaskQueries(self._db.file, user=self._db.user, clock=self._db.clock)
 
 
 class TaskTransactions(TaskReader):
     """Runs each write in one transaction and announces its changes after the commit."""
 
-    def __init__(self, file: DatabaseFile, *, user: str, clock: Clock, new_id: NewId) -> None:
-        super().__init__(file, user=user, clock=clock)
-        self._new_id = new_id
+    def __init__(self, db: UserDatabase) -> None:
+        super().__init__(db)
         self._subscribers: list[Subscriber] = []
         self._subscribers_lock = Lock()
 
@@ -294,7 +290,7 @@ class TaskTransactions(TaskReader):
 
     @contextmanager
     def _writing(self, by: ChangeContext) -> Iterator[UnitOfWork]:
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             writing = self._open_writing(database, by)
             yield writing
             changes = writing.finish()
@@ -305,7 +301,7 @@ class TaskTransactions(TaskReader):
     ) -> UndoReport:
         """Run undo or redo, passing over batches that later changes leave without effect."""
         while True:
-            with self._file.writing() as database:
+            with self._db.file.writing() as database:
                 report = step(self._open_writing(database, by))
             if report is None:
                 return UndoReport()
@@ -314,9 +310,7 @@ class TaskTransactions(TaskReader):
                 return report
 
     def _open_writing(self, database: Connection, by: ChangeContext) -> UnitOfWork:
-        return UnitOfWork(
-            database, user=self._user, clock=self._clock, new_id=self._new_id, context=by
-        )
+        return UnitOfWork(database, self._db, by)
 
     def _announce(self, changes: tuple[TaskChange, ...]) -> None:
         if not changes:
@@ -377,7 +371,7 @@ class TaskStore(TaskTransactions):
 
         seen = with_tasks or bool(self._subscribers)
         try:
-            with self._file.writing() as database:
+            with self._db.file.writing() as database:
                 writing = self._open_writing(database, by)
                 report, changes = write_import(
                     writing, entries, progress, skip_bad=skip_bad, with_tasks=seen
@@ -638,7 +632,7 @@ class TaskStore(TaskTransactions):
 
     def log_position(self) -> int:
         """Return a number that grows with every write to tasks, by any process."""
-        with self._file.reading() as database:
+        with self._db.file.reading() as database:
             found = database.execute("SELECT coalesce(max(seq), 0) FROM ops").fetchone()
         return int(found[0])
 
@@ -652,9 +646,9 @@ class TaskStore(TaskTransactions):
         """
         from todo_tui.store.operations.purge import purge_tasks
 
-        with self._file.writing() as database:
+        with self._db.file.writing() as database:
             changes = purge_tasks(self._open_writing(database, by), ids)
-        self._file.truncate_wal()
+        self._db.file.truncate_wal()
         self._announce(changes)
         return tuple(change.task for change in changes if change.kind is ChangeKind.PURGED)
 

@@ -16,8 +16,7 @@ from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import fold_case, search_text
-from todo_tui.domain.when import Clock, NewId
-from todo_tui.store.database import OPEN_SCOPE
+from todo_tui.store.database import OPEN_SCOPE, UserDatabase
 from todo_tui.store.operations.oplog import (
     BatchKind,
     Op,
@@ -351,20 +350,12 @@ class UnitOfWork(TaskRecords):
     `finish` writes the buffered changes and returns those to announce after the commit.
     """
 
-    def __init__(
-        self,
-        database: Connection,
-        *,
-        user: str,
-        clock: Clock,
-        new_id: NewId,
-        context: ChangeContext,
-    ) -> None:
-        self.clock = clock
+    def __init__(self, database: Connection, db: UserDatabase, context: ChangeContext) -> None:
+        self.clock = db.clock
         self.context = context
-        self.new_id = new_id
-        self.log = OpLog(database, user, context, clock, new_id)
-        super().__init__(database, user=user, zone=clock.zone, stamp=utc_text(self.log.now))
+        self.new_id = db.new_id
+        self.log = OpLog(database, db.user, context, db.clock, db.new_id)
+        super().__init__(database, user=db.user, zone=db.clock.zone, stamp=utc_text(self.log.now))
         self.finished: dict[int, Task] = {}
         self._before: dict[int, tuple[bool, str | None, bool]] = {}
         """State of each touched task before: existed, status, in the trash."""

@@ -1,0 +1,315 @@
+"""Opening a database file: refusing foreign ones, creating, and migrating with a backup."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from sqlite3 import Connection
+from typing import TYPE_CHECKING, NamedTuple
+
+from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
+from todo_tui.store.connection import (
+    BUSY_SECONDS,
+    Access,
+    begin_immediate,
+    connect,
+    corrupt_file_error,
+    is_busy,
+    is_read_only,
+    obstacle_in,
+    obstacle_to_writing,
+    translate_errors,
+)
+from todo_tui.store.database import DatabaseFile, file_id
+
+if TYPE_CHECKING:
+    from sqlite_utils import Migrations
+
+APPLICATION_ID = 0x746F646F
+"""`todo` in ASCII; marks a SQLite file as ours."""
+SCHEMA_VERSION = 7
+"""Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
+FIRST_SCHEMA_VERSION = 7
+"""Version after the first migration; development versions wrote lower ones."""
+_MAGIC = b"SQLite format 3\x00"
+_HEADER = 100
+_APPLICATION_ID_AT = slice(68, 72)
+_SETTINGS = (
+    # Takes effect on an empty file only; each page costs two writes besides its bytes, which
+    # slows imports.
+    "PRAGMA page_size = 16384",
+    # NORMAL: with a write-ahead log a commit is in the kernel's hands when it is confirmed, so no
+    # kill of the process can lose it and the file stays sound even when the power fails, which
+    # may then cost the last seconds. FULL would wait for the disk at every key press to save
+    # those. Checkpoints, the one at the last close too, do wait for the disk.
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA foreign_keys = ON",
+    # Purged text is overwritten, not just unlinked.
+    "PRAGMA secure_delete = ON",
+    # The default of 2 MB makes large imports slow; memory is allocated as needed.
+    "PRAGMA cache_size = -32000",
+)
+_OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
+
+
+class SchemaFormat(NamedTuple):
+    """A schema version and its `migrations`, which are loaded only for a file that lacks some."""
+
+    version: int
+    migrations: Callable[[], Migrations]
+
+
+def _present_migrations() -> Migrations:
+    # The schema and sqlite-utils take a fifth of the time of a quick command, and few starts
+    # need them.
+    from todo_tui.store.schema import MIGRATIONS
+
+    return MIGRATIONS
+
+
+CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)
+
+
+def open_database(
+    path: Path,
+    *,
+    wanted: SchemaFormat = CURRENT_FORMAT,
+    busy_seconds: float = BUSY_SECONDS,
+    may_create: bool = True,
+) -> DatabaseFile:
+    """Open the file and migrate it to the wanted schema; open it as read-only if it must be.
+
+    Raises:
+        StoreUnreadable: a foreign, newer, older, corrupt or unreadable file; left untouched.
+        StoreUnwritable: folder or file cannot be created, or the file not be migrated.
+        StoreBusy: another process held the file longer than `busy_seconds`.
+        StoreReplaced: there is no file and `may_create` is False.
+    """
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        raise StoreUnreadable(
+            f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.37 or newer is needed.",
+            hint="Use a newer Python.",
+        )
+    _check_header(path, may_create=may_create)
+    given, path = path, path.resolve() if path.is_symlink() else path
+    if may_create:
+        create_private_file(path)
+    with translate_errors(path):
+        try:
+            return _open(given, path, wanted, busy_seconds, "rw")
+        except sqlite3.OperationalError as error:
+            if not is_read_only(error):
+                raise
+            log = path.with_name(f"{path.name}-wal")
+            if log.exists() and log.stat().st_size > 0:
+                raise StoreUnwritable(
+                    f"{path} cannot be opened where nothing can be written: {path.name}-wal has "
+                    "changes that are not in it yet.",
+                    hint="Copy both files to a writable folder, and open the copy with --db.",
+                ) from error
+            # No process with the same permissions can change it.
+            return _open(given, path, wanted, busy_seconds, "immutable")
+
+
+def reopen_database(file: DatabaseFile, busy_seconds: float = BUSY_SECONDS) -> None:
+    """Reopen the path of `file` after `StoreReplaced`.
+
+    Raises:
+        StoreError: as `open_database`; no file is created.
+    """
+    if not file.is_in_place:
+        # Checked while the previous file is still open, so that it stays usable on refusal.
+        _check_header(file.given, may_create=False)
+    file.reopen(lambda: open_database(file.given, busy_seconds=busy_seconds, may_create=False))
+
+
+def _open(
+    given: Path, path: Path, wanted: SchemaFormat, busy_seconds: float, access: Access
+) -> DatabaseFile:
+    database = file_id(path)
+    writer = connect(path, busy_seconds=busy_seconds, access=access)
+    try:
+        if access == "rw":
+            for setting in _SETTINGS:
+                writer.execute(setting)
+        found = _schema_version(writer)
+        if found > wanted.version:
+            raise StoreUnreadable(
+                f"{path} was written by a newer todo-tui (format {found}, this one reads"
+                f" {wanted.version}).",
+                hint="Upgrade todo-tui; the file was left as it is.",
+            )
+        if 0 < found < FIRST_SCHEMA_VERSION:
+            raise StoreUnreadable(
+                f"{path} was made by a development version; it was left as it is.",
+                hint="Export it with that version, then import.",
+            )
+        if found < wanted.version:
+            _migrate(writer, path, wanted, busy_seconds)
+        if access == "rw":
+            _switch_to_wal(writer, busy_seconds)
+        return DatabaseFile(path, writer, busy_seconds, access, given=given, database=database)
+    except BaseException:
+        writer.close()
+        raise
+
+
+def _schema_version(database: Connection) -> int:
+    return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _switch_to_wal(writer: sqlite3.Connection, busy_seconds: float) -> None:
+    """Switch to write-ahead logging; SQLite's busy handler does not cover this statement."""
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            mode = writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() >= deadline:
+                raise
+        else:
+            if mode == "wal" or time.monotonic() >= deadline:
+                return
+        time.sleep(0.01)
+
+
+def _check_header(path: Path, *, may_create: bool) -> None:
+    """Check the file header without opening a connection, so that a foreign file is not locked.
+
+    Our application id is in the main file from the first commit on, because the migration
+    commits before the switch to the write-ahead log.
+    """
+    header = _first_bytes(path)
+    if not header:
+        if may_create:
+            return
+        raise StoreReplaced(
+            f"There is no database at {path}.", hint="Put the file back, then reopen it."
+        )
+    if not header.startswith(_MAGIC):
+        raise StoreUnreadable(
+            f"{path} is not a todo-tui database; it was left as it is.",
+            hint="Choose another file with --db.",
+        )
+    if len(header) < _HEADER:
+        raise corrupt_file_error(path)
+    if int.from_bytes(header[_APPLICATION_ID_AT], "big") != APPLICATION_ID:
+        raise StoreUnreadable(
+            f"{path} is a SQLite database of another program; it was left as it is.",
+            hint="Choose another file with --db.",
+        )
+
+
+def _first_bytes(path: Path) -> bytes:
+    """Return the header of the file; empty if there is none yet."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise StoreUnreadable(
+                f"{path} is a folder, not a database file.", hint="Name a file in it with --db."
+            )
+        if not stat.S_ISREG(mode):
+            raise StoreUnreadable(
+                f"{path} is not an ordinary file.", hint="Choose another file with --db."
+            )
+        with path.open("rb") as file:
+            return file.read(_HEADER)
+    except FileNotFoundError:
+        return b""
+    except NotADirectoryError as error:
+        raise StoreUnwritable(
+            f"{path} cannot be made: a part of its folder is a file.",
+            hint="Choose another place with --db.",
+        ) from error
+    except ValueError as error:
+        raise StoreUnreadable(
+            f"{str(path)!r} cannot be the name of a file.", hint="Choose another with --db."
+        ) from error
+    except OSError as error:
+        raise StoreUnreadable(
+            f"{path} cannot be read ({error.strerror}).",
+            hint="Check its permissions, or choose another file with --db.",
+        ) from error
+
+
+def create_private_file(path: Path) -> None:
+    """Create missing folders (0700) and the empty file (0600), whatever the umask.
+
+    Raises:
+        StoreUnwritable: folder or file cannot be created.
+    """
+    try:
+        _create_folders(path.parent)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    except OSError as error:
+        obstacle = obstacle_in(error) or obstacle_to_writing(path)
+        if obstacle is not None:
+            raise StoreUnwritable(
+                f"{path} cannot be made: it {obstacle.what}.", hint=obstacle.hint
+            ) from error
+        raise StoreUnwritable(
+            f"{path} cannot be made ({error.strerror}).",
+            hint="Check the permissions of its folder, or choose another place with --db.",
+        ) from error
+    try:
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, 0o600)
+    finally:
+        os.close(handle)
+
+
+def _create_folders(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _create_folders(folder.parent)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if folder.is_dir():
+            # Another process was faster; keep the permissions that it set.
+            return
+        raise
+    folder.chmod(0o700)
+
+
+def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
+    """Apply the missing migrations in one transaction."""
+    from sqlite_utils import Database  # deferred like the schema
+
+    migrations = wanted.migrations()
+    begin_immediate(writer, busy_seconds)
+    try:
+        found = _schema_version(writer)
+        # Another process may have migrated the file while this one waited for the lock.
+        if found < wanted.version:
+            if found > 0:
+                _back_up(path, found)
+            migrations.apply(Database(writer, execute_plugins=False, recursive_triggers=False))
+            writer.execute(f"PRAGMA user_version = {wanted.version:d}")
+            writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        writer.execute("COMMIT")
+    except BaseException:
+        writer.rollback()
+        raise
+
+
+def _back_up(path: Path, version: int) -> None:
+    """Copy the file with mode 0600; the caller holds the write lock."""
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak")
+    copy.unlink(missing_ok=True)
+    create_private_file(copy)
+    source = connect(path, busy_seconds=BUSY_SECONDS, access="ro")
+    target = connect(copy, busy_seconds=BUSY_SECONDS)
+    try:
+        source.backup(target)
+    finally:
+        target.close()
+        source.close()
