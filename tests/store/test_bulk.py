@@ -16,10 +16,8 @@ from todo_tui.store.connection import connect
 from todo_tui.store.opening import open_database
 from todo_tui.store.operations.oplog import bulk_writing, rebuilt_task_indexes
 from todo_tui.store.rows import utc_text
-from todo_tui.store.tasks.unit_of_work import COLUMN_DEFAULTS
 
 MANY = 100_000
-TASK_COLUMNS = "PRAGMA table_info(tasks)"
 
 
 def layout(path: Path) -> list[tuple[str, str]]:
@@ -78,18 +76,6 @@ def test_columns_are_held_against_their_words_again_after_many_rows(path: Path) 
             pass
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             database.execute(insert)
-
-
-def test_a_column_that_is_left_out_of_a_row_holds_what_is_meant(path: Path) -> None:
-    opened(path).close()
-    with closing(sqlite3.connect(path)) as database:
-        defaults = {name: default for _, name, *_, default, _ in database.execute(TASK_COLUMNS)}
-        database.execute("CREATE TABLE held (name, value)")
-        for name in COLUMN_DEFAULTS:
-            database.execute(f"INSERT INTO held SELECT ?, {defaults[name] or 'NULL'}", (name,))
-        assert dict(database.execute("SELECT name, value FROM held").fetchall()) == dict(
-            COLUMN_DEFAULTS
-        )
 
 
 @settings(max_examples=60, deadline=None)

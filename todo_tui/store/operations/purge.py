@@ -25,7 +25,7 @@ _SHORT = 3
 """Shorter texts are erased only where they are a whole string."""
 
 
-def purge_tasks(writing: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
+def purge_tasks(work: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
     """Erase tasks within the open transaction; return their last state, then changed referrers.
 
     Descendants that were deleted along with them are erased too.
@@ -33,40 +33,39 @@ def purge_tasks(writing: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ..
     Raises:
         NotFound: names the first id that is unknown to the user.
     """
-    records = with_deleted_subtasks(writing, writing.records(ids))
-    last_states = tasks_by_row(writing.database, [record.row for record in records])
+    records = with_deleted_subtasks(work, work.records(ids))
+    last_states = tasks_by_row(work.database, [record.row for record in records])
     for record in records:
-        _release(writing, record)
-    texts = _texts(writing.database, [record.uuid for record in records])
+        _release(work, record)
+    texts = _texts(work.database, [record.uuid for record in records])
     for record in records:
-        writing.forget(record)
-        writing.log.append(Op(record.uuid, OpKind.PURGE))
-    others = writing.finish(kind=None)
-    writing.database.execute(
+        work.forget(record)
+        work.log.append(Op(record.uuid, OpKind.PURGE))
+    others = work.finish(kind=None)
+    work.database.execute(
         f"{OPS_OF_TASKS} UPDATE ops SET old = NULL, new = NULL WHERE seq IN (SELECT seq FROM own)",  # noqa: S608
         (json.dumps([record.uuid for record in records]),),
     )
-    _forget_batches(writing, [record.uuid for record in records])
-    _erase_traces(writing, texts)
+    _forget_batches(work, [record.uuid for record in records])
+    _erase_traces(work, texts)
     purged = (
-        TaskChange(ChangeKind.PURGED, last_states[record.row], writing.context)
-        for record in records
+        TaskChange(ChangeKind.PURGED, last_states[record.row], work.context) for record in records
     )
     return (*purged, *others)
 
 
-def _release(writing: UnitOfWork, record: TaskRecord) -> None:
+def _release(work: UnitOfWork, record: TaskRecord) -> None:
     """Remove references to the task from other tasks, as logged changes."""
-    children = writing.database.execute(
-        "SELECT row FROM tasks WHERE user = ? AND parent = ?", (writing.user, record.uuid)
+    children = work.database.execute(
+        "SELECT row FROM tasks WHERE user = ? AND parent = ?", (work.user, record.uuid)
     ).fetchall()
     for (row,) in children:
-        writing.change(writing.by_row(row), {"parent": None})
-    waiting = writing.database.execute(
+        work.change(work.by_row(row), {"parent": None})
+    waiting = work.database.execute(
         "SELECT task FROM task_blockers WHERE blocker = ?", (record.row,)
     ).fetchall()
     for (row,) in waiting:
-        writing.remove_blockers(writing.by_row(row), [record])
+        work.remove_blockers(work.by_row(row), [record])
 
 
 def _texts(database: Connection, uuids: list[str]) -> set[str]:
@@ -101,31 +100,31 @@ def _strings(value: JsonValue) -> Iterable[str]:
             return
 
 
-def _forget_batches(writing: UnitOfWork, purged: list[str]) -> None:
+def _forget_batches(work: UnitOfWork, purged: list[str]) -> None:
     """Make undo pass over batches without remaining tasks."""
-    writing.database.execute(
+    work.database.execute(
         f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608
         "  FROM own JOIN ops o ON o.seq = own.seq)"
         " AND NOT EXISTS (SELECT 1 FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
         "  WHERE o.seq BETWEEN batches.first_op AND batches.last_op"
         "  AND o.user = batches.user AND o.batch = batches.batch)",
-        (json.dumps(purged), writing.user),
+        (json.dumps(purged), work.user),
     )
 
 
-def _erase_traces(writing: UnitOfWork, texts: set[str]) -> None:
+def _erase_traces(work: UnitOfWork, texts: set[str]) -> None:
     """Erase the texts in tool calls, their copies in messages, and summaries.
 
     Words of the user or of a model stay until the conversation is deleted.
     """
-    database = writing.database
+    database = work.database
     owned = (
         " JOIN turns u ON u.id = x.turn_id JOIN conversations c ON c.id = u.conversation_id"
         " WHERE c.user = ?"
     )
     calls = database.execute(
         f"SELECT x.seq, x.summary, x.arguments, x.result FROM tool_calls x{owned}",  # noqa: S608
-        (writing.user,),
+        (work.user,),
     ).fetchall()
     for seq, *held in calls:
         summary, arguments, result = held
@@ -138,7 +137,7 @@ def _erase_traces(writing: UnitOfWork, texts: set[str]) -> None:
             )
     summaries = database.execute(
         f"SELECT x.seq, x.text FROM summaries x{owned}",  # noqa: S608
-        (writing.user,),
+        (work.user,),
     ).fetchall()
     for seq, text in summaries:
         erased_text = _without(text, texts)
@@ -146,7 +145,7 @@ def _erase_traces(writing: UnitOfWork, texts: set[str]) -> None:
             database.execute("UPDATE summaries SET text = ? WHERE seq = ?", (erased_text, seq))
     messages = database.execute(
         f"SELECT x.seq, x.parts FROM messages x{owned} AND x.parts LIKE '%\"tool_%'",  # noqa: S608
-        (writing.user,),
+        (work.user,),
     ).fetchall()
     for seq, parts in messages:
         erased_parts = json_text([_part_without(part, texts) for part in json.loads(parts)])

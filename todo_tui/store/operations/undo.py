@@ -14,7 +14,6 @@ from todo_tui.domain.changes import FieldConflict, UndoReport
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, Op, OpKind
-from todo_tui.store.tasks.hierarchy import creates_blocker_cycle, creates_parent_cycle
 from todo_tui.store.tasks.select import HistoryEntry, Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
 
@@ -80,28 +79,28 @@ class LoggedOp:
     op: Op
 
 
-def read_batch(writing: UnitOfWork, batch: str, first_op: int, last_op: int) -> list[LoggedOp]:
+def read_batch(work: UnitOfWork, batch: str, first_op: int, last_op: int) -> list[LoggedOp]:
     """Read the operations of a batch between two positions, oldest first."""
     return _read(
-        writing,
+        work,
         f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
         " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
-        (first_op, last_op, batch, writing.user),
+        (first_op, last_op, batch, work.user),
     )
 
 
-def _operations_since(writing: UnitOfWork, made: LoggedOp) -> list[LoggedOp]:
+def _operations_since(work: UnitOfWork, made: LoggedOp) -> list[LoggedOp]:
     """Read all operations on a task since its creation."""
     return _read(
-        writing,
+        work,
         f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
         " WHERE o.seq > ? AND o.user = ? ORDER BY o.seq",
-        (json.dumps([made.op.task_uuid]), made.seq, writing.user),
+        (json.dumps([made.op.task_uuid]), made.seq, work.user),
     )
 
 
-def _read(writing: UnitOfWork, query: str, values: tuple[str | int, ...]) -> list[LoggedOp]:
-    rows = writing.database.execute(query, values)
+def _read(work: UnitOfWork, query: str, values: tuple[str | int, ...]) -> list[LoggedOp]:
+    rows = work.database.execute(query, values)
     return [
         LoggedOp(seq, op_id, Op(uuid, _KINDS[kind], field, old, new, undoes))
         for seq, op_id, uuid, kind, field, old, new, undoes in rows
@@ -116,9 +115,9 @@ class BatchInverter:
     removed as a whole, or kept as a whole if others changed it since.
     """
 
-    def __init__(self, writing: UnitOfWork, logged: list[LoggedOp]) -> None:
+    def __init__(self, work: UnitOfWork, logged: list[LoggedOp]) -> None:
         self.conflicts: list[FieldConflict] = []
-        self._writing = writing
+        self._work = work
         self._logged = logged
         self._own = {each.op_id for each in logged}
         self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
@@ -126,13 +125,13 @@ class BatchInverter:
 
     def run(self) -> None:
         """Apply all inverses to the tasks of the open transaction."""
-        self._writing.look_up({each.op.task_uuid for each in self._logged})
+        self._work.look_up({each.op.task_uuid for each in self._logged})
         written_since = self._written_since()
         for each in self._logged:
             if each.op.kind is OpKind.CREATE and each.op.task_uuid in written_since:
                 self._keep_if_changed_since(each)
         for each in reversed(self._logged):
-            record = self._writing.by_uuid(each.op.task_uuid)
+            record = self._work.by_uuid(each.op.task_uuid)
             if record is None or each.op.task_uuid in self._kept:
                 self._skip(each)
             elif each.op.kind is OpKind.CREATE or each.op.task_uuid not in self._made:
@@ -142,17 +141,17 @@ class BatchInverter:
         """Return tasks that others may have changed since the batch created them."""
         if len(self._made) <= _FEW:
             return self._made
-        rows = self._writing.database.execute(
+        rows = self._work.database.execute(
             "SELECT op_id, task_uuid FROM ops WHERE seq > ? AND user = ?",
-            (self._logged[0].seq, self._writing.user),
+            (self._logged[0].seq, self._work.user),
         )
         return {uuid for op_id, uuid in rows if op_id not in self._own}
 
     def _keep_if_changed_since(self, made: LoggedOp) -> None:
-        record = self._writing.by_uuid(made.op.task_uuid)
+        record = self._work.by_uuid(made.op.task_uuid)
         if record is None:
             return
-        later = _operations_since(self._writing, made)
+        later = _operations_since(self._work, made)
         changed = [
             name
             for name in dict.fromkeys(
@@ -180,12 +179,12 @@ class BatchInverter:
         return bool(written) and _before_others(written, self._own) != record.columns[name]
 
     def _invert(self, each: LoggedOp, record: TaskRecord) -> None:
-        op, writing = each.op, self._writing
+        op, work = each.op, self._work
         match op.kind:
             case OpKind.CREATE if not record.gone:
-                writing.set_gone(record, True, each.op_id)
+                work.set_gone(record, True, each.op_id)
             case OpKind.DESTROY if record.gone:
-                writing.set_gone(record, False, each.op_id)
+                work.set_gone(record, False, each.op_id)
             case OpKind.SET if not record.gone:
                 self._invert_set(each, record)
             case OpKind.ADD | OpKind.REMOVE if not record.gone:
@@ -196,9 +195,9 @@ class BatchInverter:
     def _invert_set(self, each: LoggedOp, record: TaskRecord) -> None:
         name = each.op.field or ""
         current = record.columns[name]
-        is_cycle = name == "parent" and creates_parent_cycle(self._writing, record, each.op.old)
+        is_cycle = name == "parent" and self._work.creates_parent_cycle(record, each.op.old)
         if current == each.op.new and current != each.op.old and not is_cycle:
-            self._writing.change(record, {name: each.op.old}, each.op_id)
+            self._work.change(record, {name: each.op.old}, each.op_id)
             return
         self._skip(each)
         if current != each.op.old:
@@ -210,7 +209,7 @@ class BatchInverter:
         if self._has(record, name, element) is wanted:
             self._skip(each)
         elif name == TAGS:
-            change = self._writing.add_tags if wanted else self._writing.remove_tags
+            change = self._work.add_tags if wanted else self._work.remove_tags
             change(record, [element], each.op_id)
         else:
             self._invert_blocker(each, record, element, wanted=wanted)
@@ -218,27 +217,25 @@ class BatchInverter:
     def _invert_blocker(
         self, each: LoggedOp, record: TaskRecord, uuid: str, *, wanted: bool
     ) -> None:
-        blocker = self._writing.by_uuid(uuid)
+        blocker = self._work.by_uuid(uuid)
         if blocker is None:
             self._skip(each)
         elif not wanted:
-            self._writing.remove_blockers(record, [blocker], each.op_id)
-        elif creates_blocker_cycle(self._writing, record, blocker):
+            self._work.remove_blockers(record, [blocker], each.op_id)
+        elif self._work.creates_blocker_cycle(record, blocker):
             self._skip(each)
             self._report(record, BLOCKED_BY)
         else:
-            self._writing.add_blockers(record, [blocker], each.op_id)
+            self._work.add_blockers(record, [blocker], each.op_id)
 
     def _has(self, record: TaskRecord, name: str, element: str) -> bool:
         if name == TAGS:
             return element in record.tags
-        blocker = self._writing.by_uuid(element)
-        return blocker is not None and blocker.row in self._writing.blockers(record)
+        blocker = self._work.by_uuid(element)
+        return blocker is not None and blocker.row in self._work.blockers(record)
 
     def _skip(self, each: LoggedOp) -> None:
-        self._writing.log.append(
-            Op(each.op.task_uuid, OpKind.SKIP, each.op.field, undoes=each.op_id)
-        )
+        self._work.log.append(Op(each.op.task_uuid, OpKind.SKIP, each.op.field, undoes=each.op_id))
 
     def _report(self, record: TaskRecord, *names: str) -> None:
         for name in names:
@@ -280,22 +277,18 @@ def next_redo(database: Connection, user: str) -> LoggedBatch | None:
     return batch if batch is not None and batch.kind is BatchKind.UNDO else None
 
 
-def undo(writing: UnitOfWork, only: str | None = None) -> UndoReport | None:
-    """Invert the user's newest batch that is not undone, within the open transaction.
+def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> UndoReport | None:
+    """Undo or redo the next batch within the open transaction.
 
     Returns None if there is none, or if it is not `only`.
     """
-    batch = next_undo(writing.database, writing.user)
-    return _invert_batch(writing, batch, BatchKind.UNDO, only)
-
-
-def redo(writing: UnitOfWork, only: str | None = None) -> UndoReport | None:
-    """Invert the newest undo, unless something was changed since.
-
-    Returns None if there is none, or if it is not `only`.
-    """
-    batch = next_redo(writing.database, writing.user)
-    return _invert_batch(writing, batch, BatchKind.REDO, only)
+    batch = (next_redo if redo else next_undo)(work.database, work.user)
+    if batch is None or only not in (None, batch.id):
+        return None
+    inverter = BatchInverter(work, read_batch(work, batch.id, batch.first_op, batch.last_op))
+    inverter.run()
+    changes = work.finish(BatchKind.REDO if redo else BatchKind.UNDO, batch.id)
+    return UndoReport(changes, tuple(inverter.conflicts))
 
 
 def newest_batch(
@@ -316,17 +309,6 @@ def before_target(database: Connection, user: str, batch: LoggedBatch) -> Logged
         "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
     ).fetchone()
     return newest_batch(database, user, before=last_op)
-
-
-def _invert_batch(
-    writing: UnitOfWork, batch: LoggedBatch | None, kind: BatchKind, only: str | None
-) -> UndoReport | None:
-    if batch is None or only not in (None, batch.id):
-        return None
-    inverting = BatchInverter(writing, read_batch(writing, batch.id, batch.first_op, batch.last_op))
-    inverting.run()
-    changes = writing.finish(kind, batch.id)
-    return UndoReport(changes, tuple(inverting.conflicts))
 
 
 def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPreview | None:

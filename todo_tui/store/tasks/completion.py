@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import OpenSubtasks
-from todo_tui.domain.task import Status, Task
+from todo_tui.domain.task import Status
 from todo_tui.store.rows import Columns
 from todo_tui.store.tasks.hierarchy import descendants
-from todo_tui.store.tasks.select import CompletionResult
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _NAMED = 3
 """Most open subtasks named in the question."""
 
 
-@dataclass(slots=True)
 class ClosedTask:
     """A task to close, and the changes that closing it caused."""
 
-    record: TaskRecord
-    following: TaskRecord | None = None
-    children: list[TaskRecord] = field(default_factory=list)
-    reopened_subtasks: list[TaskRecord] = field(default_factory=list)
-    unblocked: list[TaskRecord] = field(default_factory=list)
+    def __init__(self, record: TaskRecord) -> None:
+        self.record = record
+        self.following: list[TaskRecord] = []
+        """The next occurrence, if any."""
+        self.children: list[TaskRecord] = []
+        self.reopened_subtasks: list[TaskRecord] = []
+        self.unblocked: list[TaskRecord] = []
 
 
 def close_tasks(
-    writing: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
+    work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> list[ClosedTask]:
     """Set a closed status; tasks that have it already are left unchanged.
 
@@ -39,7 +38,7 @@ def close_tasks(
     """
     closed = {record.row: ClosedTask(record) for record in records}
     closing = [record for record in records if record.columns["status"] != status]
-    below = descendants(writing, [record for record in closing if record.is_open])
+    below = descendants(work, [record for record in closing if record.is_open])
     still_open = [
         record for record, _ in below.values() if record.is_open and record.row not in closed
     ]
@@ -48,29 +47,31 @@ def close_tasks(
     along = still_open if children is SubtaskPolicy.CLOSE else []
     owners = _owners(closed, below)
     for record in along:
-        _write_status(writing, record, status)
+        _write_status(work, record, status)
         closed[owners[record.row]].children.append(record)
     rows = {record.row for record in along}
     # Subtasks first, so that a recurring task finds its own in their final state.
     for record in sorted(closing, key=lambda each: _depth(each, below), reverse=True):
-        _write_status(writing, record, status)
+        _write_status(work, record, status)
         if status is Status.DONE and record.columns["recurrence"]:
-            _create_next(writing, closed[record.row], rows)
-    for row, waiting in _unblocked(writing, [*closing, *along]):
+            # Deferred: only recurring tasks need the recurrence calendar.
+            from todo_tui.store.tasks.recurrence import create_next_occurrence
+
+            following = create_next_occurrence(work, record, rows)
+            closed[record.row].following = following[:1]
+            closed[record.row].reopened_subtasks = following[1:]
+    for row, waiting in _unblocked(work, [*closing, *along]):
         closed[row if row in closed else owners[row]].unblocked.append(waiting)
     return list(closed.values())
 
 
-def reopen_tasks(
-    writing: UnitOfWork, records: Sequence[TaskRecord], status: Status = Status.TODO
-) -> None:
+def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
     """Set an open status."""
-    for record in records:
-        writing.change(record, {"status": status.value, "completed_at": None})
+    work.change(record, {"status": status.value, "completed_at": None})
 
 
 def set_status(
-    writing: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
+    work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> None:
     """Set a status, open or closed.
 
@@ -78,41 +79,17 @@ def set_status(
         OpenSubtasks: a task to close has open subtasks, and there is no policy for them.
     """
     if status.is_open:
-        reopen_tasks(writing, records, status)
+        for record in records:
+            set_open(work, record, status)
     else:
-        close_tasks(writing, records, status, children)
+        close_tasks(work, records, status, children)
 
 
-def completion_result(writing: UnitOfWork, closed: ClosedTask) -> CompletionResult:
-    """Build the result of a completion after the transaction was finished."""
-
-    def tasks(records: Sequence[TaskRecord]) -> tuple[Task, ...]:
-        return tuple(writing.finished[record.row] for record in records)
-
-    return CompletionResult(
-        writing.finished[closed.record.row],
-        None if closed.following is None else writing.finished[closed.following.row],
-        tasks(closed.children),
-        tasks(closed.reopened_subtasks),
-        tasks(closed.unblocked),
-    )
-
-
-def _write_status(writing: UnitOfWork, record: TaskRecord, status: Status) -> None:
+def _write_status(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
     columns: Columns = {"status": status.value}
     if record.is_open:
-        columns["completed_at"] = writing.stamp
-    writing.change(record, columns)
-
-
-def _create_next(writing: UnitOfWork, closed: ClosedTask, closed_along: set[int]) -> None:
-    # Deferred: the recurrence calendar takes longer to import than a plain task to save.
-    from todo_tui.store.tasks.recurrence import create_next_occurrence
-
-    followed = create_next_occurrence(writing, closed.record, closed_along)
-    if followed is not None:
-        closed.following = followed.record
-        closed.reopened_subtasks = followed.reopened_subtasks
+        columns["completed_at"] = work.stamp
+    work.change(record, columns)
 
 
 def _owners(
@@ -134,10 +111,9 @@ def _depth(record: TaskRecord, below: dict[int, tuple[TaskRecord, TaskRecord]]) 
     return depth
 
 
-def _unblocked(writing: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
+def _unblocked(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
     """Return open tasks with no open blocker left, each with one of the closed ones."""
-    writing.flush()
-    rows = writing.database.execute(
+    rows = work.database.execute(
         "SELECT min(k.blocker), t.row FROM task_blockers k JOIN tasks t ON t.row = k.task"
         " WHERE k.blocker IN (SELECT value FROM json_each(?)) AND k.gone = 0"
         " AND t.status IN ('todo', 'doing') AND t.deleted_at IS NULL AND t.gone = 0"
@@ -147,7 +123,7 @@ def _unblocked(writing: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[
         " GROUP BY t.row ORDER BY t.id",
         (json.dumps([record.row for record in closed]),),
     ).fetchall()
-    return [(blocker, writing.by_row(row)) for blocker, row in rows]
+    return [(blocker, work.by_row(row)) for blocker, row in rows]
 
 
 def _open_subtasks_error(

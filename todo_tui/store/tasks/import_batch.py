@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from todo_tui.domain.changes import TaskChange
@@ -43,23 +44,15 @@ class ImportReport:
     bad: tuple[BadEntry, ...] = ()
     """Entries with an invalid field."""
 
-    def without_changes(self) -> ImportReport:
-        """Return the report of an import that was rolled back."""
-        return replace(self, count=0, added=(), notes=())
-
 
 class ImportRolledBack(Exception):
     """Raised to roll back the transaction of an import."""
 
-    def __init__(self, report: ImportReport) -> None:
-        super().__init__()
-        self.report = report
-
 
 def write_import(
-    writing: UnitOfWork,
+    work: UnitOfWork,
     entries: Sequence[ImportEntry],
-    progress: ImportProgress,
+    progress: ImportProgress | None,
     *,
     skip_bad: bool,
     with_tasks: bool,
@@ -68,19 +61,19 @@ def write_import(
 
     Without `with_tasks` both contain no tasks: reading 100,000 back takes seconds.
     """
-    importing = ImportBatch(writing, skip_bad=skip_bad)
-    importing.run(entries, progress)
+    batch = ImportBatch(work, skip_bad=skip_bad)
+    batch.run(entries, progress)
     changes: tuple[TaskChange, ...] = ()
     if with_tasks:
-        changes = writing.finish()
+        changes = work.finish()
     else:
-        writing.finish_without_results()
+        work.log.write()
     report = ImportReport(
-        count=len(importing.added),
-        skipped=importing.skipped,
-        added=tuple(writing.finished[record.row] for record in importing.added if with_tasks),
-        notes=tuple(importing.notes),
-        bad=tuple(importing.bad),
+        count=len(batch.added),
+        skipped=batch.skipped,
+        added=work.tasks(batch.added) if with_tasks else (),
+        notes=tuple(batch.notes),
+        bad=tuple(batch.bad),
     )
     return report, changes
 
@@ -92,24 +85,13 @@ class _ImportedTask(NamedTuple):
     entry: ImportEntry
     record: TaskRecord
 
-    @property
-    def is_linked(self) -> bool:
-        """True if the entry refers to other tasks."""
-        entry = self.entry
-        return bool(
-            entry.parent is not None
-            or entry.parent_uuid is not None
-            or entry.blocked_by
-            or entry.blocker_uuids
-        )
-
 
 class ImportBatch:
     """Writes import entries within one transaction; ids follow their order."""
 
-    def __init__(self, writing: UnitOfWork, *, skip_bad: bool = False) -> None:
+    def __init__(self, work: UnitOfWork, *, skip_bad: bool = False) -> None:
         """With `skip_bad`, bad entries are left out and the rest is kept."""
-        self._writing = writing
+        self._work = work
         self._skip_bad = skip_bad
         self._by_file_id: dict[int, TaskRecord] = {}
         self._by_uuid: dict[str, TaskRecord] = {}
@@ -120,9 +102,11 @@ class ImportBatch:
         self.notes: list[str] = []
         self.bad: list[BadEntry] = []
 
-    def run(self, entries: Sequence[ImportEntry], progress: ImportProgress) -> None:
+    def run(self, entries: Sequence[ImportEntry], progress: ImportProgress | None) -> None:
         """Create the missing tasks, then set their parents and blockers."""
         self._look_up(entries)
+        # Tasks are written after their blockers, and of two new ones either may be the parent.
+        self._work.database.execute("PRAGMA defer_foreign_keys = ON")
         new: list[_ImportedTask] = []
         for number, entry in enumerate(entries, start=1):
             place = entry.place or f"Entry {number}"
@@ -133,30 +117,45 @@ class ImportBatch:
             else:
                 if entry.id is not None:
                     self._by_file_id[entry.id] = record
-            progress(1)
+            if progress is not None:
+                progress(1)
         for made in new:
-            if not made.is_linked:
-                continue
             try:
                 self._link(made)
             except ValidationError as error:
-                self._report_unlinked(made, error)
+                problem = _bad(made.place, made.entry, error)
+                if self._skip_bad:
+                    self.notes.append(f"{problem.message} That was left out.")
+                else:
+                    self.bad.append(problem)
         self.added = [made.record for made in new]
-        self._writing.log_made(self.added)
+        if self.added:
+            self._work.insert(self.added)
+            rows = range(self.added[0].row, self.added[-1].row + 1)
+            self._work.log.append_creations(rows)
 
     def _look_up(self, entries: Sequence[ImportEntry]) -> None:
         """Query once which uuids exist already, and which of them belong to another user."""
-        here = self._writing.owned(
+        rows = self._work.highest_row()
+        if not rows:
+            return
+        wanted = {
             form
             for entry in entries
             for named in (entry.uuid, entry.parent_uuid, *entry.blocker_uuids)
             if named
             for form in _written_forms(named)
-        )
+        }
+        query, values = "SELECT uuid, user = ? FROM tasks", [self._work.user]
+        if rows > len(wanted):
+            query += " WHERE uuid IN (SELECT value FROM json_each(?))"
+            values.append(json.dumps(list(wanted)))
+        found = self._work.database.execute(query, values).fetchall()
+        here = {uuid: is_own for uuid, is_own in found if uuid in wanted}
         own = [uuid for uuid, is_own in here.items() if is_own]
-        self._writing.look_up(own)
+        self._work.look_up(own)
         for each in own:
-            self._keep(self._writing.by_uuid(each))
+            self._keep(self._work.by_uuid(each))
         self._taken = frozenset(here.keys() - own)
 
     def _keep(self, record: TaskRecord | None) -> None:
@@ -183,18 +182,18 @@ class ImportBatch:
         known = self._by_uuid.get(wanted) or self._by_uuid.get(_digits(wanted))
         if known is not None:
             return known
-        return self._writing.by_uuid(self._derived_uuid(wanted)) if wanted in self._taken else None
+        return self._work.by_uuid(self._derived_uuid(wanted)) if wanted in self._taken else None
 
     def _free_uuid(self, wanted: str | None) -> str:
         """Return the uuid, or a derived one if it belongs to another user's task."""
-        wanted = clean_label(wanted or "", "uuid") or self._writing.new_id()
+        wanted = clean_label(wanted or "", "uuid") or self._work.new_id()
         return self._derived_uuid(wanted) if wanted in self._taken else wanted
 
     def _derived_uuid(self, wanted: str) -> str:
-        return uuid.uuid5(_OF_ANOTHER, f"{self._writing.user} {wanted}").hex
+        return uuid.uuid5(_OF_ANOTHER, f"{self._work.user} {wanted}").hex
 
     def _make(self, entry: ImportEntry, own_uuid: str, undone: TaskRecord | None) -> TaskRecord:
-        columns = to_columns(entry.fields, EMPTY, self._writing.zone)
+        columns = to_columns(entry.fields, EMPTY, self._work.zone)
         if "title" not in columns:
             columns["title"] = clean_title("")
         self._add_history(columns, entry)
@@ -202,8 +201,8 @@ class ImportBatch:
             columns["series"] = columns.get("series") or own_uuid
             columns["slot"] = columns.get("slot") or columns.get("due")
         if undone is not None:
-            self._writing.forget(undone)
-        return self._writing.make(
+            self._work.forget(undone)
+        return self._work.prepare(
             columns,
             entry.fields.get("tags", ()),
             uuid=own_uuid,
@@ -217,9 +216,7 @@ class ImportBatch:
             columns["created_at"] = utc_text(entry.created_at)
         if columns.get("status") in ("done", "cancelled"):
             completed_at = entry.completed_at
-            columns["completed_at"] = (
-                utc_text(completed_at) if completed_at else self._writing.stamp
-            )
+            columns["completed_at"] = utc_text(completed_at) if completed_at else self._work.stamp
         if entry.deleted_at is not None:
             columns["deleted_at"] = utc_text(entry.deleted_at)
         if entry.series is not None:
@@ -232,17 +229,10 @@ class ImportBatch:
         if entry.parent is not None or entry.parent_uuid is not None:
             parents = self._named(record, "is part of", [entry.parent], [entry.parent_uuid])
             if parents:
-                self._writing.make_under(record, parents[0])
+                self._work.prepare_parent(record, parents[0])
         if entry.blocked_by or entry.blocker_uuids:
             blockers = self._named(record, "waits for", entry.blocked_by, entry.blocker_uuids)
-            self._writing.add_blockers(record, blockers)
-
-    def _report_unlinked(self, made: _ImportedTask, error: ValidationError) -> None:
-        problem = _bad(made.place, made.entry, error)
-        if self._skip_bad:
-            self.notes.append(f"{problem.message} That was left out.")
-        else:
-            self.bad.append(problem)
+            self._work.add_blockers(record, blockers)
 
     def _named(
         self,

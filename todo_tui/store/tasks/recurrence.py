@@ -1,14 +1,9 @@
-"""Occurrences of recurring tasks: create the next one, skip one, end the series.
-
-Loaded only for recurring tasks: the calendar takes longer to import than a plain task
-takes to save.
-"""
+"""Occurrences of recurring tasks: create the next one, or skip one."""
 
 from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 from todo_tui.domain.errors import Conflict
@@ -22,9 +17,10 @@ from todo_tui.domain.recurrence.next_occurrence import (
 from todo_tui.domain.recurrence.rule import parse_rule
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When, effective_zone
+from todo_tui.store.database import OPEN_SCOPE
 from todo_tui.store.rows import Columns
-from todo_tui.store.tasks.hierarchy import creates_parent_cycle, descendants, restore_tasks
-from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
+from todo_tui.store.tasks.hierarchy import descendants, restore_tasks
+from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_recurring
 
 _COPIES = uuid.UUID("c0a1f6de-7f0b-5d7e-8d55-21c1c5a4e0b3")
 """Namespace for the uuids of copied subtasks."""
@@ -56,25 +52,7 @@ _OCCURRENCE_FIELDS = (
 """Columns that are copied to the next occurrence."""
 
 
-def reopen_subtasks(
-    writing: UnitOfWork,
-    root: TaskRecord,
-    into: TaskRecord,
-    *,
-    days: int,
-    keep_under: TaskRecord | None,
-    closed_along: set[int],
-) -> list[TaskRecord]:
-    """Recreate the subtasks of `root` as open ones under `into`, their dates `days` later.
-
-    `into` may be `root` itself. Completed subtasks stay under `keep_under`. Returns the new
-    subtasks.
-    """
-    below = descendants(writing, [root])
-    return _SubtaskRenewal(writing, root, into, days, keep_under, closed_along).run(below)
-
-
-def shift_moment(moment: str | None, days: int) -> str | None:
+def _shift(moment: str | None, days: int) -> str | None:
     """Shift a due or start moment in stored form by `days`."""
     if moment is None:
         return None
@@ -86,16 +64,24 @@ def shift_moment(moment: str | None, days: int) -> str | None:
 
 
 class _SubtaskRenewal:
+    """Recreates the subtasks of a task as open ones under `into`, their dates `days` later.
+
+    `into` may be the task itself. Completed subtasks stay under `keep_under`; `closed_along` are
+    the rows of those that were closed together with the task.
+    """
+
     def __init__(
         self,
-        writing: UnitOfWork,
+        work: UnitOfWork,
         root: TaskRecord,
         into: TaskRecord,
+        *,
         days: int,
         keep_under: TaskRecord | None,
         closed_along: set[int],
     ) -> None:
-        self._writing = writing
+        self._work = work
+        self._below = descendants(work, [root])
         self._days = days
         self._closed_along = closed_along
         self._again: dict[int, TaskRecord] = {root.row: into}
@@ -104,73 +90,62 @@ class _SubtaskRenewal:
         """New parents of completed subtasks, by row of their old one."""
         self._copies: list[TaskRecord] = []
 
-    def run(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> list[TaskRecord]:
-        for record, parent in below.values():
+    def run(self) -> list[TaskRecord]:
+        """Return the new subtasks."""
+        for record, parent in self._below.values():
             if parent.row not in self._again:
                 continue  # below a task with its own recurrence
             if record.is_open:
-                self._copy_or_keep(record, parent)
+                self._keep(record, parent)
             elif record.columns["recurrence"] is None:
                 self._copy(record, parent)
             elif record.row in self._closed_along:
                 self._follow(record, parent)
-        self._link(below)
+        self._link()
         return self._copies
 
-    def _copy_or_keep(self, record: TaskRecord, parent: TaskRecord) -> None:
+    def _keep(self, record: TaskRecord, parent: TaskRecord) -> None:
         self._again[record.row] = record
         self._kept[record.row] = self._kept[parent.row]
         columns: Columns = {"parent": self._again[parent.row].uuid}
         if record.columns["recurrence"] is None:
-            columns["due"] = shift_moment(record.columns["due"], self._days)
-            columns["start"] = shift_moment(record.columns["start"], self._days)
-        self._writing.change(record, columns)
+            columns |= self._shifted(record)
+        self._work.change(record, columns)
+
+    def _shifted(self, record: TaskRecord) -> Columns:
+        return {name: _shift(record.columns[name], self._days) for name in ("due", "start")}
 
     def _copy(self, record: TaskRecord, parent: TaskRecord) -> None:
         above = self._again[parent.row]
         columns: Columns = {name: record.columns[name] for name in _SUBTASK_FIELDS}
-        columns["parent"] = above.uuid
-        columns["due"] = shift_moment(record.columns["due"], self._days)
-        columns["start"] = shift_moment(record.columns["start"], self._days)
+        columns |= {"parent": above.uuid, **self._shifted(record)}
         own_uuid = uuid.uuid5(_COPIES, f"{above.uuid} {record.uuid}").hex
-        known = self._writing.by_uuid(own_uuid)
+        known = self._work.by_uuid(own_uuid)
         if known is not None and not known.gone:
             # It was created before and kept by an undo, because it had been edited.
-            self._writing.change(known, {"parent": above.uuid})
+            self._work.change(known, {"parent": above.uuid})
             copy = known
         else:
-            if known is not None:
-                self._writing.forget(known)
-            copy = self._writing.create(
-                columns,
-                record.tags,
-                uuid=own_uuid,
-                task_id=None if known is None else known.id,
-            )
+            copy = _create(self._work, columns, record.tags, own_uuid, known)
         self._again[record.row] = copy
         self._kept[record.row] = record
         self._copies.append(copy)
         kept_under = self._kept[parent.row]
         if kept_under is not parent:
-            self._writing.change(
-                record, {"parent": None if kept_under is None else kept_under.uuid}
-            )
+            self._work.change(record, {"parent": None if kept_under is None else kept_under.uuid})
 
     def _follow(self, record: TaskRecord, parent: TaskRecord) -> None:
-
-        followed = create_next_occurrence(self._writing, record, self._closed_along)
+        following = create_next_occurrence(self._work, record, self._closed_along)
         above = self._again[parent.row]
         # An occurrence may have been moved under another one of its series.
-        if followed is not None and not creates_parent_cycle(
-            self._writing, followed.record, above.uuid
-        ):
-            self._writing.change(followed.record, {"parent": above.uuid})
-            self._copies += [followed.record, *followed.reopened_subtasks]
+        if following and not self._work.creates_parent_cycle(following[0], above.uuid):
+            self._work.change(following[0], {"parent": above.uuid})
+            self._copies += following
 
-    def _link(self, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> None:
+    def _link(self) -> None:
         """Copy the blockers between the subtasks to their copies."""
-        rows = json.dumps(list(below))
-        pairs = self._writing.database.execute(
+        rows = json.dumps(list(self._below))
+        pairs = self._work.database.execute(
             "SELECT task, blocker FROM task_blockers WHERE gone = 0"
             " AND task IN (SELECT value FROM json_each(?))"
             " AND blocker IN (SELECT value FROM json_each(?))",
@@ -181,57 +156,59 @@ class _SubtaskRenewal:
             if waiting is None or awaited is None:
                 continue
             if waiting.row == task and awaited.row != blocker:
-                self._writing.remove_blockers(waiting, [below[blocker][0]])
-            self._writing.add_blockers(waiting, [awaited])
-
-
-@dataclass(frozen=True, slots=True)
-class NextOccurrence:
-    """The next occurrence and its reopened subtasks."""
-
-    record: TaskRecord
-    reopened_subtasks: list[TaskRecord] = field(default_factory=list)
+                self._work.remove_blockers(waiting, [self._below[blocker][0]])
+            self._work.add_blockers(waiting, [awaited])
 
 
 def create_next_occurrence(
-    writing: UnitOfWork, record: TaskRecord, closed_along: set[int]
-) -> NextOccurrence | None:
-    """Return the live occurrence of the series or create the next one; None after the last.
+    work: UnitOfWork, record: TaskRecord, closed_along: set[int]
+) -> list[TaskRecord]:
+    """Return the live occurrence of the series or create the next one; empty after the last.
 
-    The uuid is derived from series and slot, so that two devices that complete the same
-    occurrence create the same next one. `closed_along` are the rows of subtasks that were
-    closed together with it.
+    Its reopened subtasks follow it. The uuid is derived from series and slot, so that two
+    devices that complete the same occurrence create the same next one. `closed_along` are the
+    rows of subtasks that were closed together with it.
     """
     series = record.columns["series"] or record.uuid
-    live = writing.live_occurrence(series)
+    live = work.database.execute(
+        f"SELECT row FROM tasks WHERE user = ? AND series = ? AND {OPEN_SCOPE} LIMIT 1",  # noqa: S608
+        (work.user, series),
+    ).fetchone()
     if live is not None:
-        return NextOccurrence(live)
-    if _was_ended(writing, series, record.columns["slot"] or ""):
-        return None
-    due = _due_of(writing, record)
-    counts_from_now = recurrence_of(record).repeat_from is RepeatFrom.COMPLETION
+        return [work.by_row(live[0])]
+    if _was_ended(work, series, record.columns["slot"] or ""):
+        return []
+    recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
+    current = due = _due_of(work, record)
     suffix = ""
-    while (following := _next_due(writing, record, due)) is not None:
+    while True:
+        following = next_occurrence(recurrence, due, work.log.now, zone)
+        if following is None:
+            return []
+        rule = _rule_with_remaining_count(recurrence, current, following, zone)
+        if rule is None:
+            return []
         own_uuid = uuid.uuid5(_OCCURRENCES, f"{series} {following.iso()}{suffix}").hex
-        known = writing.by_uuid(own_uuid)
+        known = work.by_uuid(own_uuid)
         if known is None or known.gone:
-            made = _occurrence(writing, record, following, own_uuid, known)
+            columns: Columns = {name: record.columns[name] for name in _OCCURRENCE_FIELDS}
+            columns |= {**_dates(work, record, following), "recurrence": rule}
+            created = _create(work, columns, record.tags, own_uuid, known)
             days = (following.day - due.day).days
-            renewed = reopen_subtasks(
-                writing, record, made, days=days, keep_under=record, closed_along=closed_along
+            renewal = _SubtaskRenewal(
+                work, record, created, days=days, keep_under=record, closed_along=closed_along
             )
-            return NextOccurrence(made, renewed)
+            return [created, *renewal.run()]
         if known.is_open:
-            return NextOccurrence(restore_tasks(writing, [known])[0])
-        if counts_from_now:
+            return restore_tasks(work, [known])[:1]
+        if recurrence.repeat_from is RepeatFrom.COMPLETION:
             # Completed twice within one interval, it is due on the same day again.
             suffix = f" after {known.uuid}"
         else:
             due = following
-    return None
 
 
-def skip_occurrence(writing: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
+def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
     """Advance a recurring task to its next date; return its reopened subtasks.
 
     With `missed`, advance past all dates that have gone by.
@@ -241,106 +218,63 @@ def skip_occurrence(writing: UnitOfWork, record: TaskRecord, *, missed: bool) ->
     """
     if not record.is_open:
         raise Conflict(f"Task #{record.id} is closed: there is nothing to skip.")
-    recurrence, zone = recurrence_of(record), recurrence_zone(writing, record)
-    due = _due_of(writing, record)
-    following = occurrence_after_skip(recurrence, due, writing.log.now, zone, missed=missed)
-    rule = (
-        None
-        if following is None
-        else _rule_with_remaining_count(recurrence, due, following, writing, zone)
-    )
+    recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
+    due = _due_of(work, record)
+    following = occurrence_after_skip(recurrence, due, work.log.now, zone, missed=missed)
+    rule = None
+    if following is not None:
+        rule = _rule_with_remaining_count(recurrence, due, following, zone)
     if following is None or rule is None:
         raise Conflict(
             f"This is the last occurrence of #{record.id}: there is none to skip to.",
             hint="Complete it, or delete it.",
         )
-    columns = _dates(writing, record, following)
-    columns["recurrence"] = rule
-    writing.change(record, columns)
+    work.change(record, {**_dates(work, record, following), "recurrence": rule})
     days = (following.day - due.day).days
-    return reopen_subtasks(writing, record, record, days=days, keep_under=None, closed_along=set())
+    return _SubtaskRenewal(
+        work, record, record, days=days, keep_under=None, closed_along=set()
+    ).run()
 
 
-def end_series(writing: UnitOfWork, record: TaskRecord) -> None:
-    """Make this occurrence the last one; no other field changes.
-
-    Raises:
-        Conflict: it does not recur.
-    """
-    recurrence_of(record)
-    writing.change(record, {"recurrence": None})
+def _recurrence_of(record: TaskRecord) -> Recurrence:
+    repeat_from = RepeatFrom(record.columns["repeat_from"] or "due")
+    return Recurrence(require_recurring(record), repeat_from)
 
 
-def recurrence_of(record: TaskRecord) -> Recurrence:
-    """Return the recurrence of a task.
-
-    Raises:
-        Conflict: it has none.
-    """
-    rule = record.columns["recurrence"]
-    if rule is None:
-        raise Conflict(f"Task #{record.id} does not repeat.")
-    return Recurrence(rule, RepeatFrom(record.columns["repeat_from"] or "due"))
-
-
-def recurrence_zone(writing: UnitOfWork, record: TaskRecord) -> str:
-    """Return the zone in which its dates are computed."""
-    return effective_zone(record.columns["due_zone"], writing.zone)
-
-
-def _was_ended(writing: UnitOfWork, series: str, slot: str) -> bool:
+def _was_ended(work: UnitOfWork, series: str, slot: str) -> bool:
     """Return True if the series was ended at a later occurrence."""
-    writing.flush()
-    found = writing.database.execute(
+    found = work.database.execute(
         "SELECT 1 FROM tasks WHERE series = ? AND slot > ? AND recurrence IS NULL"
         " AND user = ? AND gone = 0 LIMIT 1",
-        (series, slot, writing.user),
+        (series, slot, work.user),
     ).fetchone()
     return found is not None
 
 
-def _occurrence(
-    writing: UnitOfWork, record: TaskRecord, due: When, own_uuid: str, known: TaskRecord | None
+def _create(
+    work: UnitOfWork, columns: Columns, tags: list[str], own_uuid: str, undone: TaskRecord | None
 ) -> TaskRecord:
-    recurrence, zone = recurrence_of(record), recurrence_zone(writing, record)
-    columns: Columns = {name: record.columns[name] for name in _OCCURRENCE_FIELDS}
-    columns |= _dates(writing, record, due)
-    columns["recurrence"] = _rule_with_remaining_count(
-        recurrence, _due_of(writing, record), due, writing, zone
-    )
-    if known is not None:
-        writing.forget(known)
-    return writing.create(
-        columns, record.tags, uuid=own_uuid, task_id=None if known is None else known.id
-    )
+    """Create a task, with the id of the one whose creation was undone, if any."""
+    if undone is not None:
+        work.forget(undone)
+    return work.create(columns, tags, uuid=own_uuid, task_id=None if undone is None else undone.id)
 
 
-def _dates(writing: UnitOfWork, record: TaskRecord, due: When) -> Columns:
+def _dates(work: UnitOfWork, record: TaskRecord, due: When) -> Columns:
     """Return the dates of a later occurrence; its start stays as many days before it is due."""
-    before = _due_of(writing, record)
+    before = _due_of(work, record)
     has_due = record.columns["due"] is not None
-    start = shift_moment(record.columns["start"], (due.day - before.day).days) if has_due else None
+    start = _shift(record.columns["start"], (due.day - before.day).days) if has_due else None
     return {
         "due": due.iso(),
-        "due_zone": None if due.at is None else record.columns["due_zone"] or writing.zone,
+        "due_zone": None if due.at is None else record.columns["due_zone"] or work.zone,
         "start": start,
         "slot": due.iso(),
     }
 
 
-def _next_due(writing: UnitOfWork, record: TaskRecord, due: When) -> When | None:
-    recurrence, zone = recurrence_of(record), recurrence_zone(writing, record)
-    following = next_occurrence(recurrence, due, writing.log.now, zone)
-    if following is None:
-        return None
-    left = _rule_with_remaining_count(
-        recurrence, _due_of(writing, record), following, writing, zone
-    )
-    return None if left is None else following
-
-
 def _rule_with_remaining_count(
-    recurrence: Recurrence, due: When, following: When, writing: UnitOfWork, zone: str
+    recurrence: Recurrence, due: When, following: When, zone: str
 ) -> str | None:
     """Return the rule of a later occurrence with its COUNT reduced; None after the last one."""
     kept = anchor_to_due_day(recurrence, due)
@@ -355,10 +289,9 @@ def _rule_with_remaining_count(
     return rule._replace(times=left).text() if left > 0 else None
 
 
-def _due_of(writing: UnitOfWork, record: TaskRecord) -> When:
+def _due_of(work: UnitOfWork, record: TaskRecord) -> When:
     """Return its due moment, or today for a task without one."""
     due = record.columns["due"]
     if due is not None:
         return When.parse(due)
-    here = writing.clock.now()
-    return When(here.date())
+    return When(work.clock.now().date())

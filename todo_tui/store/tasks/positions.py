@@ -1,4 +1,4 @@
-"""Annotations, and the manual order: moving tasks to a place, under a parent, or to the top."""
+"""The manual order: moving tasks to a place, under a parent, or to the top level."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 
-from todo_tui.domain.errors import Conflict, ValidationError
-from todo_tui.domain.task import Annotation
+from todo_tui.domain.errors import ValidationError
 from todo_tui.store.database import OPEN_SCOPE
-from todo_tui.store.rows import annotations_from_text, annotations_text, clean_notes
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_not_in_trash
 
 _DIGITS = frozenset("0123456789abcdef")
@@ -63,15 +61,6 @@ def _trim_position(place: str) -> str:
     return place[:_WIDTH] + place[_WIDTH:].rstrip("0")
 
 
-class MoveTarget(NamedTuple):
-    """Target of a move by task ids; see TaskStore.move."""
-
-    before: int | None = None
-    after: int | None = None
-    under: int | None = None
-    top: bool = False
-
-
 class _PositionBeside(NamedTuple):
     """Place in the manual order right before or right after a task."""
 
@@ -79,8 +68,16 @@ class _PositionBeside(NamedTuple):
     is_before: bool
 
 
-def move_tasks(writing: UnitOfWork, records: Sequence[TaskRecord], wanted: MoveTarget) -> None:
-    """Move tasks with their subtrees, in the order given.
+def move_tasks(
+    work: UnitOfWork,
+    records: Sequence[TaskRecord],
+    *,
+    before: int | None,
+    after: int | None,
+    under: int | None,
+    top: bool,
+) -> None:
+    """Move tasks with their subtrees, in the order given; see `TaskStore.move`.
 
     Raises:
         NotFound: the target task is unknown.
@@ -88,64 +85,57 @@ def move_tasks(writing: UnitOfWork, records: Sequence[TaskRecord], wanted: MoveT
         ValidationError: no target or contradictory targets; a task would be placed beside itself,
             or become its own descendant.
     """
-    place = _place_wanted(writing, wanted)
-    if wanted.under is not None:
-        parent = require_not_in_trash(writing.record(wanted.under))
-        last = _last_child(writing, parent, records)
-        for record in records:
-            writing.set_parent(record, parent)
-        if place is None and last is not None and any(_key(each) < _key(last) for each in records):
-            place = _PositionBeside(last, is_before=False)
-    elif wanted.top:
-        for record in records:
-            writing.set_parent(record, None)
-    if place is not None:
-        _put(writing, records, place)
-
-
-def _place_wanted(writing: UnitOfWork, wanted: MoveTarget) -> _PositionBeside | None:
-    beside = wanted.before if wanted.after is None else wanted.after
-    if (wanted.before is not None and wanted.after is not None) or (
-        wanted.under is not None and wanted.top
-    ):
+    if (before is not None and after is not None) or (under is not None and top):
         raise ValidationError(
             "A task goes to one place: before or after another, under one or none."
         )
-    if beside is None:
-        if wanted.under is None and not wanted.top:
-            raise ValidationError("Say where to move it: before, after or under which task.")
-        return None
-    return _PositionBeside(writing.record(beside), is_before=wanted.after is None)
+    place: _PositionBeside | None = None
+    beside = before if after is None else after
+    if beside is not None:
+        place = _PositionBeside(work.record(beside), is_before=after is None)
+    elif under is None and not top:
+        raise ValidationError("Say where to move it: before, after or under which task.")
+    if under is not None:
+        parent = require_not_in_trash(work.record(under))
+        last = _last_child(work, parent, records)
+        for record in records:
+            work.set_parent(record, parent)
+        if place is None and last is not None and any(_key(each) < _key(last) for each in records):
+            place = _PositionBeside(last, is_before=False)
+    elif top:
+        for record in records:
+            work.set_parent(record, None)
+    if place is not None:
+        _put(work, records, place)
 
 
-def _put(writing: UnitOfWork, records: Sequence[TaskRecord], place: _PositionBeside) -> None:
+def _put(work: UnitOfWork, records: Sequence[TaskRecord], place: _PositionBeside) -> None:
     """Position tasks beside another one."""
     if place.anchor in records:
         raise ValidationError(f"Task #{place.anchor.id} cannot be moved beside itself.")
-    neighbours = _Neighbours(writing, records, place)
+    neighbours = _Neighbours(work, records, place)
     (left, _), (right, _) = neighbours.left(1), neighbours.right(1)
     before = _place(left[0]) if left else ""
     after = _place(right[0]) if right else neighbours.end
     fitting = positions_between(before, after, len(records))
     if fitting is not None:
-        _assign(writing, records, fitting)
+        _assign(work, records, fitting)
     else:
-        _respace_neighbours(writing, records, neighbours)
+        _respace_neighbours(work, records, neighbours)
 
 
 class _Neighbours:
     """Open tasks around a place, nearest first, without the moved ones."""
 
     def __init__(
-        self, writing: UnitOfWork, moved: Sequence[TaskRecord], place: _PositionBeside
+        self, work: UnitOfWork, moved: Sequence[TaskRecord], place: _PositionBeside
     ) -> None:
-        writing.flush()
-        self._writing = writing
+        self._work = work
         self._moved = json.dumps([record.row for record in moved])
         self._place = place
         anchor = place.anchor
         counted = "SELECT last_id FROM counters WHERE user = ?"
-        (last_id,) = writing.database.execute(counted, (writing.user,)).fetchone()
+        (last_id,) = work.database.execute(counted, (work.user,)).fetchone()
         end = position_of_id(last_id + 1)
         self.end = end if _place(anchor) < end else None
         """Upper bound of all positions so far: the position of the next new task."""
@@ -164,21 +154,21 @@ class _Neighbours:
         self, anchored: list[TaskRecord], operator: str, order: str, count: int
     ) -> tuple[list[TaskRecord], bool]:
         anchor = self._place.anchor
-        rows = self._writing.database.execute(
+        rows = self._work.database.execute(
             # Otherwise the planner reads the whole index of open tasks and sorts.
             "SELECT row FROM tasks INDEXED BY tasks_by_position"  # noqa: S608 - constants
             f" WHERE user = ? AND {OPEN_SCOPE}"
             f" AND (position, id) {operator} (?, ?)"
             " AND row NOT IN (SELECT value FROM json_each(?))"
             f" ORDER BY position {order}, id {order} LIMIT ?",
-            (self._writing.user, anchor.columns["position"], anchor.id, self._moved, count),
+            (self._work.user, anchor.columns["position"], anchor.id, self._moved, count),
         ).fetchall()
-        found = [*anchored, *self._writing.by_rows(row for (row,) in rows)]
+        found = [*anchored, *self._work.by_rows(row for (row,) in rows)]
         return found[:count], len(found) < count
 
 
 def _respace_neighbours(
-    writing: UnitOfWork, records: Sequence[TaskRecord], neighbours: _Neighbours
+    work: UnitOfWork, records: Sequence[TaskRecord], neighbours: _Neighbours
 ) -> None:
     """Reposition the records and as few neighbours as possible to make room."""
     window = _FIRST_WINDOW
@@ -192,7 +182,7 @@ def _respace_neighbours(
         # Among all tasks there is always room.
         is_last_try = no_more_left and no_more_right
         if fitting is not None and (is_last_try or _are_short(fitting)):
-            _assign(writing, in_order, fitting)
+            _assign(work, in_order, fitting)
             return
         window *= 2
 
@@ -202,9 +192,9 @@ def _are_short(places: tuple[str, ...]) -> bool:
     return max(map(len, places)) <= MAX_POSITION_LENGTH // 2
 
 
-def _assign(writing: UnitOfWork, records: Sequence[TaskRecord], places: tuple[str, ...]) -> None:
+def _assign(work: UnitOfWork, records: Sequence[TaskRecord], places: tuple[str, ...]) -> None:
     for record, place in zip(records, places, strict=True):
-        writing.change(record, {"position": place})
+        work.change(record, {"position": place})
 
 
 def _place(record: TaskRecord) -> str:
@@ -216,71 +206,11 @@ def _key(record: TaskRecord) -> tuple[str, int]:
 
 
 def _last_child(
-    writing: UnitOfWork, parent: TaskRecord, moved: Sequence[TaskRecord]
+    work: UnitOfWork, parent: TaskRecord, moved: Sequence[TaskRecord]
 ) -> TaskRecord | None:
-    writing.flush()
-    found = writing.database.execute(
+    found = work.database.execute(
         f"SELECT row FROM tasks WHERE parent = ? AND {OPEN_SCOPE}"  # noqa: S608 - constants
         " AND row NOT IN (SELECT value FROM json_each(?)) ORDER BY position DESC, id DESC LIMIT 1",
         (parent.uuid, json.dumps([record.row for record in moved])),
     ).fetchone()
-    return None if found is None else writing.by_row(found[0])
-
-
-def add_annotation(writing: UnitOfWork, record: TaskRecord, text: str) -> None:
-    """Add an annotation dated now.
-
-    Raises:
-        ValidationError: it is empty or too long.
-    """
-    _write(writing, record, (*_annotations(record), Annotation(writing.log.now, _clean(text))))
-
-
-def edit_annotation(
-    writing: UnitOfWork, record: TaskRecord, annotation: Annotation, text: str
-) -> None:
-    """Replace the text of an annotation; its date stays.
-
-    Raises:
-        ValidationError: the text is empty or too long.
-        Conflict: the task no longer has this annotation.
-    """
-    present = _annotations(record)
-    place = _place_of(record, present, annotation)
-    edited = Annotation(annotation.at, _clean(text))
-    _write(writing, record, (*present[:place], edited, *present[place + 1 :]))
-
-
-def delete_annotation(writing: UnitOfWork, record: TaskRecord, annotation: Annotation) -> None:
-    """Delete an annotation.
-
-    Raises:
-        Conflict: the task no longer has this annotation.
-    """
-    present = _annotations(record)
-    place = _place_of(record, present, annotation)
-    _write(writing, record, (*present[:place], *present[place + 1 :]))
-
-
-def _annotations(record: TaskRecord) -> tuple[Annotation, ...]:
-    return annotations_from_text(record.columns["annotations"] or "[]")
-
-
-def _write(writing: UnitOfWork, record: TaskRecord, annotations: tuple[Annotation, ...]) -> None:
-    writing.change(record, {"annotations": annotations_text(annotations)})
-
-
-def _place_of(record: TaskRecord, present: tuple[Annotation, ...], annotation: Annotation) -> int:
-    if annotation not in present:
-        raise Conflict(
-            f"That remark of #{record.id} was changed or removed meanwhile.",
-            hint="Look at the task again.",
-        )
-    return present.index(annotation)
-
-
-def _clean(text: str) -> str:
-    cleaned = clean_notes(text, "remark").strip()
-    if not cleaned:
-        raise ValidationError("A remark needs some words.")
-    return cleaned
+    return None if found is None else work.by_row(found[0])
