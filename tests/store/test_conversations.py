@@ -120,10 +120,10 @@ def test_a_failed_turn_keeps_its_partial_answer_and_the_next_one_works(store: St
 
 def test_a_turn_can_be_written_message_by_message(store: Store) -> None:
     turn = begin(store, "hello")
-    store.conversations.append(turn.id, answered("a"))
-    store.conversations.record_call(turn.id, ModelCall("p", "m", Usage(), None, 1.0))
+    store.conversations.append_round(turn.id, [answered("a")])
+    store.conversations.append_round(turn.id, [], calls=[ModelCall("p", "m", Usage(), None, 1.0)])
     step = TraceStep("c", "t", "s", "{}", "{}", StepStatus.ERROR, 1.0)
-    store.conversations.record_step(turn.id, step)
+    store.conversations.append_round(turn.id, [], steps=[step])
     (record,) = store.conversations.turns(turn.conversation_id)
     assert (record.answer, record.steps) == ("a", (step,))
 
@@ -193,8 +193,8 @@ def test_turns_of_two_processes_are_branches_and_both_are_kept(path: Path) -> No
     with opened(path) as one, opened(path) as two:
         first = begin(one, "from one")
         second = begin(two, "from two", first.conversation_id)
-        one.conversations.append(first.id, answered("to one"))
-        two.conversations.append(second.id, answered("to two"))
+        one.conversations.append_round(first.id, [answered("to one")])
+        two.conversations.append_round(second.id, [answered("to two")])
         texts = [message.text for message in one.conversations.history(first.conversation_id)]
         assert texts == ["from one", "from two", "to two"]
         assert [turn.answer for turn in one.conversations.turns(first.conversation_id)] == [
@@ -210,7 +210,7 @@ def test_the_running_turn_of_a_dead_process_becomes_interrupted(path: Path) -> N
         "from tests.store.test_conversations import answered, begin\n"
         f"store = opened(Path({str(path)!r}))\n"
         "turn = begin(store, 'hello')\n"
-        "store.conversations.append(turn.id, answered('half an ans'))\n"
+        "store.conversations.append_round(turn.id, [answered('half an ans')])\n"
         "os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False)
@@ -246,7 +246,7 @@ def test_unknown_conversations_and_turns_do_not_exist(store: Store) -> None:
     with pytest.raises(NotFound):
         store.conversations.history("nowhere")
     with pytest.raises(NotFound):
-        store.conversations.append("nowhere", answered("x"))
+        store.conversations.append_round("nowhere", [answered("x")])
     with pytest.raises(NotFound):
         begin(store, "x", "nowhere")
 

@@ -50,13 +50,13 @@ def test_a_day_is_the_sum_of_its_calls(store: Store) -> None:
     for _ in range(3):
         store.conversations.append_round(begin(store).id, (), calls=(call(), call()))
     total = Usage(600, 240, 120, 30, 180)
-    today = DayUsage(date(2026, 11, 18), total, 1.5, 0, 6)
+    today = DayUsage(total, 1.5, 0, 6, date(2026, 11, 18))
     assert store.usage.today() == today
     assert store.usage.days() == (today,)
 
 
 def test_a_day_without_a_call_is_empty_and_left_out(store: Store) -> None:
-    assert store.usage.today() == DayUsage(date(2026, 11, 18), Usage(), 0.0, 0, 0)
+    assert store.usage.today() == DayUsage(Usage(), 0.0, 0, 0, date(2026, 11, 18))
     assert store.usage.days() == ()
 
 
@@ -83,7 +83,7 @@ def test_calls_without_a_price_are_counted_and_cost_nothing(store: Store) -> Non
 )
 def test_a_day_is_a_local_day(path: Path, zone: str, local: str, day: str) -> None:
     with opened(path, zone=zone, now=datetime.fromisoformat(local)) as store:
-        store.conversations.record_call(begin(store).id, call())
+        store.conversations.append_round(begin(store).id, [], calls=[call()])
         assert [spent.day for spent in store.usage.days()] == [date.fromisoformat(day)]
         assert store.usage.today().model_calls == 1
 
@@ -94,7 +94,7 @@ def test_days_on_which_clocks_change_lose_and_double_nothing(path: Path, change:
     hours = [begins + timedelta(hours=hour) for hour in range(-2, 27)]
     for moment in hours:
         with opened(path, now=moment) as store:
-            store.conversations.record_call(begin(store).id, call())
+            store.conversations.append_round(begin(store).id, [], calls=[call()])
     with opened(path) as store:
         days = store.usage.days()
     assert [(spent.day.isoformat(), spent.model_calls) for spent in reversed(days)] == [
@@ -107,7 +107,7 @@ def test_days_on_which_clocks_change_lose_and_double_nothing(path: Path, change:
 def test_days_come_newest_first_and_no_more_than_asked_for(path: Path) -> None:
     for age in (0, 1, 5, 40):
         with opened(path, now=NOW - timedelta(days=age)) as store:
-            store.conversations.record_call(begin(store).id, call())
+            store.conversations.append_round(begin(store).id, [], calls=[call()])
     with opened(path) as store:
         assert [spent.day.day for spent in store.usage.days(3)] == [18, 17, 13]
         assert len(store.usage.days()) == 4
@@ -130,7 +130,7 @@ def test_what_was_spent_is_not_forgotten_with_its_conversation(store: Store) -> 
 def test_the_spending_of_another_user_is_not_seen(path: Path) -> None:
     with opened(path) as ann, opened(path, user="bob") as bob:
         turn = begin(ann)
-        ann.conversations.record_call(turn.id, call())
+        ann.conversations.append_round(turn.id, [], calls=[call()])
         assert bob.usage.days() == ()
         assert bob.usage.today().model_calls == 0
         assert bob.conversations.calls(turn.id) == ()

@@ -82,7 +82,7 @@ def test_a_branch_that_does_not_come_from_the_summary_does_without_it(path: Path
         theirs = begin(two, "theirs", conversation_id)
         one.conversations.append_round(mine.id, [answered("summed up")], summary=SUMMARY)
         assert one.conversations.model_history(conversation_id).summary == SUMMARY
-        two.conversations.append(theirs.id, answered("not summed up"))
+        two.conversations.append_round(theirs.id, [answered("not summed up")])
         recollection = one.conversations.model_history(conversation_id)
     assert recollection.summary is None
     assert told(recollection) == ["old", "A old", "mine", "theirs", "not summed up"]

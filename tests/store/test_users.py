@@ -56,7 +56,7 @@ def test_another_users_conversation_does_not_exist(path: Path) -> None:
             lambda: bob.conversations.turns(conversation.id),
             lambda: bob.conversations.rename(conversation.id, "x"),
             lambda: bob.conversations.delete(conversation.id),
-            lambda: bob.conversations.append(turn.id, message),
+            lambda: bob.conversations.append_round(turn.id, [message]),
             lambda: bob.conversations.close_turn(turn.id, TurnStatus.FINISHED),
             lambda: bob.conversations.open_turn(conversation.id, message, provider="p", model="m"),
         ]

@@ -120,7 +120,7 @@ async def _request_title(
         milliseconds = (time.perf_counter() - started) * 1000
         cost = await pricing(provider, usage)
         call = ModelCall(provider.id, provider.model, usage, cost, milliseconds, status, error_text)
-        await asyncio.to_thread(store.conversations.record_call, first.id, call)
+        await asyncio.to_thread(store.conversations.append_round, first.id, (), calls=(call,))
 
 
 def _save_title(store: Store, first: TurnRecord, title: str) -> str | None:

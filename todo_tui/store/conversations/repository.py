@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from sqlite3 import Connection
@@ -21,9 +21,9 @@ from todo_tui.store.conversations.records import (
     StoredTurn,
     Summary,
     TurnRecord,
-    TurnRows,
+    context_to_json,
     message_from_json,
-    read_calls,
+    parts_to_json,
 )
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.rows import utc_text
@@ -47,32 +47,387 @@ JOIN messages m ON m.id = c.head
 LEFT JOIN summaries s ON s.id = m.summary_id
 WHERE c.id = ?
 """
+_TOKENS = "input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens"
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
 _COLUMNS = "id, title, created_at, updated_at"
 
 
-def read_branch(
-    database: Connection, conversation_id: str, limit: int | None
-) -> tuple[Message, ...]:
-    """Read the active branch, oldest first, starting with a user message.
+def default_title(text: str) -> str:
+    """Derive the title of a conversation from its first message."""
+    return " ".join(plain_line(repair_surrogates(text)).split())[:TITLE_LENGTH]
 
-    At most `limit` messages, or more if the newest turn alone is longer.
+
+class ConversationStore:
+    """Reads and writes of a user's conversations; every query is bound to one user.
+
+    Each write is one transaction. It raises StoreError if the file cannot be written, and
+    NotFound for an unknown conversation or turn, or one of another user.
     """
-    return _within(_newest_first(database, conversation_id), limit)
+
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db
+        self._process = Process.current()
+
+    # Conversations
+
+    def start(self) -> Conversation:
+        """Create an empty conversation."""
+        conversation_id, now = self._db.new_id(), self._now()
+        with self._db.file.writing() as database:
+            database.execute(
+                "INSERT INTO conversations (id, user, created_at, updated_at, newest_message)"
+                " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
+                (conversation_id, self._db.user, now, now),
+            )
+            return self._find(database, conversation_id)
+
+    def latest(self) -> Conversation | None:
+        """Return the conversation with the newest message, or the newest one."""
+        return next(iter(self.list(limit=1)), None)
+
+    def list(self, limit: int = 50) -> tuple[Conversation, ...]:
+        """Return conversations by newest message or creation, newest first."""
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
+            " ORDER BY newest_message DESC, rowid DESC LIMIT ?",
+            self._db.user,
+            limit,
+        )
+        return tuple(_conversation(row) for row in rows)
+
+    def get(self, conversation_id: str) -> Conversation:
+        """Return the conversation of that id.
+
+        Raises:
+            NotFound: this user has none.
+        """
+        with self._db.file.reading() as database:
+            return self._find(database, conversation_id)
+
+    def rename(
+        self, conversation_id: str, title: str, *, instead_of: str | None = None
+    ) -> Conversation:
+        """Set the title; with `instead_of` only if it still has that title.
+
+        Raises:
+            NotFound: this user has no such conversation.
+            ValidationError: the title is empty.
+        """
+        cleaned = plain_line(repair_surrogates(title)).strip()
+        if not cleaned:
+            raise ValidationError("A conversation needs a title.")
+        with self._db.file.writing() as database:
+            self._find(database, conversation_id)
+            database.execute(
+                "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
+                (cleaned, conversation_id, instead_of),
+            )
+            return self._find(database, conversation_id)
+
+    def delete(self, conversation_id: str) -> None:
+        """Erase a conversation with its messages and traces; tasks and costs stay.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._db.file.writing() as database:
+            self._find(database, conversation_id)
+            # Costs are kept; the error texts of servers are erased.
+            database.execute(
+                "UPDATE model_calls SET error = NULL WHERE turn_id IN"
+                " (SELECT id FROM turns WHERE conversation_id = ?)",
+                (conversation_id,),
+            )
+            database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+        self._db.file.truncate_wal()
+
+    def _find(self, database: Connection, conversation_id: str) -> Conversation:
+        row = database.execute(
+            f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
+            (self._db.user, conversation_id),
+        ).fetchone()
+        if row is None:
+            raise NotFound("There is no such conversation.")
+        return _conversation(row)
+
+    def _now(self) -> str:
+        return utc_text(self._db.clock.utc())
+
+    # Turns
+
+    def open_turn(
+        self, conversation_id: str, user_message: Message, *, provider: str, model: str
+    ) -> StoredTurn:
+        """Store the user message and a running turn in one transaction.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        turn_id, now = self._db.new_id(), self._now()
+        with self._db.file.writing() as database:
+            conversation = self._find(database, conversation_id)
+            (head,) = database.execute(
+                "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
+            ).fetchone()
+            message_id = self._insert_message(
+                database, turn_id, conversation_id, head, user_message
+            )
+            database.execute(
+                "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
+                " owner_pid, owner_started, started_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
+                (
+                    turn_id, conversation_id, message_id, provider, model,
+                    self._process.pid, self._process.started, now,
+                ),
+            )  # fmt: skip
+            if not conversation.title:
+                database.execute(
+                    "UPDATE conversations SET title = ? WHERE id = ?",
+                    (default_title(user_message.text), conversation_id),
+                )
+        return StoredTurn(turn_id, conversation_id, message_id, datetime.fromisoformat(now))
+
+    def append_round(
+        self,
+        turn_id: str,
+        messages: Sequence[Message],
+        *,
+        calls: Sequence[ModelCall] = (),
+        steps: Sequence[TraceStep] = (),
+        summary: Summary | None = None,
+    ) -> tuple[str, ...]:
+        """Append the results of one round of a turn in one transaction; return the messages' ids.
+
+        A `summary` replaces everything before the turn from now on.
+        """
+        with self._db.file.writing() as database:
+            return self._append(database, turn_id, messages, calls, steps, summary)
+
+    def close_turn(
+        self,
+        turn_id: str,
+        status: TurnStatus,
+        *,
+        messages: Sequence[Message] = (),
+        calls: Sequence[ModelCall] = (),
+        steps: Sequence[TraceStep] = (),
+        summary: Summary | None = None,
+        error: TurnError | None = None,
+        answered_by: tuple[str, str] | None = None,
+        usage: Usage | None = None,
+        cost_usd: float | None = None,
+        latency_ms: float | None = None,
+        model_calls: int = 0,
+    ) -> tuple[str, ...]:
+        """End a turn with its last, maybe partial messages; return their ids.
+
+        `answered_by` is provider and model of the last answer, if they differ from the first.
+        """
+        failure = error or TurnError("", "")
+        usage = usage or Usage()
+        with self._db.file.writing() as database:
+            ids = self._append(database, turn_id, messages, calls, steps, summary)
+            database.execute(
+                "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"  # noqa: S608
+                " error_hint = ?, provider = coalesce(?, provider), model = coalesce(?, model),"
+                f" ({_TOKENS}) = (?, ?, ?, ?, ?), cost_usd = ?, latency_ms = ?, model_calls = ?"
+                " WHERE id = ?",
+                (
+                    status.value, self._now(), failure.kind or None,
+                    repair_surrogates(failure.message) or None, failure.hint,
+                    *(answered_by or (None, None)), *_tokens(usage),
+                    cost_usd, latency_ms, model_calls, turn_id,
+                ),
+            )  # fmt: skip
+        return ids
+
+    def recover(self) -> int:
+        """Mark running turns of dead processes as interrupted; return their number."""
+        running = self._db.rows(
+            "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"
+            " JOIN conversations c ON c.id = t.conversation_id"
+            " WHERE t.status = 'running' AND c.user = ?",
+            self._db.user,
+        )
+        dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
+        if dead:
+            now = self._now()
+            with self._db.file.writing() as database:
+                database.executemany(
+                    "UPDATE turns SET status = 'interrupted', ended_at = ?"
+                    " WHERE id = ? AND status = 'running'",
+                    [(now, turn_id) for turn_id in dead],
+                )
+        return len(dead)
+
+    def _append(
+        self,
+        database: Connection,
+        turn_id: str,
+        messages: Iterable[Message],
+        calls: Iterable[ModelCall],
+        steps: Iterable[TraceStep],
+        summary: Summary | None,
+    ) -> tuple[str, ...]:
+        """Insert messages and trace of a turn; return the ids of the messages."""
+        # Each turn begins with a message.
+        last = database.execute(
+            "SELECT m.conversation_id, m.id FROM messages m"
+            " JOIN conversations c ON c.id = m.conversation_id"
+            " WHERE m.turn_id = ? AND c.user = ? ORDER BY m.seq DESC LIMIT 1",
+            (turn_id, self._db.user),
+        ).fetchone()
+        if last is None:
+            raise NotFound("There is no such turn.")
+        conversation_id, parent = last
+        now = self._now()
+        if summary is not None:
+            self._insert_summary(database, turn_id, now, summary)
+        ids: list[str] = []
+        for message in messages:
+            parent = self._insert_message(database, turn_id, conversation_id, parent, message)
+            ids.append(parent)
+        database.executemany(
+            f"INSERT INTO model_calls (user, turn_id, at, provider, model, {_TOKENS}, cost_usd,"  # noqa: S608
+            " milliseconds, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    self._db.user, turn_id, now, call.provider, repair_surrogates(call.model),
+                    *_tokens(call.usage), call.cost_usd, call.milliseconds, call.status,
+                    None if call.error is None else repair_surrogates(call.error),
+                )
+                for call in calls
+            ],
+        )  # fmt: skip
+        database.executemany(
+            "INSERT INTO tool_calls (turn_id, at, call_id, name, summary, arguments, result,"
+            " status, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    turn_id, now, step.call_id, repair_surrogates(step.name),
+                    repair_surrogates(step.summary), repair_surrogates(step.arguments),
+                    repair_surrogates(step.result), step.status.value, step.milliseconds,
+                )
+                for step in steps
+            ],
+        )  # fmt: skip
+        return tuple(ids)
+
+    def _insert_message(
+        self,
+        database: Connection,
+        turn_id: str,
+        conversation_id: str,
+        parent: str | None,
+        message: Message,
+    ) -> str:
+        message_id, now = self._db.new_id(), self._now()
+        cursor = database.execute(
+            "INSERT INTO messages (id, conversation_id, turn_id, parent_id, depth, summary_id,"
+            " role, parts, origin, context, created_at)"
+            " SELECT ?, ?, ?, p.id, 1 + coalesce(p.depth, 0), p.summary_id, ?, ?, ?, ?, ?"
+            " FROM (SELECT ? AS id) AS parent LEFT JOIN messages AS p ON p.id = parent.id",
+            (
+                message_id, conversation_id, turn_id, message.role.value,
+                parts_to_json(message.parts), message.origin, context_to_json(message.context), now,
+                parent,
+            ),
+        )  # fmt: skip
+        database.execute(
+            "UPDATE conversations SET head = ?, updated_at = ?, newest_message = ? WHERE id = ?",
+            (message_id, now, cursor.lastrowid, conversation_id),
+        )
+        return message_id
+
+    def _insert_summary(
+        self, database: Connection, turn_id: str, at: str, summary: Summary
+    ) -> None:
+        """Insert a summary of everything before the turn.
+
+        The messages of the turn refer to it, as later ones will. Nothing is inserted before the
+        first turn of a conversation, which has nothing to summarize.
+        """
+        summary_id = self._db.new_id()
+        cursor = database.execute(
+            "INSERT INTO summaries (id, conversation_id, turn_id, message_id, depth, text, origin,"
+            " created_at) SELECT ?, t.conversation_id, t.id, last.id, last.depth, ?, ?, ?"
+            " FROM turns t JOIN messages asked ON asked.id = t.user_message_id"
+            " JOIN messages last ON last.id = asked.parent_id WHERE t.id = ?",
+            (summary_id, repair_surrogates(summary.text), summary.origin, at, turn_id),
+        )
+        if cursor.rowcount:
+            database.execute(
+                "UPDATE messages SET summary_id = ? WHERE turn_id = ?", (summary_id, turn_id)
+            )
+
+    # History
+
+    def history(self, conversation_id: str, limit: int | None = 50) -> tuple[Message, ...]:
+        """Return the active branch, oldest first, starting with a user message.
+
+        At most `limit` messages, or more if the newest turn alone is longer.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._db.file.reading() as database:
+            self._find(database, conversation_id)
+            return _within(_newest_first(database, conversation_id), limit)
+
+    def model_history(self, conversation_id: str, limit: int = 50) -> ModelHistory:
+        """Return the history without what a summary covers, and that summary.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._db.file.reading() as database:
+            self._find(database, conversation_id)
+            head = database.execute(_HEAD, (conversation_id,)).fetchone()
+            if head is None:
+                return ModelHistory(())
+            depth, covered, text, origin = head
+            uncovered = depth - (covered or 0)
+            newest_first = islice(_newest_first(database, conversation_id), uncovered)
+            messages = _within(newest_first, limit)
+        summary = None if covered is None else Summary(text, origin)
+        return ModelHistory(messages, uncovered - len(messages), summary)
+
+    def turns(
+        self, conversation_id: str, limit: int = 20, before: str | None = None
+    ) -> tuple[TurnRecord, ...]:
+        """Return the newest turns before `before`, newest last.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._db.file.reading() as database:
+            self._find(database, conversation_id)
+            return _read_turns(database, conversation_id, limit=limit, before=before)
+
+    def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
+        """Return the model calls of a turn in order; none for a turn of another user."""
+        rows = self._db.rows(
+            f"SELECT provider, model, {_TOKENS}, cost_usd, milliseconds, status, error"  # noqa: S608
+            " FROM model_calls WHERE turn_id = ? AND user = ? ORDER BY seq",
+            turn_id,
+            self._db.user,
+        )
+        return tuple(
+            ModelCall(provider, model, Usage(*tokens), cost, milliseconds, status, error)
+            for provider, model, *tokens, cost, milliseconds, status, error in rows
+        )
 
 
-def read_model_history(database: Connection, conversation_id: str, limit: int) -> ModelHistory:
-    """Read the messages that no summary covers, and the summary of the others."""
-    head = database.execute(_HEAD, (conversation_id,)).fetchone()
-    if head is None:
-        return ModelHistory(())
-    depth, covered, text, origin = head
-    summary = None if covered is None else Summary(text, origin)
-    uncovered = depth - (covered or 0)
-    newest_first = islice(_newest_first(database, conversation_id), uncovered)
-    messages = _within(newest_first, limit)
-    return ModelHistory(messages, uncovered - len(messages), summary)
+def _tokens(usage: Usage) -> tuple[int, ...]:
+    """Return the values of `_TOKENS`."""
+    return (
+        usage.input_tokens,
+        usage.cached_tokens,
+        usage.output_tokens,
+        usage.thinking_tokens,
+        usage.cache_written_tokens,
+    )
 
 
 def _newest_first(database: Connection, conversation_id: str) -> Iterator[Message]:
@@ -96,14 +451,13 @@ def _within(messages: Iterator[Message], limit: int | None) -> tuple[Message, ..
     return tuple(reversed(newest_first[: within[-1] + 1]))
 
 
-def read_turns(
+def _read_turns(
     database: Connection, conversation_id: str, *, limit: int, before: str | None
 ) -> tuple[TurnRecord, ...]:
     """Read the newest turns before `before`, newest last."""
     rows = database.execute(
-        "SELECT id, status, error_kind, error_message, error_hint, provider, model,"
-        " input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens,"
-        " cost_usd, latency_ms, model_calls, started_at, ended_at FROM turns"
+        "SELECT id, status, error_kind, error_message, error_hint, provider, model,"  # noqa: S608
+        f" {_TOKENS}, cost_usd, latency_ms, model_calls, started_at, ended_at FROM turns"
         " WHERE conversation_id = ? AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
         " ORDER BY seq DESC LIMIT ?",
         (conversation_id, before, before, limit),
@@ -177,246 +531,6 @@ def _batches(database: Connection, ids: str) -> dict[str, list[str]]:
     for turn_id, batch in rows:
         batches[turn_id].append(batch)
     return batches
-
-
-def default_title(text: str) -> str:
-    """Derive the title of a conversation from its first message."""
-    return " ".join(plain_line(repair_surrogates(text)).split())[:TITLE_LENGTH]
-
-
-class ConversationStore:
-    """Reads and writes of a user's conversations; every query is bound to one user.
-
-    Each write is one transaction. It raises StoreError if the file cannot be written, and
-    NotFound for an unknown conversation or turn, or one of another user.
-    """
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
-        self._process = Process.current()
-
-    def start(self) -> Conversation:
-        """Create an empty conversation."""
-        conversation_id, now = self._db.new_id(), self._now()
-        with self._db.file.writing() as database:
-            database.execute(
-                "INSERT INTO conversations (id, user, created_at, updated_at, newest_message)"
-                " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
-                (conversation_id, self._db.user, now, now),
-            )
-        return _conversation((conversation_id, "", now, now))
-
-    def latest(self) -> Conversation | None:
-        """Return the conversation with the newest message, or the newest one."""
-        newest = self.list(limit=1)
-        return newest[0] if newest else None
-
-    def list(self, limit: int = 50) -> tuple[Conversation, ...]:
-        """Return conversations by newest message or creation, newest first."""
-        with self._db.file.reading() as database:
-            rows = database.execute(
-                f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
-                " ORDER BY newest_message DESC, rowid DESC LIMIT ?",
-                (self._db.user, limit),
-            ).fetchall()
-        return tuple(_conversation(row) for row in rows)
-
-    def get(self, conversation_id: str) -> Conversation:
-        """Return the conversation of that id.
-
-        Raises:
-            NotFound: this user has none.
-        """
-        with self._db.file.reading() as database:
-            return self._find(database, conversation_id)
-
-    def rename(
-        self, conversation_id: str, title: str, *, instead_of: str | None = None
-    ) -> Conversation:
-        """Set the title; with `instead_of` only if it still has that title.
-
-        Raises:
-            NotFound: this user has no such conversation.
-            ValidationError: the title is empty.
-        """
-        cleaned = plain_line(repair_surrogates(title)).strip()
-        if not cleaned:
-            raise ValidationError("A conversation needs a title.")
-        with self._db.file.writing() as database:
-            self._find(database, conversation_id)
-            database.execute(
-                "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
-                (cleaned, conversation_id, instead_of),
-            )
-            return self._find(database, conversation_id)
-
-    def delete(self, conversation_id: str) -> None:
-        """Erase a conversation with its messages and traces; tasks and costs stay.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
-        with self._db.file.writing() as database:
-            self._find(database, conversation_id)
-            # Costs are kept; the error texts of servers are erased.
-            database.execute(
-                "UPDATE model_calls SET error = NULL WHERE turn_id IN"
-                " (SELECT id FROM turns WHERE conversation_id = ?)",
-                (conversation_id,),
-            )
-            database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
-        self._db.file.truncate_wal()
-
-    def open_turn(
-        self, conversation_id: str, user_message: Message, *, provider: str, model: str
-    ) -> StoredTurn:
-        """Store the user message and a running turn in one transaction.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
-        with self._db.file.writing() as database:
-            conversation = self._find(database, conversation_id)
-            turns = self._turn_rows(database)
-            turn = turns.begin(conversation_id, user_message, provider, model, self._process)
-            if not conversation.title:
-                database.execute(
-                    "UPDATE conversations SET title = ? WHERE id = ?",
-                    (default_title(user_message.text), conversation_id),
-                )
-        return turn
-
-    def append(self, turn_id: str, message: Message) -> str:
-        """Append a message of the assistant or its tools to a turn; return the message's id."""
-        return self.append_round(turn_id, (message,))[0]
-
-    def record_call(self, turn_id: str, call: ModelCall) -> None:
-        """Append a model call to a turn's trace."""
-        self.append_round(turn_id, (), calls=(call,))
-
-    def record_step(self, turn_id: str, step: TraceStep) -> None:
-        """Append a tool call to a turn's trace."""
-        self.append_round(turn_id, (), steps=(step,))
-
-    def append_round(
-        self,
-        turn_id: str,
-        messages: Sequence[Message],
-        *,
-        calls: Sequence[ModelCall] = (),
-        steps: Sequence[TraceStep] = (),
-        summary: Summary | None = None,
-    ) -> tuple[str, ...]:
-        """Append the results of one round of a turn in one transaction; return the messages' ids.
-
-        A `summary` replaces everything before the turn from now on.
-        """
-        with self._db.file.writing() as database:
-            return self._turn_rows(database).add(turn_id, messages, calls, steps, summary)
-
-    def close_turn(
-        self,
-        turn_id: str,
-        status: TurnStatus,
-        *,
-        messages: Sequence[Message] = (),
-        calls: Sequence[ModelCall] = (),
-        steps: Sequence[TraceStep] = (),
-        summary: Summary | None = None,
-        error: TurnError | None = None,
-        answered_by: tuple[str, str] | None = None,
-        usage: Usage | None = None,
-        cost_usd: float | None = None,
-        latency_ms: float | None = None,
-        model_calls: int = 0,
-    ) -> tuple[str, ...]:
-        """End a turn with its last, maybe partial messages; return their ids.
-
-        `answered_by` is provider and model of the last answer, if they differ from the first.
-        """
-        with self._db.file.writing() as database:
-            turns = self._turn_rows(database)
-            ids = turns.add(turn_id, messages, calls, steps, summary)
-            turns.end(
-                turn_id,
-                status,
-                error=error,
-                answered_by=answered_by,
-                usage=usage or Usage(),
-                cost_usd=cost_usd,
-                latency_ms=latency_ms,
-                model_calls=model_calls,
-            )
-        return ids
-
-    def history(self, conversation_id: str, limit: int | None = 50) -> tuple[Message, ...]:
-        """Return the active branch, oldest first, starting with a user message.
-
-        At most `limit` messages, or more if the newest turn alone is longer.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
-        with self._db.file.reading() as database:
-            self._find(database, conversation_id)
-            return read_branch(database, conversation_id, limit)
-
-    def model_history(self, conversation_id: str, limit: int = 50) -> ModelHistory:
-        """Return the history without what a summary covers, and that summary.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
-        with self._db.file.reading() as database:
-            self._find(database, conversation_id)
-            return read_model_history(database, conversation_id, limit)
-
-    def turns(
-        self, conversation_id: str, limit: int = 20, before: str | None = None
-    ) -> tuple[TurnRecord, ...]:
-        """Return the newest turns before `before`, newest last.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
-        with self._db.file.reading() as database:
-            self._find(database, conversation_id)
-            return read_turns(database, conversation_id, limit=limit, before=before)
-
-    def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
-        """Return the model calls of a turn in order; none for a turn of another user."""
-        with self._db.file.reading() as database:
-            return read_calls(database, self._db.user, turn_id)
-
-    def recover(self) -> int:
-        """Mark running turns of dead processes as interrupted; return their number."""
-        with self._db.file.reading() as database:
-            running = database.execute(
-                "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"
-                " JOIN conversations c ON c.id = t.conversation_id"
-                " WHERE t.status = 'running' AND c.user = ?",
-                (self._db.user,),
-            ).fetchall()
-        dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
-        if dead:
-            with self._db.file.writing() as database:
-                self._turn_rows(database).interrupt(dead)
-        return len(dead)
-
-    def _turn_rows(self, database: Connection) -> TurnRows:
-        return TurnRows(database, user=self._db.user, clock=self._db.clock, new_id=self._db.new_id)
-
-    def _find(self, database: Connection, conversation_id: str) -> Conversation:
-        row = database.execute(
-            f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
-            (self._db.user, conversation_id),
-        ).fetchone()
-        if row is None:
-            raise NotFound("There is no such conversation.")
-        return _conversation(row)
-
-    def _now(self) -> str:
-        return utc_text(self._db.clock.utc())
 
 
 def _conversation(row: tuple[str, str, str, str]) -> Conversation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from sqlite3 import Connection
 from zoneinfo import ZoneInfo
 
@@ -49,23 +49,23 @@ class UsageStore:
                 ).fetchone()
                 if newest is None:
                     break
-                day = datetime.fromisoformat(newest).astimezone(self._zone).date()
+                zone = ZoneInfo(self._db.clock.zone)
+                day = datetime.fromisoformat(newest).astimezone(zone).date()
                 found.append(self._day(database, day))
                 before = self._midnight(day)
         return tuple(found)
 
     def models(self, day: date) -> tuple[ModelUsage, ...]:
         """Return the usage of a day by model, most calls first."""
-        with self._db.file.reading() as database:
-            rows = database.execute(
-                f"SELECT provider, model, {_SUMS} FROM model_calls"  # noqa: S608 - our columns
-                " WHERE user = ? AND at >= ? AND at < ?"
-                " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
-                (self._db.user, self._midnight(day), self._midnight(day + timedelta(days=1))),
-            ).fetchall()
+        rows = self._db.rows(
+            f"SELECT {_SUMS}, provider, model FROM model_calls"  # noqa: S608 - our columns
+            " WHERE user = ? AND at >= ? AND at < ?"
+            " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
+            *self._within(day),
+        )
         return tuple(
-            ModelUsage(provider, model, Usage(*tokens), cost, unpriced, calls)
-            for provider, model, *tokens, cost, unpriced, calls in rows
+            ModelUsage(Usage(*tokens), cost, unpriced, calls, provider, model)
+            for *tokens, cost, unpriced, calls, provider, model in rows
         )
 
     def conversation(self, conversation_id: str) -> UsageSum:
@@ -81,25 +81,24 @@ class UsageStore:
             ).fetchone()
             if known is None:
                 raise NotFound("There is no such conversation.")
-            sums = database.execute(
+            *tokens, cost, unpriced, calls = database.execute(
                 f"SELECT {_SUMS} FROM model_calls WHERE turn_id IN"  # noqa: S608 - our columns
                 " (SELECT id FROM turns WHERE conversation_id = ?)",
                 (conversation_id,),
             ).fetchone()
-        *tokens, cost, unpriced, calls = sums
         return UsageSum(Usage(*tokens), cost, unpriced, calls)
 
     def _day(self, database: Connection, day: date) -> DayUsage:
         *tokens, cost, unpriced, calls = database.execute(
             f"SELECT {_SUMS} FROM model_calls WHERE user = ? AND at >= ? AND at < ?",  # noqa: S608
-            (self._db.user, self._midnight(day), self._midnight(day + timedelta(days=1))),
+            self._within(day),
         ).fetchone()
-        return DayUsage(day, Usage(*tokens), cost, unpriced, calls)
+        return DayUsage(Usage(*tokens), cost, unpriced, calls, day)
 
-    @property
-    def _zone(self) -> ZoneInfo:
-        return ZoneInfo(self._db.clock.zone)
+    def _within(self, day: date) -> tuple[str, str, str]:
+        return self._db.user, self._midnight(day), self._midnight(day + timedelta(days=1))
 
     def _midnight(self, day: date) -> str:
         """Return the instant at which a local day begins, in stored form."""
-        return utc_text(datetime(day.year, day.month, day.day, tzinfo=self._zone).astimezone(UTC))
+        zone = ZoneInfo(self._db.clock.zone)
+        return utc_text(datetime(day.year, day.month, day.day, tzinfo=zone))
