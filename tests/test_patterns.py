@@ -12,7 +12,7 @@ from todo_tui.providers import registry
 from todo_tui.providers import traits as model_traits
 
 _RUN_TIME = {
-    "config/resolver.py pattern": registry,
+    "config/model_choice.py pattern": registry,
     "config/file.py pattern": config_file,
     "providers/errors.py p": complaints,
     "providers/errors.py pattern": complaints,

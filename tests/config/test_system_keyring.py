@@ -132,7 +132,7 @@ import sys
 from todo_tui.config.load import detect_machine, load_settings
 from todo_tui.config.settings import Flags
 load_settings(Flags(), {}, (), detect_machine({}))
-print({"keyring", "tomllib", "difflib", "shlex"} & set(sys.modules) or set())
+print({"keyring", "tomllib", "difflib"} & set(sys.modules) or set())
 """
 
 

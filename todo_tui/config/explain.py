@@ -9,18 +9,10 @@ from itertools import groupby
 from textwrap import wrap
 
 from todo_tui.config.catalogue import (
-    BASE_URL,
-    EFFORT,
-    KEY_VARIABLE,
-    LABEL,
-    MAX_OUTPUT_TOKENS,
-    NEEDS_KEY,
+    PROVIDER_SETTING,
     PROVIDER_SETTINGS,
-    ROW_MODEL,
     SETTINGS,
-    TEMPERATURE,
     WEEKDAYS,
-    WIRE,
     Setting,
 )
 from todo_tui.config.keymap import ACTIONS, PLACES
@@ -32,7 +24,7 @@ from todo_tui.domain.secret import DOTS
 Shown = str | int | float | bool | list[str] | None
 _COMMON = ("timeout",)
 """What a provider shares with the others unless it has its own."""
-_OPTIONAL = (TEMPERATURE, MAX_OUTPUT_TOKENS, EFFORT)
+_OPTIONAL = ("temperature", "max_output_tokens", "effort")
 _OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
 _WIDTH = 88
 _BEGINNING = """\
@@ -141,10 +133,10 @@ def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
     if provider.token_command:
         # A token or a password may stand among its arguments.
         yield "token_command", f"{provider.token_command[0]} {DOTS}"
-    for setting in _OPTIONAL:
-        value: str | int | float | None = getattr(provider, setting.name)
+    for name in _OPTIONAL:
+        value: str | int | float | None = getattr(provider, name)
         if value not in (None, ""):
-            yield setting.name, value
+            yield name, value
     yield "timeout", provider.timeout
 
 
@@ -176,7 +168,8 @@ def format_template() -> str:
         header = f"[{section}]\n" if section else ""
         blocks.append(header + _lines(settings))
     blocks[-1] += f"\n{_KEYS}\n{format_key_lines()}"
-    own = (WIRE, BASE_URL, LABEL, ROW_MODEL, KEY_VARIABLE, NEEDS_KEY)
+    names = ("wire", "base_url", "label", "model", "key_variable", "needs_key")
+    own = [PROVIDER_SETTING[name] for name in names]
     blocks += [
         f"{_PROVIDERS}\n#[providers.groq]\n{_lines(PROVIDER_SETTINGS)}",
         f"{_OWN}\n#[providers.mistral]\n{_lines(own, _OWN_EXAMPLES)}",
@@ -197,7 +190,7 @@ def format_key_lines() -> str:
     return "\n".join(blocks)
 
 
-def _lines(settings: Iterable[Setting[object]], examples: Mapping[str, str] | None = None) -> str:
+def _lines(settings: Iterable[Setting], examples: Mapping[str, str] | None = None) -> str:
     lines: list[str] = []
     for setting in settings:
         lines += (f"# {line}" for line in wrap(setting.about, _WIDTH - 2))

@@ -2,52 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
+import select
 import stat
 import time
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from shlex import quote
 
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
+from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem
-from todo_tui.config.values import ValueKind, shorten_for_message
 
-_Value = TypeVar("_Value")
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
 _PATIENCE_SECONDS = 5.0
 """How long a pipe is waited for."""
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_PROVIDERS = "providers"
-_KEYS = "keys"
+_LONGEST_STATEMENT = 200
+"""Lines; behind a longer one no lines are known, for each more is parsed with those before."""
 TomlPath = tuple[str | int, ...]
 """Names of tables and values; an item of a list by its number from 0."""
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_KEY = re.compile(
-    r"""
-    [ \t]*
-    (?: "(?P<basic>(?:\\.|[^"\\\n])*)" | '(?P<literal>[^'\n]*)' | (?P<bare>[\w-]+) )
-    [ \t]*
-    """,
-    re.VERBOSE,
-)
-_SCALAR = re.compile(
-    r"""
-      \"{3} (?: \\. | [^\\] )*? \"{3} \"{0,2}
-    | '{3} .*? '{3} '{0,2}
-    | "(?: \\. | [^"\\\n] )*"
-    | '[^'\n]*'
-    | [^,\]}#\n]+
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
 _ERROR_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
 _SYNTAX_ERRORS: tuple[tuple[str, str, str], ...] = (
     ("Unescaped|hex value|scalar value", "a backslash stands alone", "Write \\\\ for one."),
@@ -119,16 +95,6 @@ class ConfigFile:
         value = self.find(path)
         return value if isinstance(value, Mapping) else {}
 
-    def value(self, path: tuple[str, ...], kind: ValueKind[_Value]) -> _Value | None:
-        """The value under those names; None where there is none, or none that can be used."""
-        found = self.find(path)
-        if found is None:
-            return None
-        value = kind.of_toml(found)
-        if value is None:
-            self.note_invalid(path, f"Write {kind.written}.")
-        return value
-
     def note_invalid(
         self, path: Sequence[str | int], hint: str, reason: str = "cannot be used"
     ) -> None:
@@ -147,13 +113,9 @@ class ConfigFile:
     def line_of(self, path: Sequence[str | int]) -> int | None:
         """The line of what stands there, else of the table around it; None if unknown."""
         if self._lines is None:
-            # Lines are asked for when there is something to complain of, and to explain.
-
             self._lines = find_line_numbers(self._text)
-        for length in range(len(path), 0, -1):
-            if tuple(path[:length]) in self._lines:
-                return self._lines[tuple(path[:length])]
-        return None
+        found = (self._lines.get(tuple(path[:length])) for length in range(len(path), 0, -1))
+        return next((line for line in found if line), None)
 
     def addresses_lost(self, provider_ids: Collection[str]) -> Collection[str]:
         """Return the providers whose base URL may stand in a file that is ignored.
@@ -179,8 +141,6 @@ class ConfigFile:
         sections = [self.table("providers", name) for name in self.table("providers")]
         keys = any("api_key" in section for section in sections)
         if self.open_to_others and (keys or self.may_have_lost("api_key")):
-            from shlex import quote  # only for those who must type it
-
             cure = f"Run: chmod 600 {quote(str(self.path))}"
             self._note("It holds a key, and others can read it.", cure)
 
@@ -201,11 +161,10 @@ class ConfigFile:
         if len(data) > _LARGEST:
             self._note("It is too large to be settings; defaults hold.", "Check the path.")
             return
-        if data.startswith(_UTF_16):
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             self._note("It is not UTF-8 text but UTF-16; defaults hold.", "Save it as UTF-8.")
             return
-        # Most people have no file at all: the parser is not theirs to pay for.
-        import tomllib
+        import tomllib  # 5 ms: most people have no file
 
         try:
             text = data.decode("utf-8-sig")
@@ -239,8 +198,6 @@ def _from_pipe(handle: int) -> bytes:
     Raises:
         OSError: nothing comes.
     """
-    import select  # few keep their settings in a program
-
     data = bytearray()
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while len(data) <= _LARGEST:
@@ -256,217 +213,153 @@ def _from_pipe(handle: int) -> bytes:
     return bytes(data)
 
 
-def check_setting_names(file: ConfigFile, built_in: Sequence[str]) -> None:
-    """Note every name in the file that is not a setting, and every table that is none."""
-    in_file = [setting for setting in SETTINGS if setting.example]
-    known: dict[str, list[str]] = {}
-    for setting in in_file:
-        known.setdefault(setting.section, []).append(setting.key)
-    top = known.pop("")
-    moved = [setting.also for setting in in_file if setting.also]
-    for name, value in file.table().items():
-        if name in known or name == _PROVIDERS:
-            if not isinstance(value, Mapping):
-                file.note_invalid((name,), f"Write [{name}] above its settings.", "is not a table")
-        elif name not in top and name not in moved:
-            hint = _better_place(name, value, known, built_in)
-            _unknown(file, (name,), hint, [*top, *known, _PROVIDERS])
-    for section, names in known.items():
-        if section == _KEYS:
-            # What stands there beside is read, and complained of, as names of actions.
-            continue
-        for name in file.table(section):
-            if name not in names:
-                _unknown(file, (section, name), _home(name, {"": top, **known}), names)
-    _check_providers(file, built_in)
-
-
-def closest_name(name: str, known: Collection[str]) -> str | None:
+def closest_name(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
-    # Only a mistake pays for the search of what was meant.
-    from difflib import get_close_matches
+    from difflib import get_close_matches  # 2 ms: only a mistake pays for it
 
     return next(iter(get_close_matches(name, known, n=1)), None)
 
 
-def _check_providers(file: ConfigFile, built_in: Sequence[str]) -> None:
+def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
+    """Note every name in the file that is not a setting, and every table that is none."""
+    sections: dict[str, list[str]] = {}
+    for setting in SETTINGS:
+        if setting.example:
+            sections.setdefault(setting.section, []).append(setting.key)
+    at_top = [*sections[""], *(setting.key for setting in SETTINGS if setting.may_be_at_top)]
+    tables = [*filter(None, sections), "providers"]
+    for name, value in file.table().items():
+        if name not in (*at_top, *tables):
+            better = _better_place((name,), sections)
+            if isinstance(value, Mapping):
+                better = f"Did you mean [providers.{name}]? " if name in built_in else ""
+            _note_unknown(file, (name,), [*sections[""], *tables], better)
+        elif name in tables and not isinstance(value, Mapping):
+            file.note_invalid((name,), f"Write [{name}] above its settings.", "is not a table")
+    # What stands under [keys] beside is read, and complained of, as names of actions.
+    for section in (each for each in sections if each not in ("", "keys")):
+        for name in file.table(section).keys() - set(sections[section]):
+            path = (section, name)
+            _note_unknown(file, path, sections[section], _better_place(path, sections))
+    _check_providers(file, built_in)
+
+
+def _check_providers(file: ConfigFile, built_in: Collection[str]) -> None:
     every = [setting.name for setting in PROVIDER_SETTINGS]
     own = [setting.name for setting in CUSTOM_PROVIDER_SETTINGS]
-    for provider_id, table in file.table(_PROVIDERS).items():
-        path = (_PROVIDERS, provider_id)
+    for provider_id, table in file.table("providers").items():
+        path = ("providers", provider_id)
         if not isinstance(table, Mapping):
-            cure = f"Write [{_PROVIDERS}.{shorten_for_message(provider_id)}] above its settings."
+            cure = f"Write [providers.{shorten_for_message(provider_id)}] above its settings."
             file.note_invalid(path, cure, "is not a table")
             continue
         known = every if provider_id in built_in else [*every, *own]
         for name in table:
-            if name in known:
-                continue
-            if name in own:
+            if name in own and name not in known:
                 cure = "Take it out, or choose another name for a provider of your own."
                 file.note_invalid((*path, name), cure, f"cannot be set: {provider_id} is built in")
-            else:
-                _unknown(file, (*path, name), "", known)
+            elif name not in known:
+                _note_unknown(file, (*path, name), known)
 
 
-def _unknown(file: ConfigFile, path: tuple[str, ...], better: str, known: Iterable[str]) -> None:
-    meant = None if better else closest_name(path[-1].lower().replace("-", "_"), list(known))
+def _better_place(path: tuple[str, ...], sections: Mapping[str, Sequence[str]]) -> str:
+    if len(path) == 1 and any(path[0] == setting.key for setting in PROVIDER_SETTINGS):
+        return "It belongs under a provider, such as [providers.groq]. "
+    section = next((each for each, names in sections.items() if path[-1] in names), None)
+    if section is None:
+        return ""
+    return f"It belongs under [{section}]. " if section else "It belongs above all tables. "
+
+
+def _note_unknown(
+    file: ConfigFile, path: tuple[str, ...], known: Sequence[str], better: str = ""
+) -> None:
+    meant = None if better else closest_name(path[-1].lower().replace("-", "_"), known)
     guess = better or (f"Did you mean `{meant}`? " if meant else "")
     file.note_invalid(path, f"{guess}Known here: {', '.join(known)}.", "is not a setting")
 
 
-def _better_place(
-    name: str, value: object, sections: Mapping[str, Sequence[str]], built_in: Sequence[str]
-) -> str:
-    """Suggest the right table for a name that is unknown at the top of the file."""
-    if isinstance(value, Mapping):
-        return f"Did you mean [{_PROVIDERS}.{name}]? " if name in built_in else ""
-    if name in [setting.name for setting in PROVIDER_SETTINGS]:
-        return f"It belongs under a provider, such as [{_PROVIDERS}.groq]. "
-    return _home(name, sections)
-
-
-def _home(name: str, sections: Mapping[str, Sequence[str]]) -> str:
-    for section, names in sections.items():
-        if name in names:
-            return f"It belongs under [{section}]. " if section else "It belongs above all tables. "
-    return ""
-
-
 def find_line_numbers(text: str) -> dict[TomlPath, int]:
-    """The line, counted from 1, of every name in a valid TOML text.
+    """The line, counted from 1, of every name and list item in a valid TOML text.
 
-    A table stands where it is opened first, by its header or in a dotted name. What
-    lies behind something that is not TOML is left out.
+    A table stands where it is opened first, by its header or in a dotted name; an item of
+    a list on several lines where it ends. What lies behind something that is not TOML is
+    left out.
     """
-    scanner = _Scanner(text.replace("\r\n", "\n"))
-    with contextlib.suppress(_NotToml, RecursionError):
-        scanner.scan()
-    return scanner.lines
-
-
-class _NotToml(Exception):
-    """The text does not go on as TOML does."""
-
-
-class _Scanner:
-    def __init__(self, text: str) -> None:
-        self.lines: dict[TomlPath, int] = {}
-        self._text = text
-        self._at = 0
-        self._ends = [match.start() for match in re.finditer("\n", text)]
-        self._last_items: dict[TomlPath, int] = {}
-        """Of each array of tables, the number of the one that was opened last."""
-
-    def scan(self) -> None:
-        table: TomlPath = ()
-        while self._skip(_BLANK) < len(self._text):
-            if self._next == "[":
-                table = self._header()
-            else:
-                self._pair(table)
-
-    @property
-    def _next(self) -> str:
-        return self._text[self._at : self._at + 1]
-
-    def _skip(self, pattern: re.Pattern[str]) -> int:
-        return self._take(pattern).end()
-
-    def _take(self, pattern: re.Pattern[str]) -> re.Match[str]:
-        match = pattern.match(self._text, self._at)
-        if match is None:
-            raise _NotToml
-        self._at = match.end()
-        return match
-
-    def _expect(self, text: str) -> None:
-        if not self._text.startswith(text, self._at):
-            raise _NotToml
-        self._at += len(text)
-
-    def _line(self) -> int:
-        return bisect_left(self._ends, self._at) + 1
-
-    def _header(self) -> TomlPath:
-        line = self._line()
-        many = self._text.startswith("[[", self._at)
-        self._at += 2 if many else 1
-        names = self._names()
-        self._expect("]]" if many else "]")
-        path: TomlPath = ()
-        for name in names:
-            if path in self._last_items:
-                path = (*path, self._last_items[path])
-            path = (*path, name)
-            self.lines.setdefault(path, line)
-        if many:
-            number = self._last_items.get(path, -1) + 1
-            self._last_items[path] = number
-            path = (*path, number)
-            self.lines[path] = line
-        return path
-
-    def _names(self) -> list[str]:
-        """The names in `a."b c".d`."""
-        names = [_name(self._take(_KEY))]
-        while self._next == ".":
-            self._at += 1
-            names.append(_name(self._take(_KEY)))
-        return names
-
-    def _pair(self, table: TomlPath) -> None:
-        line = self._line()
-        path = table
-        for name in self._names():
-            path = (*path, name)
-            self.lines.setdefault(path, line)
-        self._expect("=")
-        self._value(path)
-
-    def _value(self, path: TomlPath) -> None:
-        self._skip(_BLANK)
-        if self._next == "[":
-            self._items(path)
-        elif self._next == "{":
-            self._inline_table(path)
+    lines = text.replace("\r\n", "\n").split("\n")
+    found: dict[TomlPath, int] = {}
+    last_items: dict[TomlPath, int] = {}
+    table: TomlPath = ()
+    at = 0
+    while (end := _end_of_statement(lines, at)) is not None:
+        statement = _parse("\n".join(lines[at:end])) or {}
+        if lines[at].lstrip(" \t").startswith("["):
+            table = _open_table(statement, at + 1, found, last_items)
         else:
-            self._skip(_SCALAR)
-
-    def _items(self, path: TomlPath) -> None:
-        self._expect("[")
-        number = 0
-        while not self._closed_by("]"):
-            item = (*path, number)
-            self.lines[item] = self._line()
-            self._value(item)
-            number += 1
-
-    def _inline_table(self, path: TomlPath) -> None:
-        self._expect("{")
-        while not self._closed_by("}"):
-            self._pair(path)
-
-    def _closed_by(self, bracket: str) -> bool:
-        """Pass over what stands between two items; whether the bracket ended them."""
-        self._skip(_BLANK)
-        if self._next == ",":
-            self._at += 1
-            self._skip(_BLANK)
-        closed = self._next == bracket
-        self._at += closed
-        return closed
+            _add_lines(statement, table, at + 1, found, with_items=False)
+            for before in range(at + 1, end):
+                # Cut off after each of its lines, a list holds the items up to there.
+                _add_lines(_parse("\n".join([*lines[at:before], "]"])), table, before, found)
+            _add_lines(statement, table, at + 1, found)
+        at = end
+    return found
 
 
-def _name(match: re.Match[str]) -> str:
-    if match["basic"] is None:
-        return match["literal"] if match["bare"] is None else match["bare"]
-    if "\\" not in match["basic"]:
-        return match["basic"]
-    # Escapes are read by the parser itself; whoever asks for lines has imported it.
-    import tomllib
+def _end_of_statement(lines: Sequence[str], start: int) -> int | None:
+    for end in range(start + 1, min(len(lines), start + _LONGEST_STATEMENT) + 1):
+        if _parse("\n".join(lines[start:end])) is not None:
+            return end
+    return None
+
+
+def _parse(text: str) -> dict[str, object] | None:
+    import tomllib  # as above
 
     try:
-        return str(tomllib.loads(f'name = "{match["basic"]}"')["name"])
-    except tomllib.TOMLDecodeError as error:
-        raise _NotToml from error
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _open_table(
+    header: Mapping[str, object],
+    line: int,
+    found: dict[TomlPath, int],
+    last_items: dict[TomlPath, int],
+) -> TomlPath:
+    """Add the line of a table's header; the path of what stands below it.
+
+    `last_items` has, of each array of tables, the number of the one that was opened last.
+    """
+    path: TomlPath = ()
+    inner: object = header
+    while isinstance(inner, dict) and inner:
+        ((name, inner),) = inner.items()
+        if path in last_items:
+            path = (*path, last_items[path])
+        path = (*path, name)
+        found.setdefault(path, line)
+    if isinstance(inner, list):
+        last_items[path] = last_items.get(path, -1) + 1
+        path = (*path, last_items[path])
+        found[path] = line
+    return path
+
+
+def _add_lines(
+    value: object,
+    path: TomlPath,
+    line: int,
+    found: dict[TomlPath, int],
+    *,
+    with_items: bool = True,
+) -> None:
+    """Add the line of everything in a value whose line is not known yet."""
+    items: Iterable[tuple[str | int, object]] = ()
+    if isinstance(value, dict):
+        items = value.items()
+    elif isinstance(value, list) and with_items:
+        items = enumerate(value)
+    for name, inner in items:
+        found.setdefault((*path, name), line)
+        _add_lines(inner, (*path, name), line, found, with_items=with_items)

@@ -10,11 +10,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
+from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem
-from todo_tui.config.values import shorten_for_message
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.secret import Secret
 
@@ -23,11 +23,10 @@ _PATIENCE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class StoredKeys:
+class StoredKeys(NamedTuple):
     """Contents of the key file, with the problems found in it."""
 
-    keys: Mapping[str, Secret] = field(default_factory=dict)
+    keys: Mapping[str, Secret] = {}
     problems: tuple[ConfigProblem, ...] = ()
     readable: bool = True
     """Whether it is ours and a list of keys, so that it can be written anew without loss."""
@@ -70,8 +69,6 @@ class KeyFile:
         Raises:
             TodoError: the file cannot be written, or is no key file of this user.
         """
-        # Only those who write the file need locks and temporary files.
-
         with locked_rewrite(self.path) as write:
             write(self._text(self._present() | {provider_id: key}))
 
@@ -83,7 +80,6 @@ class KeyFile:
         """
         if provider_id not in self._present():
             return False
-
         with locked_rewrite(self.path) as write:
             keys = self._present()
             removed = keys.pop(provider_id, None) is not None

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from todo_tui.config.file import ConfigFile
-from todo_tui.config.values import shorten_for_message
+from todo_tui.config.file import ConfigFile, closest_name
+from todo_tui.config.kinds import shorten_for_message
 
 PLACES = {
     "app": "Everywhere",
@@ -407,8 +407,6 @@ def _entries(file: ConfigFile) -> Iterator[tuple[KeymapPath, object]]:
 
 
 def _unknown(file: ConfigFile, path: KeymapPath, name: str) -> None:
-    from todo_tui.config.file import closest_name  # only a mistake pays for it
-
     guess = closest_name(name, [*ACTIONS, *_NOT_ACTIONS])
     if guess is None:
         last = name.rpartition(".")[2]

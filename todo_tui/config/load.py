@@ -12,32 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.config import catalogue
-from todo_tui.config.file import ConfigFile
+from todo_tui.config.catalogue import CONFIG, SETTINGS, WEEKDAYS
+from todo_tui.config.file import ConfigFile, check_setting_names
+from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import SystemKeyring
-from todo_tui.config.providers import KeyFinder, ProviderSettingsReader
-from todo_tui.config.resolver import (
-    ChatModelResolver,
-    Environment,
-    ModelNameResolver,
-    RoleReader,
-    SettingResolver,
-    Source,
-)
+from todo_tui.config.model_choice import ModelChoice
+from todo_tui.config.providers import ProviderSettingsReader, read_custom_providers
+from todo_tui.config.resolver import SettingResolver, Source
 from todo_tui.config.settings import (
-    CONTEXT_MESSAGES,
-    CONTEXT_TOKENS,
-    DEFAULT_USER,
-    MAX_ITERATIONS,
-    RETRIES,
-    RETRY_SECONDS,
-    TIMEOUT_SECONDS,
     ApprovalMode,
     ApprovalSettings,
-    ConfigProblem,
     CustomProvider,
     Flags,
     KeyStore,
@@ -46,7 +33,7 @@ from todo_tui.config.settings import (
     Settings,
 )
 from todo_tui.domain.errors import ConfigError
-from todo_tui.domain.reminders import DesktopNotification, ReminderSettings
+from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
@@ -164,7 +151,7 @@ def load_settings(
 
 def config_path(flags: Flags, environ: Mapping[str, str], machine: Machine) -> Path:
     """The configuration file, whether or not there is one."""
-    named = flags.config or Environment(environ).text("TODO_TUI_CONFIG")
+    named = flags.config or environ.get("TODO_TUI_CONFIG", "").strip()
     return _home_resolved(named) if named else machine.config_folder / CONFIG_FILE_NAME
 
 
@@ -180,181 +167,142 @@ def read_configuration(
     machine: Machine,
 ) -> Configuration:
     """Resolve all settings, and keep what is needed to explain them."""
-    env = Environment(environ)
     path = config_path(flags, environ, machine)
-    resolver = SettingResolver(flags, env, ConfigFile(path, expected=flags.config is not None))
-    for source, _ in resolver.typed(catalogue.CONFIG)[:1]:
+    file = ConfigFile(path, expected=flags.config is not None)
+    resolver = SettingResolver(flags, environ, file)
+    for source, _ in resolver.typed(CONFIG)[:1]:
         resolver.sources["config"] = source
-    settings = _SettingsLoader(resolver, rows, machine).settings()
-    return Configuration(settings, resolver.sources, tuple(resolver.refusals), resolver.file)
+    custom: tuple[CustomProvider, ...] = ()
+    if file.table():
+        check_setting_names(file, [row.id for row in rows])
+        custom = tuple(read_custom_providers(resolver, rows))
+    all_rows = (*rows, *custom)
+    # What names a model is read when all providers are known.
+    values: dict[str, Any] = {
+        setting.name: resolver.value(setting)
+        for setting in SETTINGS
+        if setting.name not in ("provider", "model", "fallback") and setting.section != "roles"
+    }
+    providers = _providers(resolver, all_rows, values, key_path(machine))
+    models = ModelChoice(resolver, all_rows, providers)
+    chat = models.chat()
+    file.check_privacy()
+    settings = Settings(
+        db=_database(resolver, values["db"], machine),
+        config=path,
+        zone=machine.zone,
+        user=values["user"],
+        provider=chat.provider,
+        provider_named=chat.provider is not None and not chat.inferred,
+        model=chat.model,
+        now=values["now"],
+        dates=_date_style(values, machine.dates),
+        max_iterations=values["limits.max_iterations"],
+        context_messages=values["limits.context_messages"],
+        timeout=values["limits.timeout"],
+        theme=values["theme"] or "",
+        no_color=resolver.variable("NO_COLOR") is not None,
+        providers=providers,
+        custom_providers=custom,
+        roles=models.roles(),
+        fallback=models.fallback(),
+        approvals=_approvals(resolver, values),
+        daily_budget_usd=values["limits.daily_budget_usd"],
+        context_tokens=values["limits.context_tokens"],
+        retries=values["limits.retries"],
+        retry_seconds=values["limits.retry_seconds"],
+        key_store=values["keys.store"],
+        keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),
+        keymap=_keymap(resolver),
+        reminders=ReminderSettings(
+            enabled=values["reminders.enabled"],
+            desktop=values["reminders.desktop"],
+            all_day_at=values["reminders.all_day_at"],
+            before=timedelta(minutes=values["reminders.before"]),
+        ),
+        # Those of the file first, in the order of their lines.
+        problems=tuple(sorted(file.problems, key=lambda each: (each.line is None, each.line or 0))),
+    )
+    return Configuration(settings, resolver.sources, tuple(resolver.refusals), file)
 
 
-class _SettingsLoader:
-    """Reads one part of the settings after the other."""
-
-    def __init__(
-        self, resolver: SettingResolver, rows: Sequence[ProviderDefaults], machine: Machine
-    ) -> None:
-        self._resolver = resolver
-        self._machine = machine
-        self._built_in = rows
-        self._own = self._own_providers()
-        self._rows = (*rows, *self._own)
-
-    def settings(self) -> Settings:
-        """All of them."""
-        value, file = self._resolver.value, self._resolver.file
-        timeout = value(catalogue.TIMEOUT) or TIMEOUT_SECONDS
-        store = KeyStore(value(catalogue.KEY_STORE) or KeyStore.FILE)
-        providers = self._providers(store, timeout)
-        names = ModelNameResolver(self._rows, providers)
-        roles = RoleReader(self._resolver, names)
-        choice = ChatModelResolver(self._resolver, names, roles).read()
-        file.check_privacy()
-        return Settings(
-            db=self._database(),
-            config=file.path,
-            zone=self._machine.zone,
-            user=value(catalogue.USER) or DEFAULT_USER,
-            provider=choice.provider,
-            provider_named=choice.is_named,
-            model=choice.model,
-            now=value(catalogue.NOW),
-            dates=self._date_style(),
-            max_iterations=value(catalogue.MAX_ITERATIONS) or MAX_ITERATIONS,
-            context_messages=value(catalogue.CONTEXT_MESSAGES) or CONTEXT_MESSAGES,
-            timeout=timeout,
-            theme=value(catalogue.THEME) or "",
-            no_color=self._resolver.env.text("NO_COLOR") is not None,
-            providers=providers,
-            custom_providers=self._own,
-            roles=roles.roles(),
-            fallback=roles.fallback(),
-            approvals=self._approvals(),
-            daily_budget_usd=value(catalogue.DAILY_BUDGET),
-            context_tokens=value(catalogue.CONTEXT_TOKENS) or CONTEXT_TOKENS,
-            retries=value(catalogue.RETRIES) or RETRIES,
-            retry_seconds=value(catalogue.RETRY_SECONDS) or RETRY_SECONDS,
-            key_store=store,
-            keyring=None if store is KeyStore.ENVIRONMENT else SystemKeyring(),
-            keymap=self._keymap(),
-            reminders=self._reminders(),
-            problems=tuple(sorted(file.problems, key=_by_line)),
-        )
-
-    def _providers(self, store: KeyStore, timeout: float) -> dict[str, ProviderSettings]:
-        """Read the settings of each provider, by its id."""
-        reading = ProviderSettingsReader(
-            self._resolver,
-            self._keys(store),
-            timeout=timeout,
-            addresses_lost=self._resolver.file.addresses_lost([row.id for row in self._rows]),
-        )
-        return {row.id: reading.read(row) for row in self._rows}
-
-    def _own_providers(self) -> tuple[CustomProvider, ...]:
-        """The person's own providers, once all names in the file are checked."""
-        file = self._resolver.file
-        if not file.table():
-            return ()
-        # Who has no file does without these.
-        from todo_tui.config.file import check_setting_names
-        from todo_tui.config.providers import read_custom_providers
-
-        check_setting_names(file, [row.id for row in self._built_in])
-        return read_custom_providers(file, self._built_in)
-
-    def _keys(self, store: KeyStore) -> KeyFinder:
-        path = key_path(self._machine)
-        stored: Mapping[str, Secret] = {}
-        if store is not KeyStore.ENVIRONMENT and os.path.lexists(path):
-            # Who has no key file does without its reader.
-            from todo_tui.config.key_store import KeyFile
-
-            found = KeyFile(path).read()
-            self._resolver.file.problems.extend(found.problems)
-            stored = found.keys
-        return KeyFinder(
-            self._resolver.env,
-            self._resolver.file,
-            stored,
-            path,
-            variables_only=store is KeyStore.ENVIRONMENT,
-        )
-
-    def _database(self) -> Path:
-        named = self._resolver.value(catalogue.DB)
-        if named is None:
-            if self._resolver.file.sets_database:
-                self._resolver.refuse(
-                    f"{self._resolver.file.path} is not valid TOML, and it says where your "
-                    "tasks are.",
-                    "Correct it (todo-tui config check names the line), or pass --db.",
-                )
-            return self._machine.data_folder / "tasks.db"
-        path = _home_resolved(named)
-        in_file = self._resolver.sources["db"].path
-        return self._resolver.file.path.parent / path if in_file else path
-
-    def _keymap(self) -> Mapping[str, str]:
-        if not self._resolver.file.table("keys"):
-            return {}
-        # The table of all actions is for those who have other keys.
-        from todo_tui.config.keymap import read_keymap
-
-        file = self._resolver.file
-        keymap = read_keymap(file)
-        for name in keymap:
-            quoted = ("keys", name)
-            path = quoted if file.find(quoted) is not None else ("keys", *name.split(".", 1))
-            self._resolver.sources[f"keys.{name}"] = self._resolver.in_file(path)
-        return keymap
-
-    def _reminders(self) -> ReminderSettings:
-        value, usual = self._resolver.value, ReminderSettings()
-        enabled, desktop = value(catalogue.REMINDERS_ENABLED), value(catalogue.REMINDERS_DESKTOP)
-        at, before = value(catalogue.REMINDERS_ALL_DAY_AT), value(catalogue.REMINDERS_BEFORE)
-        return ReminderSettings(
-            enabled=usual.enabled if enabled is None else enabled,
-            desktop=usual.desktop if desktop is None else DesktopNotification(desktop),
-            all_day_at=usual.all_day_at if at is None else at,
-            before=timedelta(minutes=before or 0),
-        )
-
-    def _date_style(self) -> DateStyle:
-        order = self._resolver.value(catalogue.DATE_ORDER)
-        first_day = self._resolver.value(catalogue.WEEK_START)
-        local = self._machine.dates
-        return DateStyle(
-            day_first=local.day_first if order is None else order == "dmy",
-            week_start=local.week_start
-            if first_day is None
-            else catalogue.WEEKDAYS.index(first_day),
-        )
-
-    def _approvals(self) -> ApprovalSettings:
-        """When to ask: before every change at least, while there is a mistake in it.
-
-        What is wrong there was meant to guard something.
-        """
-        value, file = self._resolver.value, self._resolver.file
-        ask = value(catalogue.ASK)
-        tools = value(catalogue.ASK_TOOLS)
-        more_than = value(catalogue.ASK_MORE_THAN)
-        more_added = value(catalogue.ASK_MORE_ADDED)
-        understood = sum(each is not None for each in (ask, tools, more_than, more_added))
-        written = file.find(("approvals",)) or {}
-        named = len(written) if isinstance(written, Mapping) else 1
-        faulty = named > understood or file.may_have_lost("approvals")
-        asking = ApprovalMode(ask or ApprovalMode.RISKY)
-        if faulty and asking is not ApprovalMode.ALWAYS:
-            asking = ApprovalMode.WRITES
-        return ApprovalSettings(asking, tools or (), more_than, more_added)
+def _providers(
+    resolver: SettingResolver,
+    rows: Sequence[ProviderDefaults],
+    values: Mapping[str, Any],
+    key_file: Path,
+) -> dict[str, ProviderSettings]:
+    """Read the settings of each provider, by its id."""
+    variables_only = values["keys.store"] is KeyStore.ENVIRONMENT
+    stored: Mapping[str, Secret] = {}
+    if not variables_only and os.path.lexists(key_file):
+        found = KeyFile(key_file).read()
+        resolver.file.problems.extend(found.problems)
+        stored = found.keys
+    reader = ProviderSettingsReader(
+        resolver,
+        stored,
+        key_file,
+        keys_from_variables_only=variables_only,
+        timeout=values["limits.timeout"],
+        addresses_lost=resolver.file.addresses_lost([row.id for row in rows]),
+    )
+    return {row.id: reader.read(row) for row in rows}
 
 
-def _by_line(problem: ConfigProblem) -> tuple[bool, int]:
-    """Sort key: problems of the file first, in the order of their lines."""
-    return problem.line is None, problem.line or 0
+def _database(resolver: SettingResolver, named: str | None, machine: Machine) -> Path:
+    file = resolver.file
+    if named is None:
+        if file.sets_database:
+            resolver.refuse(
+                f"{file.path} is not valid TOML, and it says where your tasks are.",
+                "Correct it (todo-tui config check names the line), or pass --db.",
+            )
+        return machine.data_folder / "tasks.db"
+    path = _home_resolved(named)
+    return file.path.parent / path if resolver.sources["db"].path else path
+
+
+def _keymap(resolver: SettingResolver) -> Mapping[str, str]:
+    file = resolver.file
+    if not file.table("keys"):
+        return {}
+    from todo_tui.config.keymap import read_keymap  # 4 ms: few have other keys
+
+    keymap = read_keymap(file)
+    for name in keymap:
+        quoted = ("keys", name)
+        path = quoted if file.find(quoted) is not None else ("keys", *name.split(".", 1))
+        resolver.sources[f"keys.{name}"] = resolver.in_file(path)
+    return keymap
+
+
+def _date_style(values: Mapping[str, Any], local: DateStyle) -> DateStyle:
+    order, first_day = values["dates.order"], values["dates.week_start"]
+    return DateStyle(
+        day_first=local.day_first if order is None else order == "dmy",
+        week_start=local.week_start if first_day is None else WEEKDAYS.index(first_day),
+    )
+
+
+def _approvals(resolver: SettingResolver, values: Mapping[str, Any]) -> ApprovalSettings:
+    """When to ask: before every change at least, while there is a mistake in it.
+
+    What is wrong there was meant to guard something.
+    """
+    file = resolver.file
+    written = file.find(("approvals",)) or {}
+    named = len(written) if isinstance(written, Mapping) else 1
+    understood = sum(name.startswith("approvals.") for name in resolver.sources)
+    asking: ApprovalMode = values["approvals.ask"]
+    if named > understood or file.may_have_lost("approvals"):
+        asking = ApprovalMode.ALWAYS if asking is ApprovalMode.ALWAYS else ApprovalMode.WRITES
+    return ApprovalSettings(
+        asking,
+        values["approvals.tools"],
+        values["approvals.more_than"],
+        values["approvals.more_added"],
+    )
 
 
 def _home_resolved(text: str) -> Path:

@@ -5,33 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from todo_tui.config import catalogue
-from todo_tui.config.catalogue import Setting
-from todo_tui.config.file import ConfigFile, closest_name
-from todo_tui.config.resolver import (
-    Environment,
-    SettingResolver,
-    Source,
-    SourceKind,
-    variable_prefix,
-)
+from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTING, PROVIDER_SETTINGS
+from todo_tui.config.file import closest_name
+from todo_tui.config.kinds import shorten_for_message
+from todo_tui.config.resolver import SettingResolver, Source, SourceKind, variable_prefix
 from todo_tui.config.settings import CustomProvider, ProviderDefaults, ProviderSettings
-from todo_tui.config.values import (
-    INVALID_ADDRESS,
-    is_base_url,
-    normalize_address,
-    ollama_address,
-    shorten_for_message,
-)
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import Secret
 
 _ID = r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?"
-_OURS = "TODO_TUI"
-"""What the variables of the program itself begin with."""
-_Value = TypeVar("_Value")
+_INVALID_ADDRESS = "(cannot be read)"
+"""Stands in for an address that is lost, so that nothing is sent to the usual one."""
+# Kept as text: most people set no address, and compiling takes its time.
+_ADDRESS = r"(?i)https?://[^/\s?#@]+(/[^\s?#]*)?"
+_OLLAMA_PORT = 11434
 
 
 class FoundKey(NamedTuple):
@@ -42,34 +32,78 @@ class FoundKey(NamedTuple):
     bearer: bool = False
 
 
-class KeyFinder:
-    """Looks for one provider's key in its own places; no other provider is given it.
+class ProviderSettingsReader:
+    """Reads the settings of one provider after the other; none is given another one's key.
 
-    The environment comes first, because it is how a key is lent to one run; then the key
-    file, which is made for keys; then the configuration file. The system keyring comes
-    last and is not asked here, since that is slow: see `SystemKeyring`.
+    A key is looked for in the environment first, because it is how a key is lent to one
+    run; then in the key file, which is made for keys; then in the configuration file. The
+    system keyring comes last and is not asked here, since that is slow: see
+    `SystemKeyring`.
     """
 
     def __init__(
         self,
-        env: Environment,
-        file: ConfigFile,
-        stored: Mapping[str, Secret],
+        resolver: SettingResolver,
+        stored_keys: Mapping[str, Secret],
         key_file: Path,
         *,
-        variables_only: bool = False,
+        keys_from_variables_only: bool,
+        timeout: float,
+        addresses_lost: Collection[str],
     ) -> None:
-        self._env = env
-        self._file = file
-        self._stored = stored
+        """Start from the timeout of all, and with the ids whose address could not be read."""
+        self._resolver = resolver
+        self._file = resolver.file
+        self._stored_keys = stored_keys
         self._key_file = key_file
-        self._variables_only = variables_only
+        self._variables_only = keys_from_variables_only
+        self._timeout = timeout
+        self._addresses_lost = addresses_lost
 
-    def find(self, row: ProviderDefaults) -> FoundKey | None:
-        """The key of that provider, or None; what cannot be used is noted and passed over."""
-        return self._in_environment(row) or self._in_key_file(row) or self._in_file(row)
+    def read(self, row: ProviderDefaults) -> ProviderSettings:
+        """The settings of that provider."""
+        filed = self._resolver.of_provider(
+            row.id,
+            (
+                setting
+                for setting in PROVIDER_SETTINGS
+                if setting.name not in ("api_key", "base_url", "model")
+            ),
+        )
+        command: tuple[str, ...] = filed["token_command"] or ()
+        found = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
+        if found is not None:
+            self._resolver.sources[f"providers.{row.id}.api_key"] = found.source
+            if command and found.source.kind is SourceKind.FILE:
+                self._file.note_invalid(
+                    ("providers", row.id, "token_command"),
+                    "Take one of the two out.",
+                    "is not used beside `api_key`",
+                )
+        # The arguments of a command may be private.
+        command_words = f"the command {command[0]}" if command else None
+        source, address = self._address(row)
+        is_variable = source is not None and source.kind is SourceKind.VARIABLE
+        address_words = source.name if source and is_variable else f"`base_url` of {row.id}"
+        return ProviderSettings(
+            base_url=address or row.base_url,
+            base_url_source="" if address is None else address_words,
+            key=found.key if found else None,
+            key_source=found.source.name if found else command_words,
+            bearer=found is not None and found.bearer,
+            token_command=command,
+            model=self._model(row) or row.default_model or "",
+            timeout=filed["timeout"] or self._timeout,
+            temperature=filed["temperature"],
+            max_output_tokens=filed["max_output_tokens"],
+            effort=filed["effort"] or "",
+            # `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and
+            # nothing of what may be sent there.
+            host_named=source is not None and source.name != "OLLAMA_HOST",
+            allow_http=filed["allow_http"] or False,
+        )
 
-    def _in_environment(self, row: ProviderDefaults) -> FoundKey | None:
+    def _key_in_environment(self, row: ProviderDefaults) -> FoundKey | None:
         """The key in a variable, else a token in one.
 
         With both set the key wins: it is for this API alone and does not expire, while
@@ -79,23 +113,21 @@ class KeyFinder:
         own = f"{variable_prefix(row.id)}_API_KEY"
         names = dict.fromkeys((own, *row.key_variables), False)
         for name, bearer in (names | dict.fromkeys(row.token_variables, True)).items():
-            text = self._env.text(name)
+            text = self._resolver.variable(name)
             if text is None:
                 continue
             try:
-                key = Secret(text, name=name)
+                return FoundKey(Secret(text, name=name), Source(SourceKind.VARIABLE, name), bearer)
             except ConfigError as error:
                 self._file.unusable(name, error.hint or "")
-                continue
-            return FoundKey(key, Source(SourceKind.VARIABLE, name), bearer)
         return None
 
-    def _in_key_file(self, row: ProviderDefaults) -> FoundKey | None:
-        keys = (self._stored[name] for name in row.key_names if name in self._stored)
+    def _stored_key(self, row: ProviderDefaults) -> FoundKey | None:
         source = Source(SourceKind.KEY_FILE, str(self._key_file))
-        return next((FoundKey(key, source) for key in keys), None)
+        names = (name for name in row.key_names if name in self._stored_keys)
+        return next((FoundKey(self._stored_keys[name], source) for name in names), None)
 
-    def _in_file(self, row: ProviderDefaults) -> FoundKey | None:
+    def _key_in_file(self, row: ProviderDefaults) -> FoundKey | None:
         path = ("providers", row.id, "api_key")
         text = self._file.find(path)
         if text is None:
@@ -103,39 +135,73 @@ class KeyFinder:
         if self._variables_only:
             cure = "Take the key out, or change `store` under [keys]."
             self._file.note_invalid(path, cure, 'is not used: `store` is "environment"')
-            return None
-        if not isinstance(text, str):
+        elif not isinstance(text, str):
             self._file.note_invalid(path, "Write the key in quotes.")
-            return None
-        try:
-            key = Secret(text)
-        except ConfigError as error:
-            self._file.note_invalid(path, error.hint or "")
-            return None
-        return FoundKey(key, Source(SourceKind.FILE, str(self._file.path), path))
+        else:
+            try:
+                return FoundKey(Secret(text), self._resolver.in_file(path))
+            except ConfigError as error:
+                self._file.note_invalid(path, error.hint or "")
+        return None
+
+    def _model(self, row: ProviderDefaults) -> str | None:
+        name = f"{variable_prefix(row.id)}_MODEL"
+        text = self._resolver.variable(name)
+        if text is not None:
+            kind = PROVIDER_SETTING["model"].kind
+            if kind.read(text) is not None:
+                self._resolver.sources[f"providers.{row.id}.model"] = Source(
+                    SourceKind.VARIABLE, name
+                )
+                return text
+            self._file.unusable(name, f"Set it to {kind.expected}, or unset it.")
+        model: str | None = self._resolver.of_provider(row.id, [PROVIDER_SETTING["model"]])["model"]
+        return model
+
+    def _address(self, row: ProviderDefaults) -> tuple[Source | None, str | None]:
+        """The address that is set, usable or not, and its source; None where none is."""
+        path = ("providers", row.id, "base_url")
+        name = f"{variable_prefix(row.id)}_BASE_URL"
+        written = self._file.find(path)
+        host = self._resolver.variable("OLLAMA_HOST") if row.id == "ollama" else None
+        if (address := self._resolver.variable(name)) is not None:
+            source = Source(SourceKind.VARIABLE, name)
+        elif written is not None:
+            source, address = self._resolver.in_file(path), _normalize_address(written)
+        elif row.id in self._addresses_lost:
+            return None, _INVALID_ADDRESS
+        elif host is not None:
+            source, address = Source(SourceKind.VARIABLE, "OLLAMA_HOST"), _ollama_address(host)
+        else:
+            return None, None
+        self._resolver.sources[".".join(path)] = source
+        if not _is_base_url(address):
+            usual = row.base_url if _is_base_url(row.base_url) else "https://api.example.com/v1"
+            hint = f"Write it as {usual}; until then {row.id} cannot be used."
+            if source.path:
+                self._file.note_invalid(source.path, hint)
+            else:
+                self._file.unusable(f"The address of {row.id} ({source.name})", hint)
+        return source, address
 
 
 def read_custom_providers(
-    file: ConfigFile, rows: Sequence[ProviderDefaults]
-) -> tuple[CustomProvider, ...]:
-    """Return the usable custom providers in file order; problems are noted in `file`."""
-    return tuple(_readable(file, rows))
-
-
-def _readable(file: ConfigFile, rows: Sequence[ProviderDefaults]) -> Iterator[CustomProvider]:
-    known = {row.id for row in rows}
+    resolver: SettingResolver, built_in: Sequence[ProviderDefaults]
+) -> Iterator[CustomProvider]:
+    """Yield the usable custom providers in file order; problems are noted in the file."""
+    known = {row.id for row in built_in}
     taken: dict[str, str] = {}
-    for row in rows:
+    for row in built_in:
         own = f"{variable_prefix(row.id)}_API_KEY"
         for variable in (own, *row.key_variables, *row.token_variables):
             taken.setdefault(variable, row.id)
-    for name, table in file.table("providers").items():
+    for name, table in resolver.file.table("providers").items():
         if name not in known and isinstance(table, Mapping):
             mistake = _mistake(name, table, known, taken)
             if mistake is None:
-                yield _own(file, name)
+                yield _custom_provider(resolver, name)
             else:
-                file.note(("providers", name), *mistake)
+                resolver.file.note(("providers", name), *mistake)
 
 
 def _mistake(
@@ -157,7 +223,7 @@ def _mistake(
         return message, f'Add base_url = "https://…" below it. {known_ids}'
     prefix = variable_prefix(name)
     owner = taken.get(f"{prefix}_API_KEY")
-    if owner or prefix == _OURS:
+    if owner or prefix == "TODO_TUI":
         whose = f"that of {owner}" if owner else "one of the program's own"
         variable = f"{prefix}_API_KEY" if owner else f"{prefix}_MODEL"
         return (
@@ -167,144 +233,53 @@ def _mistake(
     return None
 
 
-def _own(file: ConfigFile, provider_id: str) -> CustomProvider:
-    path = ("providers", provider_id)
-    variable = file.value((*path, "key_variable"), catalogue.KEY_VARIABLE.kind) or ""
-    needs_key = file.value((*path, "needs_key"), catalogue.NEEDS_KEY.kind)
+def _custom_provider(resolver: SettingResolver, provider_id: str) -> CustomProvider:
+    filed = resolver.of_provider(provider_id, CUSTOM_PROVIDER_SETTINGS)
+    variable = filed["key_variable"] or ""
+    needs_key = filed["needs_key"]
     # What every provider has is read, and complained of, with the others.
-    model = catalogue.ROW_MODEL.kind.of_toml(file.find((*path, "model")))
+    table = resolver.file.table("providers", provider_id)
     return CustomProvider(
         id=provider_id,
-        label=file.value((*path, "label"), catalogue.LABEL.kind) or provider_id,
-        wire=file.value((*path, "wire"), catalogue.WIRE.kind) or "chat",
-        base_url=normalize_address(file.find((*path, "base_url"))),
+        label=filed["label"] or provider_id,
+        wire=filed["wire"] or "chat",
+        base_url=_normalize_address(table.get("base_url")),
         key_variable=variable,
-        model=model or "",
+        model=PROVIDER_SETTING["model"].kind.read(table.get("model")) or "",
         needs_key=bool(variable) if needs_key is None else needs_key,
     )
 
 
-class ProviderSettingsReader:
-    """Reads the settings of one provider after the other."""
-
-    def __init__(
-        self,
-        resolver: SettingResolver,
-        keys: KeyFinder,
-        *,
-        timeout: float,
-        addresses_lost: Collection[str],
-    ) -> None:
-        """Start from the timeout of all, and with the ids whose address could not be read."""
-        self._resolver = resolver
-        self._keys = keys
-        self._timeout = timeout
-        self._addresses_lost = addresses_lost
-
-    def read(self, row: ProviderDefaults) -> ProviderSettings:
-        """The settings of that provider."""
-        found = self._keys.find(row)
-        command = self._filed(row, catalogue.TOKEN_COMMAND) or ()
-        self._note_key(row, found, command)
-        address = self._address(row)
-        return ProviderSettings(
-            base_url=address or row.base_url,
-            base_url_source="" if address is None else self._address_words(row),
-            key=found.key if found else None,
-            key_source=found.source.name if found else _command_words(command),
-            bearer=found is not None and found.bearer,
-            token_command=command,
-            model=self._model(row) or row.default_model or "",
-            timeout=self._filed(row, catalogue.ROW_TIMEOUT) or self._timeout,
-            temperature=self._filed(row, catalogue.TEMPERATURE),
-            max_output_tokens=self._filed(row, catalogue.MAX_OUTPUT_TOKENS),
-            effort=self._filed(row, catalogue.EFFORT) or "",
-            host_named=address is not None and self._names_host(row),
-            allow_http=self._filed(row, catalogue.ALLOW_HTTP) or False,
-        )
-
-    def _note_key(
-        self, row: ProviderDefaults, found: FoundKey | None, command: tuple[str, ...]
-    ) -> None:
-        if found is None:
-            return
-        self._resolver.sources[f"providers.{row.id}.api_key"] = found.source
-        if command and found.source.kind is SourceKind.FILE:
-            self._resolver.file.note_invalid(
-                ("providers", row.id, "token_command"),
-                "Take one of the two out.",
-                "is not used beside `api_key`",
-            )
-
-    def _filed(self, row: ProviderDefaults, setting: Setting[_Value]) -> _Value | None:
-        path = ("providers", row.id, setting.name)
-        value = self._resolver.file.value(path, setting.kind)
-        if value is not None:
-            self._resolver.sources[".".join(path)] = self._resolver.in_file(path)
-        return value
-
-    def _variable(
-        self, row: ProviderDefaults, setting: Setting[_Value]
-    ) -> tuple[Source, str | None]:
-        name = f"{variable_prefix(row.id)}_{setting.variable}"
-        return Source(SourceKind.VARIABLE, name), self._resolver.env.text(name)
-
-    def _model(self, row: ProviderDefaults) -> str | None:
-        source, text = self._variable(row, catalogue.ROW_MODEL)
-        if text is None:
-            return self._filed(row, catalogue.ROW_MODEL)
-        if catalogue.ROW_MODEL.kind.of_text(text) is None:
-            hint = f"Set it to {catalogue.ROW_MODEL.kind.expected}, or unset it."
-            self._resolver.file.unusable(source.name, hint)
-            return self._filed(row, catalogue.ROW_MODEL)
-        self._resolver.sources[f"providers.{row.id}.model"] = source
-        return text
-
-    def _address(self, row: ProviderDefaults) -> str | None:
-        """The address that is set, usable or not; None where none is."""
-        path = ("providers", row.id, "base_url")
-        source, address = self._variable(row, catalogue.BASE_URL)
-        written = self._resolver.file.find(path)
-        host = self._resolver.env.text("OLLAMA_HOST") if row.id == "ollama" else None
-        if address is None and written is not None:
-            source, address = self._resolver.in_file(path), normalize_address(written)
-        elif address is None and row.id in self._addresses_lost:
-            return INVALID_ADDRESS
-        elif address is None and host is not None:
-            source, address = Source(SourceKind.VARIABLE, "OLLAMA_HOST"), ollama_address(host)
-        if address is None:
-            return None
-        self._resolver.sources[".".join(path)] = source
-        if not is_base_url(address):
-            self._complain(row, source)
-        return address
-
-    def _names_host(self, row: ProviderDefaults) -> bool:
-        """Return true if the base URL comes from a setting of this program.
-
-        `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and nothing of
-        what may be sent there.
-        """
-        source = self._resolver.sources.get(f"providers.{row.id}.base_url")
-        variable, _ = self._variable(row, catalogue.BASE_URL)
-        if source is None:
-            return False
-        return source.kind is SourceKind.FILE or source.name == variable.name
-
-    def _address_words(self, row: ProviderDefaults) -> str:
-        source = self._resolver.sources.get(f"providers.{row.id}.base_url")
-        is_variable = source is not None and source.kind is SourceKind.VARIABLE
-        return source.name if source and is_variable else f"`base_url` of {row.id}"
-
-    def _complain(self, row: ProviderDefaults, source: Source) -> None:
-        usual = row.base_url if is_base_url(row.base_url) else "https://api.example.com/v1"
-        hint = f"Write it as {usual}; until then {row.id} cannot be used."
-        if source.path:
-            self._resolver.file.note_invalid(source.path, hint)
-        else:
-            self._resolver.file.unusable(f"The address of {row.id} ({source.name})", hint)
+def _is_base_url(text: str) -> bool:
+    """Return true for http or https with a host and without password or query."""
+    if re.fullmatch(_ADDRESS, text) is None:
+        return False
+    try:
+        return urlsplit(text).port != 0
+    except ValueError:
+        # An open bracket, or a port that there is not.
+        return False
 
 
-def _command_words(command: tuple[str, ...]) -> str | None:
-    """Return the name of a command for messages; its arguments may be private."""
-    return f"the command {command[0]}" if command else None
+def _normalize_address(value: object) -> str:
+    """An address as it stands in the file, whatever it is; never empty.
+
+    One that cannot be used is kept, so that opening its provider fails: falling back to
+    the usual address would send the key to a server that the person turned away from.
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    return text or _INVALID_ADDRESS
+
+
+def _ollama_address(host: str) -> str:
+    """The OpenAI-compatible address at `OLLAMA_HOST`, which may lack scheme and port."""
+    scheme, _, rest = host.rpartition("://")
+    address = re.fullmatch(r"(\[[^\]]*\]|[^:/]*)(?::(\d+))?(/.*)?", rest)
+    if address is None:
+        return host
+    name, port, path = address.groups()
+    default_port = {"http": 80, "https": 443}.get(scheme, _OLLAMA_PORT)
+    # Servers are told to listen everywhere by these; a client asks its own machine.
+    name = "127.0.0.1" if name in ("", "0.0.0.0", "[::]") else name  # noqa: S104
+    folder = (path or "").rstrip("/").removesuffix("/v1")
+    return f"{scheme or 'http'}://{name}:{port or default_port}{folder}/v1"

@@ -14,20 +14,6 @@ from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
-DEFAULT_USER = "me"
-
-MAX_ITERATIONS = 15
-
-CONTEXT_MESSAGES = 50
-
-CONTEXT_TOKENS = 24_000
-
-TIMEOUT_SECONDS = 30.0
-
-RETRIES = 4
-
-RETRY_SECONDS = 60.0
-
 
 class ProviderDefaults(Protocol):
     """Properties of a row of the provider registry that settings need; the registry is above."""
@@ -95,7 +81,7 @@ class ProviderSettings:
     """A command that prints a bearer token, run again when the token has expired."""
     model: str = ""
     """Empty where the server decides."""
-    timeout: float = TIMEOUT_SECONDS
+    timeout: float = 30.0
     temperature: float | None = None
     max_output_tokens: int | None = None
     effort: str = ""
@@ -240,39 +226,39 @@ class Settings:
     db: Path
     config: Path
     zone: str
-    user: str = DEFAULT_USER
-    provider: str | None = None
-    provider_named: bool = False
+    user: str
+    provider: str | None
+    provider_named: bool
     """Whether the provider is named, which is consent to its host, and not only inferred
     from the name of a model."""
-    model: str | None = None
-    now: datetime | None = None
+    model: str | None
+    now: datetime | None
     """A naive local wall time at which the clock stands still."""
-    dates: DateStyle = field(default_factory=DateStyle)
-    max_iterations: int = MAX_ITERATIONS
-    context_messages: int = CONTEXT_MESSAGES
-    timeout: float = TIMEOUT_SECONDS
-    theme: str = ""
+    dates: DateStyle
+    max_iterations: int
+    context_messages: int
+    timeout: float
+    theme: str
     """`light`, `dark` or empty: the person's last choice."""
-    no_color: bool = False
-    providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
+    no_color: bool
+    providers: Mapping[str, ProviderSettings]
     """By row id, one for each row of the registry and each of the person's own."""
-    custom_providers: tuple[CustomProvider, ...] = ()
+    custom_providers: tuple[CustomProvider, ...]
     """In the order of the file."""
-    roles: Roles = field(default_factory=Roles)
-    fallback: tuple[ModelName, ...] = ()
+    roles: Roles
+    fallback: tuple[ModelName, ...]
     """Who takes over, in this order, from a provider that fails."""
-    approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
-    daily_budget_usd: float | None = None
-    context_tokens: int = CONTEXT_TOKENS
-    retries: int = RETRIES
+    approvals: ApprovalSettings
+    daily_budget_usd: float | None
+    context_tokens: int
+    retries: int
     """Tries of one model call."""
-    retry_seconds: float = RETRY_SECONDS
+    retry_seconds: float
     """Waiting of one turn, in all."""
-    key_store: KeyStore = KeyStore.FILE
-    keyring: SystemKeyring | None = field(default=None, compare=False)
+    key_store: KeyStore
+    keyring: SystemKeyring | None = field(compare=False)
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
-    keymap: Mapping[str, str] = field(default_factory=dict)
+    keymap: Mapping[str, str]
     """Keys with commas between, by the name of the action that has others than usual."""
-    reminders: ReminderSettings = field(default_factory=ReminderSettings)
-    problems: tuple[ConfigProblem, ...] = ()
+    reminders: ReminderSettings
+    problems: tuple[ConfigProblem, ...]
