@@ -46,19 +46,18 @@ class Setting(NamedTuple):
         return self.name.rpartition(".")[2]
 
     @property
+    def names_model(self) -> bool:
+        """True if the text names a provider or a model."""
+        return self.section == "roles" or self.name in ("provider", "model", "fallback")
+
+    @property
     def may_be_at_top(self) -> bool:
         """True if it may stand above all tables too, under the name that its variable has."""
         return self.variable and bool(self.section)
 
 
-CONFIG = Setting(
-    "config",
-    _LINE,
-    "The configuration file itself.",
-    variable=True,
-    flag=True,
-)
 SETTINGS = (
+    Setting("config", _LINE, "The configuration file itself.", variable=True, flag=True),
     Setting(
         "db",
         _LINE,
@@ -106,6 +105,7 @@ SETTINGS = (
         '"light" or "dark"; without it, the last choice in the app holds.',
         '"dark"',
     ),
+    Setting("zone", _LINE, "The time zone of this machine."),
     Setting(
         "now", kinds.LOCAL_TIME, "A local wall time at which the clock stands still.", variable=True
     ),
@@ -310,7 +310,7 @@ CUSTOM_PROVIDER_SETTINGS = (
     ),
 )
 """Beside those of every provider, in the table of one that is not built in."""
-SETTING = {setting.name: setting for setting in (CONFIG, *SETTINGS)}
+SETTING = {setting.name: setting for setting in SETTINGS}
 PROVIDER_SETTING = {
     setting.name: setting for setting in (*PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS)
 }

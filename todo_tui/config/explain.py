@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, time
 from itertools import groupby
 from textwrap import wrap
 
@@ -12,13 +13,12 @@ from todo_tui.config.catalogue import (
     PROVIDER_SETTING,
     PROVIDER_SETTINGS,
     SETTINGS,
-    WEEKDAYS,
     Setting,
 )
 from todo_tui.config.keymap import ACTIONS, PLACES
 from todo_tui.config.load import Configuration
 from todo_tui.config.resolver import Source, SourceKind
-from todo_tui.config.settings import ModelName, ProviderSettings, Settings
+from todo_tui.config.settings import ModelName, ProviderSettings
 from todo_tui.domain.secret import DOTS
 
 Shown = str | int | float | bool | list[str] | None
@@ -76,48 +76,15 @@ class SettingRow:
 
 def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
     """All settings in the order of the template, then those of each provider."""
-    for name, value in _general(configuration.settings):
-        yield _shown(configuration, name, value)
+    for name, value in configuration.values.items():
+        # That is part of `provider` and `model`.
+        if name != "roles.chat":
+            yield _row(configuration, name, _shown(value))
     for row_id, provider in configuration.settings.providers.items():
         for name, value in _of_provider(provider):
             full_name = f"providers.{row_id}.{name}"
             if name not in _COMMON or full_name in configuration.sources:
-                yield _shown(configuration, full_name, value)
-
-
-def _general(settings: Settings) -> Iterator[tuple[str, Shown]]:
-    yield "config", str(settings.config)
-    order = "dmy" if settings.dates.day_first else "mdy"
-    yield "db", str(settings.db)
-    yield "user", settings.user
-    yield "provider", settings.provider
-    yield "model", settings.model
-    yield "fallback", [f"{_model_words(name)}" for name in settings.fallback]
-    yield "theme", settings.theme or None
-    yield "zone", settings.zone
-    yield "now", settings.now.isoformat() if settings.now else None
-    yield "roles.title", _model_words(settings.roles.title)
-    yield "roles.compact", _model_words(settings.roles.compact)
-    yield "limits.max_iterations", settings.max_iterations
-    yield "limits.context_messages", settings.context_messages
-    yield "limits.context_tokens", settings.context_tokens
-    yield "limits.timeout", settings.timeout
-    yield "limits.retries", settings.retries
-    yield "limits.retry_seconds", settings.retry_seconds
-    yield "limits.daily_budget_usd", settings.daily_budget_usd
-    yield "approvals.ask", settings.approvals.ask.value
-    yield "approvals.tools", list(settings.approvals.tools)
-    yield "approvals.more_than", settings.approvals.most_changed
-    yield "approvals.more_added", settings.approvals.most_added
-    yield "dates.order", order
-    yield "dates.week_start", WEEKDAYS[settings.dates.week_start]
-    yield "reminders.enabled", settings.reminders.enabled
-    yield "reminders.desktop", settings.reminders.desktop.value
-    yield "reminders.all_day_at", f"{settings.reminders.all_day_at:%H:%M}"
-    yield "reminders.before", int(settings.reminders.before.total_seconds() // 60)
-    yield "keys.store", settings.key_store.value
-    for name, keys in settings.keymap.items():
-        yield f"keys.{name}", keys
+                yield _row(configuration, full_name, value)
 
 
 def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
@@ -140,17 +107,27 @@ def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
     yield "timeout", provider.timeout
 
 
-def _shown(configuration: Configuration, name: str, value: Shown) -> SettingRow:
+def _row(configuration: Configuration, name: str, value: Shown) -> SettingRow:
     kind = SourceKind.MACHINE if name in _OF_THE_MACHINE else SourceKind.DEFAULT
     source = configuration.sources.get(name, Source(kind))
     line = configuration.file.line_of(source.path) if source.path else None
     return SettingRow(name, value, source, line)
 
 
-def _model_words(name: ModelName | None) -> str | None:
-    if name is None:
-        return None
-    return f"{name.provider}:{name.model}" if name.model else name.provider
+def _shown(value: object) -> Shown:
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case ModelName(provider=provider, model=model):
+            return f"{provider}:{model}" if model else provider
+        case tuple():
+            return [str(_shown(each)) for each in value]
+        case datetime():
+            return value.isoformat()
+        case time():
+            return f"{value:%H:%M}"
+        case _:
+            return str(value)
 
 
 def _without_secrets(url: str) -> str:

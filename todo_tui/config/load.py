@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.config.catalogue import CONFIG, SETTINGS, WEEKDAYS
+from todo_tui.config.catalogue import SETTING, SETTINGS, WEEKDAYS
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import SystemKeyring
@@ -123,10 +123,13 @@ def _zone_of_offset() -> str:
 class Configuration(NamedTuple):
     """The settings, where each comes from, and which flags and variables cannot be used.
 
-    `sources` are by the names of the settings; what is not among them is a default.
+    `sources` and `values` are by the names of the settings; what is not among the sources
+    is a default.
     """
 
     settings: Settings
+    values: Mapping[str, object]
+    """As they hold, in the order of the table of settings; those of providers aside."""
     sources: Mapping[str, Source]
     refusals: tuple[ConfigError, ...]
     file: ConfigFile
@@ -170,25 +173,41 @@ def read_configuration(
     path = config_path(flags, environ, machine)
     file = ConfigFile(path, expected=flags.config is not None)
     resolver = SettingResolver(flags, environ, file)
-    for source, _ in resolver.typed(CONFIG)[:1]:
+    for source, _ in resolver.typed(SETTING["config"])[:1]:
         resolver.sources["config"] = source
     custom: tuple[CustomProvider, ...] = ()
     if file.table():
         check_setting_names(file, [row.id for row in rows])
         custom = tuple(read_custom_providers(resolver, rows))
     all_rows = (*rows, *custom)
-    # What names a model is read when all providers are known.
     values: dict[str, Any] = {
-        setting.name: resolver.value(setting)
+        # What names a model is read when all providers are known.
+        setting.name: None if setting.names_model else resolver.value(setting)
         for setting in SETTINGS
-        if setting.name not in ("provider", "model", "fallback") and setting.section != "roles"
+        if setting.name != "config"
     }
     providers = _providers(resolver, all_rows, values, key_path(machine))
     models = ModelChoice(resolver, all_rows, providers)
-    chat = models.chat()
+    chat, roles = models.chat(), models.roles()
     file.check_privacy()
+    approvals = _approvals(resolver, values)
+    local = machine.dates
+    values = {"config": path, **values} | {
+        "db": _database(resolver, values["db"], machine),
+        "zone": machine.zone,
+        "provider": chat.provider,
+        "model": chat.model,
+        "fallback": models.fallback(),
+        "roles.title": roles.title,
+        "roles.compact": roles.compact,
+        "approvals.ask": approvals.ask,
+        "approvals.more_than": approvals.most_changed,
+        "approvals.more_added": approvals.most_added,
+        "dates.order": values["dates.order"] or ("dmy" if local.day_first else "mdy"),
+        "dates.week_start": values["dates.week_start"] or WEEKDAYS[local.week_start],
+    }
     settings = Settings(
-        db=_database(resolver, values["db"], machine),
+        db=values["db"],
         config=path,
         zone=machine.zone,
         user=values["user"],
@@ -196,7 +215,7 @@ def read_configuration(
         provider_named=chat.provider is not None and not chat.inferred,
         model=chat.model,
         now=values["now"],
-        dates=_date_style(values, machine.dates),
+        dates=DateStyle(values["dates.order"] == "dmy", WEEKDAYS.index(values["dates.week_start"])),
         max_iterations=values["limits.max_iterations"],
         context_messages=values["limits.context_messages"],
         timeout=values["limits.timeout"],
@@ -204,9 +223,9 @@ def read_configuration(
         no_color=resolver.variable("NO_COLOR") is not None,
         providers=providers,
         custom_providers=custom,
-        roles=models.roles(),
-        fallback=models.fallback(),
-        approvals=_approvals(resolver, values),
+        roles=roles,
+        fallback=values["fallback"],
+        approvals=approvals,
         daily_budget_usd=values["limits.daily_budget_usd"],
         context_tokens=values["limits.context_tokens"],
         retries=values["limits.retries"],
@@ -223,7 +242,8 @@ def read_configuration(
         # Those of the file first, in the order of their lines.
         problems=tuple(sorted(file.problems, key=lambda each: (each.line is None, each.line or 0))),
     )
-    return Configuration(settings, resolver.sources, tuple(resolver.refusals), file)
+    values |= {f"keys.{name}": keys for name, keys in settings.keymap.items()}
+    return Configuration(settings, values, resolver.sources, tuple(resolver.refusals), file)
 
 
 def _providers(
@@ -275,14 +295,6 @@ def _keymap(resolver: SettingResolver) -> Mapping[str, str]:
         path = quoted if file.find(quoted) is not None else ("keys", *name.split(".", 1))
         resolver.sources[f"keys.{name}"] = resolver.in_file(path)
     return keymap
-
-
-def _date_style(values: Mapping[str, Any], local: DateStyle) -> DateStyle:
-    order, first_day = values["dates.order"], values["dates.week_start"]
-    return DateStyle(
-        day_first=local.day_first if order is None else order == "dmy",
-        week_start=local.week_start if first_day is None else WEEKDAYS.index(first_day),
-    )
 
 
 def _approvals(resolver: SettingResolver, values: Mapping[str, Any]) -> ApprovalSettings:

@@ -21,37 +21,30 @@ class ProviderDefaults(Protocol):
     @property
     def id(self) -> str:
         """The name that people type, such as `groq`."""
-        ...
 
     @property
     def base_url(self) -> str:
         """Default base URL; empty if there is none."""
-        ...
 
     @property
     def key_names(self) -> tuple[str, ...]:
         """Names under which its key may be kept, the first choice first."""
-        ...
 
     @property
     def key_variables(self) -> tuple[str, ...]:
         """Environment variables that may hold its key, the first choice first."""
-        ...
 
     @property
     def token_variables(self) -> tuple[str, ...]:
         """Environment variables that may hold a bearer token in place of a key."""
-        ...
 
     @property
     def model_patterns(self) -> tuple[str, ...]:
         """Regular expressions for the names of models that it alone is asked for."""
-        ...
 
     @property
     def default_model(self) -> str | None:
         """The model unless a setting says otherwise; empty where a server decides."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
