@@ -21,11 +21,7 @@ _MOST_DAYS = 36_600
 
 
 class TodoCommand(click.Command):
-    """A command that takes the common options too.
-
-    With `context_settings={"ignore_unknown_options": True}` its words may begin with a
-    dash (`add "-5 degrees"`), as long as they do not look like an option.
-    """
+    """A command that takes the common options too."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         super().__init__(*args, **settings)  # type: ignore[arg-type]  # handed on as they came
@@ -55,6 +51,37 @@ class TodoCommand(click.Command):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
+
+
+def command(
+    name: str,
+    *,
+    cls: type[TodoCommand] = TodoCommand,
+    group: click.Group | None = None,
+    free_words: bool = False,
+    short_help: str | None = None,
+    params: list[click.Parameter] | None = None,
+) -> Callable[[Callable[..., object]], click.Command]:
+    """Make a function, which is given the session first, a command of that name.
+
+    With `free_words` its words may begin with a dash (`add "-5 degrees"`), as long as they
+    do not look like an option. `short_help` is for the list of a group; the commands at
+    the top have theirs in the table of commands.
+    """
+
+    def decorate(function: Callable[..., object]) -> click.Command:
+        made = click.command(
+            name,
+            cls=cls,
+            context_settings={"ignore_unknown_options": free_words},
+            short_help=short_help,
+            params=params,
+        )(click.pass_obj(function))
+        if group is not None:
+            group.add_command(made)
+        return made
+
+    return decorate
 
 
 class TaskId(click.ParamType[int]):

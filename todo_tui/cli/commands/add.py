@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from todo_tui.cli.options import TaskId, TodoCommand, join_words, json_option, option_text
+from todo_tui.cli.options import TaskId, command, join_words, json_option, option_text
 from todo_tui.cli.output.messages import (
     describe_task,
     print_reading_note,
@@ -15,12 +15,7 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add
 
 
-@click.command(
-    "add",
-    cls=TodoCommand,
-    context_settings={"ignore_unknown_options": True},
-    short_help="Add a task in one line, without a model.",
-)
+@command("add", free_words=True)
 @click.argument("text", nargs=-1, required=True)
 @click.option("--parent", metavar="ID", type=TaskId(), help="The task that it is a part of.")
 @click.option(
@@ -33,7 +28,6 @@ from todo_tui.domain.change_words.quick_add import read_quick_add
 @click.option("--notes", metavar="TEXT", callback=option_text, help="Its notes, in Markdown.")
 @click.option("--words-only", is_flag=True, help="Take every word as part of the title.")
 @json_option
-@click.pass_obj
 def add(
     session: CliSession,
     text: tuple[str, ...],

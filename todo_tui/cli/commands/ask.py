@@ -26,7 +26,7 @@ from todo_tui.agent.turn import TurnHandle
 from todo_tui.cli import services as wiring
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
-from todo_tui.cli.options import TodoCommand, join_words, json_option
+from todo_tui.cli.options import command, join_words, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import (
@@ -345,17 +345,11 @@ def _console(no_color: bool, *, stderr: bool = False) -> Console:
     )
 
 
-@click.command(
-    "ask",
-    cls=TodoCommand,
-    context_settings={"ignore_unknown_options": True},
-    short_help="Say what to do, and read the answer.",
-)
+@command("ask", free_words=True)
 @click.argument("text", nargs=-1, required=True)
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
 @click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
 @json_option
-@click.pass_obj
 def ask(
     session: CliSession, text: tuple[str, ...], goes_on: bool, agrees: bool, as_json: bool
 ) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from todo_tui.cli.options import TodoCommand, TodoGroup, json_option
+from todo_tui.cli.options import TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -126,26 +126,19 @@ def _setting_json(setting: SettingRow) -> JsonValue:
     }
 
 
-@click.group(
-    "config",
-    cls=TodoGroup,
-    no_args_is_help=False,
-    short_help="Show, edit and check the configuration.",
-)
+@click.group("config", cls=TodoGroup, no_args_is_help=False)
 def config() -> None:
     """Show, edit and check the configuration."""
 
 
-@config.command("path", cls=TodoCommand, short_help="Print where the file is.")
-@click.pass_obj
+@command("path", group=config, short_help="Print where the file is.")
 def path(session: CliSession) -> None:
     """Print where the configuration file is, whether or not there is one."""
     print_result(str(config_path(session.flags, os.environ, session.machine)))
 
 
-@config.command("show", cls=TodoCommand, short_help="Show what holds, and why.")
+@command("show", group=config, short_help="Show what holds, and why.")
 @json_option
-@click.pass_obj
 def show(session: CliSession, as_json: bool) -> int:
     """Show every setting that holds, and where it comes from. Keys are dots."""
     # Who only edits or checks does without.
@@ -162,9 +155,8 @@ def show(session: CliSession, as_json: bool) -> int:
     return _WRONG_USAGE if configuration.refusals else 0
 
 
-@config.command("check", cls=TodoCommand, short_help="Tell what is wrong, and the cure.")
+@command("check", group=config, short_help="Tell what is wrong, and the cure.")
 @json_option
-@click.pass_obj
 def check(session: CliSession, as_json: bool) -> int:
     """Tell what is wrong with the configuration, and the cure.
 
@@ -173,9 +165,8 @@ def check(session: CliSession, as_json: bool) -> int:
     return _report(_configuration(session), as_json=as_json)
 
 
-@config.command("keys", cls=TodoCommand, short_help="List all actions and their keys.")
+@command("keys", group=config, short_help="List all actions and their keys.")
 @json_option
-@click.pass_obj
 def keys(session: CliSession, as_json: bool) -> None:
     """List what has a key in the app: its name, the keys that hold, what it does.
 
@@ -188,8 +179,7 @@ def keys(session: CliSession, as_json: bool) -> None:
         print_keys(configuration)
 
 
-@config.command("edit", cls=TodoCommand, short_help="Open the file in your editor.")
-@click.pass_obj
+@command("edit", group=config, short_help="Open the file in your editor.")
 def edit(session: CliSession) -> int:
     """Open the file in VISUAL or EDITOR, then check it.
 

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from todo_tui.cli import services as wiring
-from todo_tui.cli.options import TodoCommand
+from todo_tui.cli.options import command
 from todo_tui.cli.provider_status import add_keys, find_endpoint
 from todo_tui.cli.services import install_hint
 from todo_tui.cli.session import CliSession
@@ -307,8 +306,7 @@ async def _finding(settings: Settings, option: ProviderOption) -> Finding:
 _STYLES = {FindingLevel.GOOD: "green", FindingLevel.BAD: "red", FindingLevel.NEUTRAL: "dim"}
 
 
-@click.command("doctor", cls=TodoCommand, short_help="Say what is wrong here, and the cure.")
-@click.pass_obj
+@command("doctor")
 def doctor(session: CliSession) -> int:
     """Say what is wrong here, and the cure.
 

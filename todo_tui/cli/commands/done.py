@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from todo_tui.cli.options import TodoCommand, children_options, ids_argument, json_option
+from todo_tui.cli.options import children_options, command, ids_argument, json_option
 from todo_tui.cli.output.messages import (
     close_with_prompt,
     describe_task,
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import CompletionResult
 
 
-@click.command("done", cls=TodoCommand, short_help="Tick tasks off.")
+@command("done")
 @ids_argument
 @children_options
 @click.option("--last", is_flag=True, help="Let what repeats come no more.")
 @json_option
-@click.pass_obj
 def done(
     session: CliSession, ids: tuple[int, ...], children: str | None, last: bool, as_json: bool
 ) -> None:
@@ -105,10 +104,9 @@ def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
         print_reading_note(f"{dates} gone by; `todo-tui skip {task.id} --missed` passes over them")
 
 
-@click.command("reopen", cls=TodoCommand, short_help="Open tasks again.")
+@command("reopen")
 @ids_argument
 @json_option
-@click.pass_obj
 def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Open tasks again, and take them out of the trash if they are there."""
     store, gesture = session.store.tasks, session.new_change_context()
@@ -125,11 +123,10 @@ def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
         print_result(f"Restored {task_label(task)}")
 
 
-@click.command("skip", cls=TodoCommand, short_help="Let repeating tasks go on to their next date.")
+@command("skip")
 @ids_argument
 @click.option("--missed", is_flag=True, help="Pass over all dates that have gone by.")
 @json_option
-@click.pass_obj
 def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool) -> None:
     """Let repeating tasks go on to their next date, without ticking them off."""
     skipped = session.store.tasks.skip(ids, by=session.new_change_context(), missed=missed)
@@ -147,10 +144,9 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
         print_missed_hint(each.task, now, session.settings.zone)
 
 
-@click.command("end", cls=TodoCommand, short_help="Let repeating tasks come no more.")
+@command("end")
 @ids_argument
 @json_option
-@click.pass_obj
 def end(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Let repeating tasks come no more: what is open is the last one, and stays open."""
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())

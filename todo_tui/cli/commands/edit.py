@@ -12,8 +12,8 @@ import click
 from todo_tui.cli.commands.done import print_missed_hint
 from todo_tui.cli.options import (
     TaskId,
-    TodoCommand,
     children_options,
+    command,
     ids_argument,
     join_words,
     json_option,
@@ -39,13 +39,12 @@ _TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
 
 
-@click.command("annotate", cls=TodoCommand, short_help="Add a dated remark to a task.")
+@command("annotate")
 @click.argument("task_id", metavar="ID", type=TaskId())
 @click.argument("text", nargs=-1)
 @click.option("--edit", "edited", metavar="N", type=int, help="Reword the remark of this number.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Take this remark out.")
 @json_option
-@click.pass_obj
 def annotate(
     session: CliSession,
     task_id: int,
@@ -226,16 +225,10 @@ def parse_position(text: str | None) -> PositionOption:
     )
 
 
-@click.command(
-    "edit",
-    cls=TodoCommand,
-    params=FIELD_OPTIONS,
-    short_help="Change what is written about a task.",
-)
+@command("edit", params=FIELD_OPTIONS)
 @click.argument("task_id", metavar="ID", type=TaskId())
 @children_options
 @json_option
-@click.pass_obj
 def edit(
     session: CliSession,
     task_id: int,
@@ -356,14 +349,13 @@ def _touched(session: CliSession, task: Task) -> Iterator[dict[int, Task]]:
         unsubscribe()
 
 
-@click.command("move", cls=TodoCommand, short_help="Move tasks, with all that is below them.")
+@command("move")
 @ids_argument
 @click.option("--before", metavar="ID", type=TaskId(), help="Right before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Right after this task.")
 @click.option("--under", metavar="ID", type=TaskId(), help="As a part of this task.")
 @click.option("--top", is_flag=True, help="As a part of no task.")
 @json_option
-@click.pass_obj
 def move(
     session: CliSession,
     ids: tuple[int, ...],

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from todo_tui.cli.options import TaskId, TodoCommand, json_option
+from todo_tui.cli.options import TaskId, command, json_option
 from todo_tui.cli.output.messages import (
     format_noun_count,
     print_json,
@@ -43,10 +43,9 @@ _TOLD = 20
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed again"}
 
 
-@click.command("log", cls=TodoCommand, short_help="Show what happened to a task.")
+@command("log")
 @click.argument("task_id", metavar="ID", type=TaskId())
 @json_option
-@click.pass_obj
 def log(session: CliSession, task_id: int, as_json: bool) -> None:
     """Show what happened to a task, the oldest change first."""
     store = session.store.tasks
@@ -115,9 +114,8 @@ def _remarks(text: str | None) -> str:
     return "; ".join(str(remark["text"]) for remark in json.loads(text or "[]")) or "none"
 
 
-@click.command("undo", cls=TodoCommand, short_help="Take back the last change.")
+@command("undo")
 @json_option
-@click.pass_obj
 def undo(session: CliSession, as_json: bool) -> None:
     """Take back the last change. Again, and the one before it goes too."""
     _print_undo_report(
@@ -128,9 +126,8 @@ def undo(session: CliSession, as_json: bool) -> None:
     )
 
 
-@click.command("redo", cls=TodoCommand, short_help="Do again what was taken back.")
+@command("redo")
 @json_option
-@click.pass_obj
 def redo(session: CliSession, as_json: bool) -> None:
     """Do again what was taken back, the last undo first."""
     _print_undo_report(

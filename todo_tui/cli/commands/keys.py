@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import click
 
 from todo_tui.cli import services as wiring
-from todo_tui.cli.options import TodoCommand, TodoGroup, json_option
+from todo_tui.cli.options import TodoCommand, TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.services import add_key_from_keyring, uses_keyring
@@ -133,24 +133,19 @@ class KeyGroup(TodoGroup):
             raise click.UsageError("There is no such option.", ctx) from error
 
 
-@click.group(
-    "keys",
-    cls=KeyGroup,
-    no_args_is_help=False,
-    short_help="Keep the keys of providers.",
-)
+@click.group("keys", cls=KeyGroup, no_args_is_help=False)
 def keys() -> None:
     """Keep the keys of providers, and tell where each comes from; they are never shown."""
 
 
-@keys.command(
+@command(
     "set",
     cls=KeyCommand,
+    group=keys,
     short_help="Keep a key: it is asked for, or read from a pipe.",
 )
 @click.argument("provider_id", metavar="ID")
 @click.option("--keyring", "in_keyring", is_flag=True, help="Keep it in the system keyring.")
-@click.pass_obj
 def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     """Keep the key of a provider. It is asked for, or read from a pipe.
 
@@ -174,9 +169,8 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     _note_stronger(session, row, place)
 
 
-@keys.command("list", cls=KeyCommand, short_help="Show where each key comes from.")
+@command("list", cls=KeyCommand, group=keys, short_help="Show where each key comes from.")
 @json_option
-@click.pass_obj
 def list_keys(session: CliSession, as_json: bool) -> None:
     """Show for each provider where its key comes from; never the key."""
     origins = list_key_origins(session)
@@ -187,9 +181,8 @@ def list_keys(session: CliSession, as_json: bool) -> None:
     print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
 
 
-@keys.command("remove", cls=KeyCommand, short_help="Remove a key that is kept.")
+@command("remove", cls=KeyCommand, group=keys, short_help="Remove a key that is kept.")
 @click.argument("provider_id", metavar="ID")
-@click.pass_obj
 def remove(session: CliSession, provider_id: str) -> None:
     """Remove the key of a provider from the key file and the keyring of the system."""
     file = KeyFile(key_path(session.machine))

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from todo_tui.cli.options import TaskId, TodoCommand, join_words, json_option
+from todo_tui.cli.options import TaskId, command, join_words, json_option
 from todo_tui.cli.output.messages import (
     BLOCKED_SIGN,
     STATUS_SIGNS,
@@ -92,15 +92,9 @@ def suggest_names(session: CliSession, text: str) -> str:
     return " ".join(hints)
 
 
-@click.command(
-    "list",
-    cls=TodoCommand,
-    context_settings={"ignore_unknown_options": True},
-    short_help="List tasks; without words, the open ones.",
-)
+@command("list", free_words=True)
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
 @json_option
-@click.pass_obj
 def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     """List tasks; without words, the open ones.
 
@@ -174,10 +168,9 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"
 
 
-@click.command("show", cls=TodoCommand, short_help="Show everything about a task.")
+@command("show")
 @click.argument("task_id", metavar="ID", type=TaskId())
 @json_option
-@click.pass_obj
 def show(session: CliSession, task_id: int, as_json: bool) -> None:
     """Show everything about a task."""
     task = session.store.tasks.get(task_id)

@@ -13,7 +13,7 @@ import click
 
 from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli import services as wiring
-from todo_tui.cli.options import TodoCommand, json_option
+from todo_tui.cli.options import command, json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, align_rows, print_columns
 from todo_tui.cli.provider_status import ProviderReport, add_keys, build_reports, test_providers
@@ -238,12 +238,11 @@ def _json(model: ModelInfo, price: _Price) -> dict[str, JsonValue]:
     }
 
 
-@click.command("providers", cls=TodoCommand, short_help="Show which models can be talked to.")
+@command("providers")
 @click.argument("ids", metavar="[ID...]", nargs=-1)
 @click.option("--check", "asked", is_flag=True, help="Send a test request to those that are ready.")
 @click.option("--models", "listed", metavar="ID", help="List the models that this one offers now.")
 @json_option
-@click.pass_obj
 def providers(
     session: CliSession, ids: tuple[str, ...], asked: bool, listed: str | None, as_json: bool
 ) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import click
 from rich.cells import cell_len, set_cell_size
 
-from todo_tui.cli.options import TodoCommand, days_option, join_words, json_option
+from todo_tui.cli.options import command, days_option, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, align_rows
 from todo_tui.cli.session import CliSession
@@ -57,16 +57,10 @@ _STYLES = ("dim", "green", "green", "green", "bold green")
 Line = list[TableCell]
 
 
-@click.command(
-    "stats",
-    cls=TodoCommand,
-    context_settings={"ignore_unknown_options": True},
-    short_help="Show what was done, day by day, and how it went.",
-)
+@command("stats", free_words=True)
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
 @days_option(365)
 @json_option
-@click.pass_obj
 def stats(session: CliSession, words: tuple[str, ...], days: int, as_json: bool) -> None:
     """Show what was done, day by day, and how it went.
 

@@ -16,7 +16,7 @@ import click
 
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
-from todo_tui.cli.options import TodoCommand, join_words, json_option
+from todo_tui.cli.options import command, join_words, json_option
 from todo_tui.cli.output.messages import (
     describe_task,
     print_json,
@@ -152,27 +152,25 @@ def print_preview(
     print_result("Nothing was imported: this was a dry run")
 
 
-@click.command("import", cls=TodoCommand, short_help="Read tasks from a file.")
+@command("import")
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
 @click.option("--dry-run", is_flag=True, help="Show what would come, and import nothing.")
 @click.option("--skip-bad", is_flag=True, help="Leave out what is bad; else that stops it all.")
 @json_option
-@click.pass_context
 def import_tasks(
-    click_context: click.Context,
+    session: CliSession,
     file: Path,
     format_name: str | None,
     dry_run: bool,
     skip_bad: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Read tasks from a file, from a folder of .ics files, or from standard input (-).
 
     All of them or none: every bad entry is named with its line. A task whose uuid is
     here already is skipped, so that the same file can be imported again.
     """
-    session: CliSession = click_context.obj
     name = "standard input" if str(file) == "-" else str(file)
     with _paused_gc():
         chosen, reading = _read(file, name, format_name, _context(session))
@@ -192,18 +190,14 @@ def import_tasks(
     if dry_run:
         print_preview(name, chosen, report, bad, session.clock.now(), as_json=as_json)
         # As the import would end.
-        click_context.exit(1 if bad and not skip_bad else 0)
+        return int(bool(bad) and not skip_bad)
     if bad and not skip_bad:
         raise bad_entries_error(name, bad, len(reading.entries) + len(reading.bad))
     print_import(name, report, bad, as_json=as_json)
+    return 0
 
 
-@click.command(
-    "export",
-    cls=TodoCommand,
-    context_settings={"ignore_unknown_options": True},
-    short_help="Write tasks to a file, a folder, or the output.",
-)
+@command("export", free_words=True)
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
 @format_option
 @click.option(
@@ -211,7 +205,6 @@ def import_tasks(
     metavar="FILE|FOLDER",
     help="Where to write; a folder gets an .ics file for each task.",
 )
-@click.pass_obj
 def export_tasks(
     session: CliSession, words: tuple[str, ...], format_name: str | None, output: str | None
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from todo_tui.cli.options import TaskId, TodoCommand, ids_argument, json_option
+from todo_tui.cli.options import TaskId, command, ids_argument, json_option
 from todo_tui.cli.output.messages import (
     ask_line,
     format_noun_count,
@@ -25,20 +25,18 @@ _NAMED = 3
 """Tasks that the question before a purge names."""
 
 
-@click.command("delete", cls=TodoCommand, short_help="Put tasks into the trash.")
+@command("delete")
 @ids_argument
 @json_option
-@click.pass_obj
 def delete(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Put tasks into the trash, subtasks with them. `todo-tui undo` brings them back."""
     tasks = session.store.tasks.delete(ids, by=session.new_change_context())
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
 
-@click.command("restore", cls=TodoCommand, short_help="Take tasks out of the trash.")
+@command("restore")
 @ids_argument
 @json_option
-@click.pass_obj
 def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Take tasks out of the trash, with what went there along with them.
 
@@ -52,12 +50,11 @@ def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     _print_tasks("Restored", tasks, ids, as_json=as_json)
 
 
-@click.command("purge", cls=TodoCommand, short_help="Erase tasks of the trash for good.")
+@command("purge")
 @click.argument("ids", metavar="[ID]...", nargs=-1, type=TaskId())
 @click.option("--all", "everything", is_flag=True, help="Erase all that is in the trash.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
-@click.pass_obj
 def purge(
     session: CliSession, ids: tuple[int, ...], everything: bool, yes: bool, as_json: bool
 ) -> None:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-import click
-
-from todo_tui.cli.options import TodoCommand, days_option, json_option
+from todo_tui.cli.options import command, days_option, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -97,10 +95,9 @@ class _Day:
     models: tuple[ModelUsage, ...]
 
 
-@click.command("usage", cls=TodoCommand, short_help="Show what models were used for, and its cost.")
+@command("usage")
 @days_option(7)
 @json_option
-@click.pass_obj
 def usage(session: CliSession, days: int, as_json: bool) -> int:
     """Show what models were used for, and its cost, day by day and model by model.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from todo_tui.cli.commands.list import read_query, show_tasks
-from todo_tui.cli.options import TodoCommand, TodoGroup, join_words, json_option
+from todo_tui.cli.options import TodoGroup, command, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -20,8 +20,6 @@ _COLUMNS = (
     TableColumn("What is wrong"),
 )
 
-_WORDS = {"ignore_unknown_options": True}
-
 _OF_THE_APP = {
     "today": "overdue or due:today or started",
     "upcoming": "overdue or due.from:today group:day",
@@ -33,13 +31,7 @@ _OF_THE_APP = {
 """What the views that the app comes with show, as filters."""
 
 
-@click.group(
-    "views",
-    cls=TodoGroup,
-    invoke_without_command=True,
-    no_args_is_help=False,
-    short_help="Keep filters under names.",
-)
+@click.group("views", cls=TodoGroup, invoke_without_command=True, no_args_is_help=False)
 @json_option
 @click.pass_context
 def views(context: click.Context, as_json: bool) -> None:
@@ -61,13 +53,10 @@ def views(context: click.Context, as_json: bool) -> None:
         print_note("No view is saved yet. Save one: todo-tui views save calls @phone this week")
 
 
-@views.command(
-    "save", cls=TodoCommand, context_settings=_WORDS, short_help="Keep a filter under a name."
-)
+@command("save", group=views, free_words=True, short_help="Keep a filter under a name.")
 @click.argument("name", metavar="NAME")
 @click.argument("words", metavar="FILTER...", nargs=-1, required=True)
 @click.option("--key", metavar="KEY", help="A digit or letter that shows it in the app.")
-@click.pass_obj
 def save(session: CliSession, name: str, words: tuple[str, ...], key: str | None) -> None:
     """Keep a filter under a name; one of that name is replaced.
 
@@ -80,48 +69,43 @@ def save(session: CliSession, name: str, words: tuple[str, ...], key: str | None
     print_result(f"Saved the view {_named(view)}.")
 
 
-@views.command("rename", cls=TodoCommand, short_help="Give a view another name.")
+@command("rename", group=views, short_help="Give a view another name.")
 @click.argument("name", metavar="NAME")
 @click.argument("new_name", metavar="NEW")
-@click.pass_obj
 def rename(session: CliSession, name: str, new_name: str) -> None:
     """Give a view another name."""
     view = session.store.views.rename(join_words((name,)), join_words((new_name,)))
     print_result(f"The view is called {view.name} now.")
 
 
-@views.command("key", cls=TodoCommand, short_help="Give a view a key, or none.")
+@command("key", group=views, short_help="Give a view a key, or none.")
 @click.argument("name", metavar="NAME")
 @click.argument("key", metavar="[KEY]", required=False)
-@click.pass_obj
 def key(session: CliSession, name: str, key: str | None) -> None:
     """Give a view a key that shows it in the app: a digit or letter; without one, take it away."""
     view = session.store.views.set_key(join_words((name,)), key)
     print_result(f"The key of {_named(view)}." if view.key else f"{view.name} has no key now.")
 
 
-@views.command("order", cls=TodoCommand, short_help="Put views in another order.")
+@command("order", group=views, short_help="Put views in another order.")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@click.pass_obj
 def order(session: CliSession, names: tuple[str, ...]) -> None:
     """Put these views first, in this order."""
     ordered = session.store.views.reorder([join_words((name,)) for name in names])
     print_result(f"The order is {', '.join(view.name for view in ordered)}.")
 
 
-@views.command("delete", cls=TodoCommand, short_help="Forget a view; its tasks stay.")
+@command("delete", group=views, short_help="Forget a view; its tasks stay.")
 @click.argument("name", metavar="NAME")
-@click.pass_obj
 def delete(session: CliSession, name: str) -> None:
     """Forget a view; its tasks stay."""
     view = session.store.views.delete(join_words((name,)))
     print_result(f"Forgot the view {view.name}. It was: {view.filter_text}")
 
 
-@click.command("view", cls=TodoCommand, short_help="List the tasks of a saved view.")
+@command("view")
 @click.argument("words", metavar="NAME...", nargs=-1, required=True)
 @json_option
-@click.pass_obj
 def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     """List the tasks of a saved view, or of one that the app comes with.
 
