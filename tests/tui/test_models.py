@@ -10,7 +10,7 @@ from textual import events
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.models.catalog import ModelCatalog, model_rows
+from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import ConsentScreen
@@ -213,7 +213,7 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
     await switch.check_local_readiness()
     assert switch.choice.row_id == ("groq" if found else "offline")
     assert switch.missed == ("" if found else "Groq")
-    rows = model_rows(switch, ModelCatalog(services, switch))
+    rows = ModelCatalog(services, switch).rows()
     states = {row.option.row.id: row.state for row in rows}
     assert states["groq"] == ("ready" if found else "set GROQ_API_KEY")
 

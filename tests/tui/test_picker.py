@@ -14,8 +14,7 @@ from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
-from todo_tui.tui.models.controller import describe_destination
-from todo_tui.tui.models.picker import ModelPicker, ModelTable
+from todo_tui.tui.models.picker import ModelPicker, ModelTable, describe_destination
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.widgets.choice_row import ChoiceRow
@@ -280,7 +279,7 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         picker = running.app.screen
         assert isinstance(picker, ModelPicker)
         groq = next(each for each in bench.services().options if each.row.id == "groq")
-        await picker._ask(groq)
+        await picker._ask(groq).wait()
         await running.pilot.pause()
         assert highlighted(running)[0] == "anthropic"
         assert "▌  6 Anthropic" in running.shown().splitlines()[row]

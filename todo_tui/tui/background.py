@@ -6,16 +6,12 @@ Deferred coroutines, imports in threads, garbage collection when idle.
 from __future__ import annotations
 
 import gc
-import importlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
-
-if TYPE_CHECKING:
-    from todo_tui.agent.config import RunConfig
+from typing import Generic, ParamSpec, TypeVar
 
 GC_CHECK_SECONDS = 2.0
 """Interval between checks whether the user is idle."""
@@ -35,7 +31,6 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _SWITCH_INTERVAL_SECONDS = 0.001
 """Switch interval of low-priority blocks; the default of 5 ms delays each drawing step."""
-_AGENT_LOOP_MODULE = "todo_tui.agent.loop"
 
 
 class IdleGarbageCollector:
@@ -162,22 +157,3 @@ def low_priority() -> Iterator[None]:
         yield
     finally:
         _blocks.leave()
-
-
-def preload_agent(sockets: Sequence[Callable[[], None]]) -> None:
-    """Import the agent loop, the tools and the transports in `sockets`; blocks.
-
-    Switching to another model then only has to load its SDK.
-    """
-    with low_priority():
-        importlib.import_module(_AGENT_LOOP_MODULE)
-        for load_sockets in sockets:
-            load_sockets()
-
-
-def preload_turn(config: RunConfig) -> None:
-    """Import what the first turn needs and build the tool schemas; blocks."""
-    importlib.import_module(_AGENT_LOOP_MODULE)
-    for tool in config.tools:
-        # Its schema is built once.
-        assert tool.spec  # noqa: S101

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS, ArgumentKind, find_command
 from todo_tui.tui.fuzzy_search import rank_matches
-from todo_tui.tui.models.catalog import ModelCatalog, filter_rows, model_rows, recent_rows
+from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import MUTED
@@ -42,7 +42,7 @@ def complete_command(
     command = find_command(word)
     match command.takes if command is not None else ArgumentKind.NOTHING:
         case ArgumentKind.MODELS:
-            return _models(f"/{word} ", argument.strip(), switch, catalog)
+            return _models(f"/{word} ", argument.strip(), catalog)
         case ArgumentKind.PROVIDERS:
             return _providers(f"/{word} ", argument.strip(), switch)
         case ArgumentKind.NOTHING:
@@ -58,12 +58,10 @@ def _commands(word: str, *, card_is_open: bool) -> tuple[CommandHint, ...]:
     )  # fmt: skip
 
 
-def _models(
-    before: str, typed: str, switch: ProviderSwitch, catalog: ModelCatalog
-) -> tuple[CommandHint, ...]:
-    rows = model_rows(switch, catalog)
-    recent = recent_rows(switch, rows)
-    found = filter_rows(rows, recent, typed) if typed else list(dict.fromkeys([*recent, *rows]))
+def _models(before: str, typed: str, catalog: ModelCatalog) -> tuple[CommandHint, ...]:
+    rows = catalog.rows()
+    recent = catalog.recent_rows(rows)
+    found = catalog.filter_rows(rows, typed) if typed else list(dict.fromkeys([*recent, *rows]))
     ready = [row for row in found if row.ready and row.model]
     return tuple(
         CommandHint(

@@ -18,7 +18,6 @@ from todo_tui.tui.chat.slash_commands import (
 )
 from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.controller import ModelController
-from todo_tui.tui.models.switch import ProviderSwitch
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.command_hints import CommandHint, CommandHintList
@@ -30,13 +29,11 @@ class SlashCommandRunner:
     def __init__(
         self,
         chat: ChatPane,
-        switch: ProviderSwitch,
-        model_controller: ModelController,
+        models: ModelController,
         approvals: ApprovalController,
     ) -> None:
         self._chat = chat
-        self._switch = switch
-        self._model_controller = model_controller
+        self._models = models
         self._approvals = approvals
         self._hints: CommandHintList | None = None
         self._has_fetched_models = False
@@ -74,17 +71,17 @@ class SlashCommandRunner:
         self._fetch_models()
         hints = complete_command(
             text,
-            self._switch,
-            self._model_controller.catalog,
+            self._models.switch,
+            self._models.catalog,
             card_is_open=self._approvals.is_open,
         )
         await self._show(hints if any(hint.text != text for hint in hints) else ())
 
     async def _switch_by_name(self, kind: ArgumentKind, name: str, typed: str) -> None:
         switching = (
-            self._model_controller.switch_to_model
+            self._models.switch_to_model
             if kind is ArgumentKind.MODELS
-            else self._model_controller.switch_to_provider
+            else self._models.switch_to_provider
         )
         if not await switching(name):
             self._chat.composer.put_back(typed)
@@ -93,8 +90,8 @@ class SlashCommandRunner:
         """Fetch the model lists once, so that model names can be completed."""
         if not self._has_fetched_models:
             self._has_fetched_models = True
-            for option in self._switch.options:
-                self._chat.run_worker(self._model_controller.catalog.ask(option), group="models")
+            for option in self._models.switch.options:
+                self._chat.run_worker(self._models.catalog.ask(option), group="models")
 
     async def _show(self, hints: tuple[CommandHint, ...]) -> None:
         if self._hints is None:

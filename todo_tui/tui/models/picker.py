@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -17,28 +17,18 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
+from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.models.catalog import (
-    ModelCatalog,
-    ModelRow,
-    ModelTestResult,
-    RowTone,
-    custom_rows,
-    filter_rows,
-    model_rows,
-    recent_rows,
-)
-from todo_tui.tui.models.controller import describe_destination
+from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.services import ProviderChoice, ProviderOption
+from todo_tui.tui.screens.consent import obtain_consent
+from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
-TableLine = ModelRow | str
-"""Model, or heading that the highlight skips."""
 _MARKS, _NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
 _COST, _SHORT_COST = 21, 15
@@ -51,7 +41,6 @@ _TONES = {
     RowTone.LIMITED: "$text-warning",
     RowTone.BAD: "$text-error",
 }
-_RECENT, _ALL = "used last", "all models"
 
 
 class ModelTable(Widget):
@@ -70,49 +59,24 @@ class ModelTable(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: tuple[TableLine, ...] = ()
-        self._cursor = -1
+        self._lines: Sequence[ModelRow | str] = ()
+        """Models and headings."""
+        self._places: list[int] = []
+        """Line of each model."""
+        self._cursor = 0
+        """Index of the highlighted model."""
         self._top = 0
 
     @property
     def row(self) -> ModelRow | None:
         """Highlighted row."""
-        return self._at(self._cursor)
+        line = self._lines[self._places[self._cursor]] if self._places else None
+        return line if isinstance(line, ModelRow) else None
 
     @property
     def count(self) -> int:
         """Number of models listed."""
-        return sum(isinstance(line, ModelRow) for line in self._lines)
-
-    def show(self, lines: Sequence[TableLine], *, keep: bool) -> None:
-        """Show these lines; `keep` leaves the highlight on its model, else it moves to the top."""
-        before, depth = self.row, self._cursor - self._top
-        self._lines = tuple(lines)
-        self._cursor = self._place_of(before) if keep and before is not None else -1
-        if self._cursor < 0:
-            self._cursor = self._next(-1, 1)
-            self._top = 0
-        else:
-            self._top = self._cursor - depth
-        self._scroll_to_cursor()
-        self.refresh()
-        self.post_message(self.Highlighted(by_hand=False))
-
-    def move(self, steps: int) -> None:
-        """Move the highlight by `steps` rows, stopping at the ends."""
-        direction = 1 if steps > 0 else -1
-        for _ in range(abs(steps)):
-            at = self._next(self._cursor, direction)
-            if at < 0:
-                break
-            self._cursor = at
-        self._scroll_to_cursor()
-        self.refresh()
-        self.post_message(self.Highlighted(by_hand=True))
-
-    def page(self, direction: int) -> None:
-        """Move the highlight by one page."""
-        self.move(direction * max(self.content_size.height - 1, 1))
+        return len(self._places)
 
     @property
     def in_view(self) -> list[ModelRow]:
@@ -120,30 +84,36 @@ class ModelTable(Widget):
         seen = self._lines[self._top : self._top + self.content_size.height]
         return [line for line in seen if isinstance(line, ModelRow)]
 
-    def render(self) -> Content:
-        """Draw the lines in the viewport."""
-        width, height = self.content_size
-        seen = self._lines[self._top : self._top + height]
-        columns = _Columns(width)
-        return Content("\n").join(
-            columns.heading(line)
-            if isinstance(line, str)
-            else columns.row(line, at, highlighted=at == self._cursor)
-            for at, line in enumerate(seen, start=self._top)
-        )
+    def show(self, lines: Sequence[ModelRow | str], *, keep: bool) -> None:
+        """Show these lines; `keep` leaves the highlight on its model, else it moves to the top."""
+        before = self.row if keep else None
+        depth = self._places[self._cursor] - self._top if before is not None else 0
+        models = [(place, row) for place, row in enumerate(lines) if isinstance(row, ModelRow)]
+        self._lines, self._places = lines, [place for place, _ in models]
+        same = [at for at, (_, row) in enumerate(models) if before and row.key == before.key]
+        self._cursor = same[0] if same else 0
+        self._top = self._places[self._cursor] - depth if same else 0
+        self._show_cursor(by_hand=False)
+
+    def move(self, steps: int) -> None:
+        """Move the highlight by `steps` rows, stopping at the ends."""
+        self._cursor = max(min(self._cursor + steps, len(self._places) - 1), 0)
+        self._show_cursor(by_hand=True)
+
+    def page(self, direction: int) -> None:
+        """Move the highlight by one page."""
+        self.move(direction * max(self.content_size.height - 1, 1))
 
     def on_resize(self) -> None:
         """Keep the highlight in the viewport."""
-        self._scroll_to_cursor()
-        self.post_message(self.Highlighted(by_hand=False))
+        self._show_cursor(by_hand=False)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the clicked row."""
-        at = event.style.meta.get("line")
-        if isinstance(at, int) and self._at(at) is not None:
-            self._cursor = at
-            self.refresh()
-            self.post_message(self.Highlighted(by_hand=True))
+        place = event.style.meta.get("line")
+        if place in self._places:
+            self._cursor = self._places.index(place)
+            self._show_cursor(by_hand=True)
             self.post_message(self.RowChosen())
 
     def on_mouse_scroll_down(self) -> None:
@@ -154,81 +124,60 @@ class ModelTable(Widget):
         """Move the highlight up."""
         self.move(-_WHEEL)
 
-    def _at(self, place: int) -> ModelRow | None:
-        line = self._lines[place] if 0 <= place < len(self._lines) else None
-        return line if isinstance(line, ModelRow) else None
-
-    def _next(self, place: int, direction: int) -> int:
-        """Return the place of the nearest row in that direction; -1 if there is none."""
-        place += direction
-        while 0 <= place < len(self._lines):
-            if isinstance(self._lines[place], ModelRow):
-                return place
-            place += direction
-        return -1
-
-    def _place_of(self, row: ModelRow) -> int:
-        for place, line in enumerate(self._lines):
-            if isinstance(line, ModelRow) and _is_same(line, row):
-                return place
-        return -1
-
-    def _scroll_to_cursor(self) -> None:
+    def _show_cursor(self, *, by_hand: bool) -> None:
+        """Scroll to the highlight and report it."""
         height = max(self.content_size.height, 1)
+        place = self._places[self._cursor] if self._places else 0
         # Keep the heading above the first row visible.
-        first = self._cursor - 1 if self._next(self._cursor, -1) < 0 else self._cursor
-        self._top = max(min(self._top, first), self._cursor - height + 1, 0)
+        first = place - 1 if self._cursor == 0 else place
+        self._top = max(min(self._top, first), place - height + 1, 0)
+        self.refresh()
+        self.post_message(self.Highlighted(by_hand))
 
+    def render(self) -> Content:
+        """Draw the lines in the viewport."""
+        height = self.content_size.height
+        seen = enumerate(self._lines[self._top : self._top + height], start=self._top)
+        return Content("\n").join(
+            self._draw(line, place)
+            if isinstance(line, ModelRow)
+            else Content.styled(f"   {line}", FAINT)
+            for place, line in seen
+        )
 
-def _is_same(one: ModelRow, other: ModelRow) -> bool:
-    return one.option.row.id == other.option.row.id and one.model == other.model
-
-
-class _Columns:
-    """Column positions of a row at a width; less important columns are left out first."""
-
-    def __init__(self, width: int) -> None:
-        self._width = width
-        fixed = _MARKS + _NAME + 1 + 1 + _STATE
-        room = width - fixed
-        self._context = room - _CONTEXT - _COST - 3 >= _SHORTEST_MODEL
-        self._cost = self._context or room - _SHORT_COST - 2 >= _SHORTEST_MODEL
-        taken = (_CONTEXT + 1) * self._context
-        if self._cost:
-            taken += 2 + (_COST if self._context else _SHORT_COST)
-        self._model = max(min(room - taken, _LONGEST_MODEL), 8)
-
-    def heading(self, text: str) -> Content:
-        """Draw a heading."""
-        return Content.styled(f"   {text}", FAINT)
-
-    def row(self, row: ModelRow, at: int, *, highlighted: bool) -> Content:
-        """Draw a row: marks, number, provider, model, state, context, cost."""
+    def _draw(self, row: ModelRow, place: int) -> Content:
+        """Draw marks, number, provider, model, state, context and cost, as many as fit."""
+        width = self.content_size.width
+        room = width - (_MARKS + _NAME + 1 + 1 + _STATE)
+        has_context = room - _CONTEXT - _COST - 3 >= _SHORTEST_MODEL
+        has_cost = has_context or room - _SHORT_COST - 2 >= _SHORTEST_MODEL
+        if has_cost:
+            room -= _CONTEXT + 1 + 2 + _COST if has_context else 2 + _SHORT_COST
         name = pad_or_clip(strip_unstable(plain_line(row.option.row.label)), _NAME)
-        model = pad_or_clip(strip_unstable(plain_line(row.model)) or "–", self._model)
-        number = str(row.number) if row.number <= 9 else " "
+        model = strip_unstable(plain_line(row.model)) or "–"
+        highlighted = place == self._places[self._cursor]
         quiet = "" if row.ready else MUTED
         line = Content.assemble(
             ("▌" if highlighted else " ", "$primary"),
             ("● " if row.current else "  ", "$primary"),
-            (f"{number} ", FAINT),
+            (f"{row.number if row.number <= 9 else ' '} ", FAINT),
             (name, "bold" if row.ready else quiet),
             " ",
-            (model, quiet),
+            (pad_or_clip(model, max(min(room, _LONGEST_MODEL), 8)), quiet),
             " ",
             (pad_or_clip(row.state, _STATE) if row.ready else row.state, _TONES[row.tone]),
         )
-        if row.ready and self._context:
+        if row.ready and has_context:
             line += Content.styled(f" {row.context:>{_CONTEXT}}", MUTED)
-        if row.ready and self._cost:
-            cost = row.cost if self._context else row.cost.removesuffix(_OF_TOKENS)
+        if row.ready and has_cost:
+            cost = row.cost if has_context else row.cost.removesuffix(_OF_TOKENS)
             line += Content.styled(f"  {cost}", MUTED)
-        line = line.truncate(self._width, ellipsis=True, pad=True)
-        line = line.stylize(Style.from_meta({"line": at}))
+        line = line.truncate(width, ellipsis=True, pad=True)
+        line = line.stylize(Style.from_meta({"line": place}))
         return line.stylize_before("on $primary 25%") if highlighted else line
 
 
-class ModelPicker(ModalScreen[ProviderChoice | None]):
+class ModelPicker(ModalScreen[ModelRow | None]):
     """Table of models with a filter; fills in as servers answer."""
 
     CSS_PATH = "picker.tcss"
@@ -269,8 +218,9 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         """Show the known models and fetch the others."""
         self._fill()
         for option in self._switch.options:
-            self.run_worker(self._ask(option), group="models")
+            self._ask(option)
 
+    @work(group="models")
     async def _ask(self, option: ProviderOption) -> None:
         await self._catalog.ask(option)
         self._refill()
@@ -285,19 +235,15 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         self._fill()
 
     def _fill(self, *, keep: bool = False) -> None:
-        rows = model_rows(self._switch, self._catalog)
-        recent = recent_rows(self._switch, rows)
-        typed = self._box.value.strip()
-        if typed:
-            fitting = filter_rows(rows, recent, typed)
-            offered = custom_rows(self._switch, self._catalog, rows, typed, self._provider)
-            self._table.show([*fitting, *offered], keep=keep)
-        else:
-            others = [row for row in rows if row not in recent]
-            lines: list[TableLine] = (
-                [_RECENT, *recent, _ALL, *others] if recent else [_ALL, *others]
-            )
-            self._table.show(lines, keep=keep)
+        rows = self._catalog.rows()
+        if typed := self._box.value.strip():
+            offered = self._catalog.custom_rows(rows, typed, self._provider)
+            self._table.show([*self._catalog.filter_rows(rows, typed), *offered], keep=keep)
+            return
+        recent = self._catalog.recent_rows(rows)
+        others = [row for row in rows if row not in recent]
+        headed: list[ModelRow | str] = ["used last", *recent] if recent else []
+        self._table.show([*headed, "all models", *others], keep=keep)
 
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:
@@ -307,28 +253,24 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
             return
         if event.by_hand or not self._box.value:
             self._provider = row.option.row.id
-        self._setup.update(
-            Content("\n").join(_row_details(row, self._switch, self._catalog)), layout=False
-        )
-        self._look_up_prices()
-
-    def _look_up_prices(self) -> None:
-        """Look up the prices of the rows in the viewport; others when they are scrolled into it."""
+        self._setup.update(Content("\n").join(self._details(row)), layout=False)
         if not self._pricing and self._unpriced():
             self._pricing = True
-            self.run_worker(self._price(), group="prices")
+            self._look_up_prices()
 
-    async def _price(self) -> None:
+    @work(group="prices")
+    async def _look_up_prices(self) -> None:
+        """Look up the prices of the rows in the viewport; others when they are scrolled into it."""
         try:
-            while models := self._unpriced():
-                await self._catalog.look_up_prices(models)
+            while rows := self._unpriced():
+                await self._catalog.look_up_prices(rows)
                 self._refill()
         finally:
             self._pricing = False
 
-    def _unpriced(self) -> list[tuple[str, str]]:
-        priced = [row for row in self._table.in_view if row.ready or row is self._table.row]
-        return self._catalog.unpriced((row.option, row.model) for row in priced)
+    def _unpriced(self) -> list[ModelRow]:
+        rows = (row for row in self._table.in_view if row.ready or row is self._table.row)
+        return self._catalog.unpriced(rows)
 
     def action_move(self, steps: int) -> None:
         """Move the highlight, also while the filter is being typed."""
@@ -343,29 +285,19 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         row = self._table.row
         if row is None or not row.ready or not self._catalog.can_test:
             self.app.bell()
-            return
-        self.run_worker(self._test(row.option, row.model), group="model")
+        else:
+            self._test(row.option, row.model)
 
+    @work(group="model")
     async def _test(self, option: ProviderOption, model: str) -> None:
         if not self._switch.has_consent(option):
-            from todo_tui.tui.screens.consent import ConsentScreen  # opened once for each host
-
-            if not await self.app.push_screen_wait(ConsentScreen(option, model)):
+            if not await obtain_consent(self.app, self._switch, option, model):
                 return
-            try:
-                self._switch.give_consent(option)
-            except TodoError as error:
-                self.notify(error.message, severity="warning", markup=False)
-                return
-            self.run_worker(self._list(option), group="models")
+            self._ask(option)
         test = self._catalog.test(option, model)
         # Show that the test is running.
         self.call_next(self._refill)
         await test
-        self._refill()
-
-    async def _list(self, option: ProviderOption) -> None:
-        await self._catalog.fetch_models(option)
         self._refill()
 
     @on(Input.Submitted)
@@ -376,59 +308,69 @@ class ModelPicker(ModalScreen[ProviderChoice | None]):
         if row is None or not row.ready:
             self.app.bell()
         else:
-            self.dismiss(row.choice)
+            self.dismiss(row)
 
     @on(LineInput.Cancelled)
     def _close(self) -> None:
         self.dismiss(None)
 
-
-def _row_details(row: ModelRow, switch: ProviderSwitch, catalog: ModelCatalog) -> list[Content]:
-    """Return notes on a row, or what is missing; at most three lines."""
-    option = row.option
-    key = f"Alt+{row.number}" if row.number <= 9 else ""
-    notes = [plain_line(option.row.about), plain_line(row.model)]
-    if row.typed:
-        notes.append("no list has it")
-    if not row.ready:
-        # The state column says what is missing.
-        notes.append(row.cost)
-    first = Content.assemble(
-        (key, "bold $primary"), (f"{'  ' if key else ''}{' · '.join(filter(None, notes))}", MUTED)
-    )
-    if not row.ready and row.tone is RowTone.CHECKING:
-        return [first, Content.styled("Whether it is there will be known in a moment.", MUTED)]
-    if not row.ready:
-        return [first, Content(_install_hint(row, switch))]
-    lines = [first, Content(describe_destination(option))]
-    result, list_error = catalog.test_result(option, row.model), catalog.list_error(option)
-    if result is not None:
-        lines.append(_format_test_result(result))
-    elif row.lacks_tools:
-        text = "It cannot call tools, so it can talk about your list and not change it."
-        lines.append(Content.styled(text, "$text-warning"))
-    elif list_error:
-        lines.append(
-            Content.styled(f"Its other models are not listed: {list_error}.", "$text-warning")
+    def _details(self, row: ModelRow) -> list[Content]:
+        """Return notes on a row, or what is missing; at most three lines."""
+        option = row.option
+        key = f"Alt+{row.number}" if row.number <= 9 else ""
+        notes = [plain_line(option.row.about), plain_line(row.model)]
+        if row.typed:
+            notes.append("no list has it")
+        if not row.ready:
+            # The state column says what is missing.
+            notes.append(row.cost)
+        first = Content.assemble(
+            (key, "bold $primary"),
+            (f"{'  ' if key else ''}{' · '.join(filter(None, notes))}", MUTED),
         )
-    return lines
+        if not row.ready and row.tone is RowTone.CHECKING:
+            return [first, Content.styled("Whether it is there will be known in a moment.", MUTED)]
+        if not row.ready:
+            return [first, Content(self._missing(row))]
+        lines = [first, Content(describe_destination(option))]
+        result = self._catalog.test_results.get(row.key)
+        list_error = self._catalog.list_errors.get(option.row.id)
+        if result is not None:
+            lines.append(_format_test_result(result))
+        elif row.lacks_tools:
+            text = "It cannot call tools, so it can talk about your list and not change it."
+            lines.append(Content.styled(text, "$text-warning"))
+        elif list_error:
+            text = f"Its other models are not listed: {list_error}."
+            lines.append(Content.styled(text, "$text-warning"))
+        return lines
 
-
-def _install_hint(row: ModelRow, switch: ProviderSwitch) -> str:
-    if hint := switch.install_hint(row.option):
-        return f"Its Python package is missing. Run {plain_line(hint)}."
-    return f"{_sentence(row.state)} {plain_line(row.option.row.setup)}"
+    def _missing(self, row: ModelRow) -> str:
+        if hint := self._switch.install_hint(row.option):
+            return f"Its Python package is missing. Run {plain_line(hint)}."
+        state = f"{row.state[:1].upper()}{row.state[1:].rstrip('.')}."
+        return f"{state} {plain_line(row.option.row.setup)}"
 
 
 def _format_test_result(result: ModelTestResult) -> Content:
     if not result.text:
         return Content.styled("One small request is on its way…", MUTED)
-    if result.works:
-        return Content.styled(f"✓ {result.text}", "$text-success")
-    if result.answered:
-        return Content.styled(f"✗ {result.text}", "$text-warning")
-    return Content.styled(f"✗ {result.text}", "$text-error")
+    sign = "✓" if result.tone is RowTone.GOOD else "✗"
+    return Content.styled(f"{sign} {result.text}", _TONES[result.tone])
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+def describe_destination(option: ProviderOption) -> str:
+    """Return the sentence that says where messages go."""
+    host = plain_line(option.host)
+    if option.costs:
+        return f"Messages are sent to {host}."
+    if not host or all(map(_is_loopback, host.split(" or "))):
+        return "Nothing leaves this machine."
+    return f"Messages are sent to {host}, in your own network."
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return parse_endpoint(f"http://{address}", "").is_loopback
+    except ConfigError:
+        return False

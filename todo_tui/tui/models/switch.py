@@ -7,14 +7,14 @@ Textual.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import logging
-from functools import partial
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.errors import StoreError
 from todo_tui.store.settings import KeyValueStore
-from todo_tui.tui.background import low_priority, preload_agent, preload_turn
+from todo_tui.tui.background import low_priority
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 
 if TYPE_CHECKING:
@@ -25,8 +25,14 @@ RECENT_MODELS = 6
 """Number of models remembered."""
 _RECENT, _WITHOUT_TOOLS = "recent_models", "models_without_tools"
 _MAX_WITHOUT_TOOLS = 50
-_log = logging.getLogger(__name__)
 _PROVIDER, _MODEL = "provider", "model"
+_AGENT_LOOP_MODULE = "todo_tui.agent.loop"
+_log = logging.getLogger(__name__)
+
+
+def qualified_model_name(row_id: str, model: str) -> str:
+    """Format `provider:model`, as conversations and configuration write it."""
+    return f"{row_id}:{model}"
 
 
 class RecentModels:
@@ -47,7 +53,9 @@ class RecentModels:
 
     def note_use(self, row_id: str, model: str) -> None:
         """Record a use of the model."""
-        self._put_first(_RECENT, qualified_model_name(row_id, model), RECENT_MODELS)
+        names = self._names(_RECENT)
+        name = qualified_model_name(row_id, model)
+        self._write(_RECENT, (name, *_without(names, name))[:RECENT_MODELS])
 
     def lacks_tools(self, row_id: str, model: str) -> bool:
         """Return whether the model proved unable to call tools."""
@@ -56,26 +64,25 @@ class RecentModels:
     def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
         """Record whether the model can call tools."""
         name = qualified_model_name(row_id, model)
-        if not called:
-            self._put_first(_WITHOUT_TOOLS, name, _MAX_WITHOUT_TOOLS)
-        elif name in self._names(_WITHOUT_TOOLS):
-            self._write(_WITHOUT_TOOLS, tuple(n for n in self._names(_WITHOUT_TOOLS) if n != name))
-
-    def _put_first(self, key: str, name: str, most: int) -> None:
-        names = self._names(key)
-        if names[:1] != (name,):
-            self._write(key, (name, *(each for each in names if each != name))[:most])
+        others = _without(self._names(_WITHOUT_TOOLS), name)
+        self._write(_WITHOUT_TOOLS, others if called else (name, *others)[:_MAX_WITHOUT_TOOLS])
 
     def _names(self, key: str) -> tuple[str, ...]:
         if key not in self._kept:
             try:
-                self._kept[key] = _parse_names(self._memory.get(key))
+                names = json.loads(self._memory.get(key) or "[]")
+            except ValueError:
+                names = []
             except StoreError as error:
                 _log.warning("%s could not be read: %s", key, error.message)
                 return ()
+            kept = names if isinstance(names, list) else []
+            self._kept[key] = tuple(name for name in kept if isinstance(name, str))
         return self._kept[key]
 
     def _write(self, key: str, names: tuple[str, ...]) -> None:
+        if names == self._kept.get(key):
+            return
         self._kept[key] = names
         try:
             self._memory.set(key, json.dumps(names))
@@ -83,17 +90,8 @@ class RecentModels:
             _log.warning("%s could not be written: %s", key, error.message)
 
 
-def qualified_model_name(row_id: str, model: str) -> str:
-    """Format `provider:model`, as conversations and configuration write it."""
-    return f"{row_id}:{model}"
-
-
-def _parse_names(text: str | None) -> tuple[str, ...]:
-    try:
-        names = json.loads(text or "[]")
-    except ValueError:
-        return ()
-    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(each for each in names if each != name)
 
 
 class ProviderSwitch:
@@ -105,18 +103,14 @@ class ProviderSwitch:
         self._install_hints: dict[str, str] = {}
         self._config: tuple[ProviderChoice, RunConfig] | None = None
         self._opening = asyncio.Lock()
-        self._writing: set[asyncio.Task[None]] = set()
+        self.options = services.options
+        """All selectable options; the first is Alt+1."""
         self.memory = RecentModels(services.store.memory)
         self.missed = ""
         """Label of a remembered provider that cannot be used now; else empty."""
         self._pending_choice: ProviderChoice | None = None
         """Remembered choice whose key may be in the keyring."""
         self.choice = self._first_choice()
-
-    @property
-    def options(self) -> tuple[ProviderOption, ...]:
-        """All selectable options; the first is Alt+1."""
-        return self._services.options
 
     @property
     def option(self) -> ProviderOption:
@@ -130,6 +124,13 @@ class ProviderSwitch:
             return self._config[1].provider.model or self.choice.model
         return self.choice.model or self.option.model
 
+    @property
+    def others_ready(self) -> bool:
+        """True if another option is ready."""
+        return any(self.is_ready(each) for each in self.options if each is not self.option)
+
+    # Readiness
+
     def readiness(self, option: ProviderOption) -> Readiness | None:
         """Return the last known readiness; None before the first check."""
         return self._readiness.get(option.row.id)
@@ -142,17 +143,61 @@ class ProviderSwitch:
         """Return whether the option can be selected, without asking a remote server."""
         if self.install_hint(option):
             return False
-        known = self._readiness.get(option.row.id)
+        known = self.readiness(option)
         if known is not None:
             return known.ready
         if option.remote:
             return option.key_found or not option.row.needs_key
         return not option.host
 
-    @property
-    def others_ready(self) -> bool:
-        """True if another option is ready."""
-        return any(self.is_ready(each) for each in self.options if each is not self.option)
+    def missing_text(self, option: ProviderOption) -> str:
+        """Return sentences that say what is missing and what to do about it."""
+        label, hint = option.row.label, self.install_hint(option)
+        if hint:
+            return f"{label} is not installed. Run {hint}."
+        known = self.readiness(option)
+        reason = known.reason if known is not None else f"set {option.row.key_variable}"
+        return f"{label} is not ready: {reason}. {option.row.setup}"
+
+    async def check_readiness(self, option: ProviderOption) -> None:
+        """Check the readiness; local servers are asked, remote ones are not."""
+        await self._find_install_hint(option)
+        self._readiness[option.row.id] = await self._services.readiness(option.row.id)
+
+    async def _find_install_hint(self, option: ProviderOption) -> None:
+        row_id, hint = option.row.id, self._services.find_install_hint
+        if hint is not None and row_id not in self._install_hints:
+            self._install_hints[row_id] = await asyncio.to_thread(hint, row_id)
+
+    async def check_local_readiness(self) -> None:
+        """Check the selected option and all that take no key look-up.
+
+        The system keyring takes time and memory and may show a dialog, so it is read only for
+        options that the user asks for.
+        """
+
+        async def check(option: ProviderOption) -> None:
+            needs_none = not option.row.needs_key and not option.remote
+            if option is self.option or option.key_found or needs_none:
+                await self.check_readiness(option)
+            else:
+                await self._find_install_hint(option)
+
+        await asyncio.gather(*map(check, self.options))
+        if self.choice is self._pending_choice and not self.is_ready(self.option):
+            self.missed = self.option.row.label
+            self.choice = ProviderChoice(self.options[0].row.id)
+
+    async def next_ready(self) -> ProviderOption | None:
+        """Return the next ready option in order; None if no other is ready."""
+        at = self.options.index(self.option)
+        for option in (*self.options[at + 1 :], *self.options[:at]):
+            await self.check_readiness(option)
+            if self.is_ready(option):
+                return option
+        return None
+
+    # Consent
 
     def has_consent(self, option: ProviderOption) -> bool:
         """Return whether the user agreed to send data to this host."""
@@ -165,98 +210,29 @@ class ProviderSwitch:
         """Store the consent for this host alone."""
         self._services.store.consents.give(*_places(option))
 
-    async def check_readiness(self, option: ProviderOption) -> Readiness:
-        """Check the readiness; local servers are asked, remote ones are not."""
-        await self._find_install_hint(option)
-        readiness = await self._services.readiness(option.row.id)
-        self._readiness[option.row.id] = readiness
-        return readiness
-
-    async def _find_install_hint(self, option: ProviderOption) -> None:
-        row_id, hint = option.row.id, self._services.find_install_hint
-        if hint is not None and row_id not in self._install_hints:
-            self._install_hints[row_id] = await asyncio.to_thread(hint, row_id)
-
-    def missing_text(self, option: ProviderOption) -> str:
-        """Return sentences that say what is missing and what to do about it."""
-        label, hint = option.row.label, self.install_hint(option)
-        if hint:
-            return f"{label} is not installed. Run {hint}."
-        known = self._readiness.get(option.row.id)
-        reason = known.reason if known is not None else f"set {option.row.key_variable}"
-        return f"{label} is not ready: {reason}. {option.row.setup}"
-
-    async def check_local_readiness(self) -> None:
-        """Check the selected option and all that take no key look-up.
-
-        The system keyring takes time and memory and may show a dialog, so it is read only for
-        options that the user asks for.
-        """
-
-        def is_cheap_to_check(option: ProviderOption) -> bool:
-            needs_none = not option.row.needs_key and not option.remote
-            return option is self.option or option.key_found or needs_none
-
-        await asyncio.gather(
-            *(
-                self.check_readiness(each)
-                if is_cheap_to_check(each)
-                else self._find_install_hint(each)
-                for each in self.options
-            )
-        )
-        if self.choice is self._pending_choice and not self.is_ready(self.option):
-            label = self.option.row.label
-            self.choose(ProviderChoice(self.options[0].row.id))
-            self.missed = label
-
-    async def preload(self) -> None:
-        """Import what every provider needs; nothing large."""
-        load = self._services.load_sockets
-        with_keys = [each.row.id for each in self.options if each.host and each.key_found]
-        sockets = [partial(load, row_id) for row_id in with_keys] if load is not None else ()
-        await asyncio.to_thread(preload_agent, sockets)
-
-    async def open_client(self) -> None:
-        """Open the client in advance; errors are reported when it is used."""
-        try:
-            await self.run_config()
-        except TodoError:
-            return
-
-    async def next_ready(self) -> ProviderOption | None:
-        """Return the next ready option in order; None if no other is ready."""
-        at = self.options.index(self.option)
-        for option in (*self.options[at + 1 :], *self.options[:at]):
-            await self.check_readiness(option)
-            if self.is_ready(option):
-                return option
-        return None
+    # The choice
 
     def choose(self, choice: ProviderChoice) -> None:
         """Use the choice from the next turn on."""
         self.choice = choice
         self.missed = ""
 
-    async def remember_choice(self) -> None:
-        """Store the choice, even if the wait for it is cancelled.
+    def remember_choice(self) -> None:
+        """Store the choice.
 
         Raises:
             StoreError: nothing was written.
         """
-        writing = asyncio.create_task(asyncio.to_thread(self._write_choice, self.choice))
-        self._writing.add(writing)
-        writing.add_done_callback(self._writing.discard)
-        # Unlike `await`, this does not raise if the task is cancelled as the loop closes.
-        await asyncio.wait({writing})
-        if not writing.cancelled():
-            writing.result()
+        memory = self._services.store.memory
+        memory.set(_PROVIDER, self.choice.row_id)
+        memory.set(_MODEL, self.choice.model or None)
+        self.note_use()
 
     def note_answer(self) -> None:
         """Record that the selected model has answered, whatever was known of it before."""
-        known = self._readiness.get(self.choice.row_id)
+        known = self.readiness(self.option)
         if known is not None and not known.ready:
-            del self._readiness[self.choice.row_id]
+            del self._readiness[self.option.row.id]
         self.note_use()
 
     def note_use(self) -> None:
@@ -267,6 +243,45 @@ class ProviderSwitch:
     def note_no_tools(self) -> None:
         """Record that the selected model cannot call tools."""
         self.memory.note_tools(self.choice.row_id, self.model, called=False)
+
+    def _first_choice(self) -> ProviderChoice:
+        """Return the configured choice, else the stored one if usable, else the first option."""
+        if self._services.named is not None:
+            return self._services.named
+        fallback = ProviderChoice(self.options[0].row.id)
+        try:
+            row_id = self._services.store.memory.get(_PROVIDER)
+            model = self._services.store.memory.get(_MODEL) or ""
+        except StoreError:
+            return fallback
+        option = self._services.option(row_id) if row_id else None
+        if option is None:
+            return fallback
+        # Without consent to its host the first turn asks before anything is sent.
+        has_key = option.key_found or not option.row.needs_key
+        if not (has_key or option.asks_keyring):
+            self.missed = option.row.label
+            return fallback
+        choice = ProviderChoice(option.row.id, model)
+        self._pending_choice = None if has_key else choice
+        return choice
+
+    # The client
+
+    async def preload(self) -> None:
+        """Import the agent loop, the tools and the transports of providers with keys.
+
+        Switching to another model then only has to load its SDK.
+        """
+        await asyncio.to_thread(self._preload)
+
+    def _preload(self) -> None:
+        load_sockets = self._services.load_sockets
+        with low_priority():
+            importlib.import_module(_AGENT_LOOP_MODULE)
+            for option in self.options:
+                if load_sockets is not None and option.host and option.key_found:
+                    load_sockets(option.row.id)
 
     async def run_config(self) -> RunConfig:
         """Return the run configuration for the selected model; cached until the selection changes.
@@ -285,47 +300,21 @@ class ProviderSwitch:
                 await previous[1].provider.aclose()
             return config
 
-    async def aclose(self) -> None:
-        """Close the client, after the last choice is stored."""
-        await asyncio.gather(*self._writing, return_exceptions=True)
-        opened, self._config = self._config, None
-        if opened is not None:
-            await opened[1].provider.aclose()
-
-    def _write_choice(self, choice: ProviderChoice) -> None:
-        memory = self._services.store.memory
-        memory.set(_PROVIDER, choice.row_id)
-        memory.set(_MODEL, choice.model or None)
-        self.note_use()
-
     def _open(self, choice: ProviderChoice) -> RunConfig:
         with low_priority():
             provider = self._services.open_provider(choice.row_id, choice.model)
             config = self._services.make_run_config(provider)
-            preload_turn(config)
+            importlib.import_module(_AGENT_LOOP_MODULE)
+            for tool in config.tools:
+                # Its schema is built once.
+                assert tool.spec  # noqa: S101
             return config
 
-    def _first_choice(self) -> ProviderChoice:
-        """Return the configured choice, else the stored one if usable, else the first option."""
-        if self._services.named is not None:
-            return self._services.named
-        fallback = ProviderChoice(self.options[0].row.id)
-        try:
-            row_id = self._services.store.memory.get(_PROVIDER)
-            model = self._services.store.memory.get(_MODEL) or ""
-            option = self._services.option(row_id) if row_id else None
-            if option is None:
-                return fallback
-        except StoreError:
-            return fallback
-        # Without consent to its host the first turn asks before anything is sent.
-        has_key = option.key_found or not option.row.needs_key
-        if not (has_key or option.asks_keyring):
-            self.missed = option.row.label
-            return fallback
-        choice = ProviderChoice(option.row.id, model)
-        self._pending_choice = None if has_key else choice
-        return choice
+    async def aclose(self) -> None:
+        """Close the client."""
+        opened, self._config = self._config, None
+        if opened is not None:
+            await opened[1].provider.aclose()
 
 
 def _places(option: ProviderOption) -> tuple[str, ...]:

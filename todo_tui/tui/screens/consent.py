@@ -4,19 +4,35 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
-from textual.app import ComposeResult
+from textual import events, on
+from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.key_queue import character_of
+from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.widgets.choice_row import CONSENT, DENY, ChoiceRow, key_hint
+
+
+async def obtain_consent(
+    app: App[object], switch: ProviderSwitch, option: ProviderOption, model: str
+) -> bool:
+    """Ask for consent to send messages to the host of a provider, and store it."""
+    if not await app.push_screen_wait(ConsentScreen(option, model)):
+        return False
+    try:
+        switch.give_consent(option)
+    except TodoError as error:
+        app.notify(plain_line(f"{error.message} {error.hint or ''}"), markup=False)
+        return False
+    return True
 
 
 class ConsentScreen(ModalScreen[bool]):
@@ -61,18 +77,6 @@ class ConsentScreen(ModalScreen[bool]):
             )
             yield self._choices
 
-    def on_mount(self) -> None:
-        """Show the keys that work."""
-        self._show_key_hints()
-
-    def on_descendant_focus(self) -> None:
-        """Show the keys of the choices."""
-        self._show_key_hints()
-
-    def on_descendant_blur(self) -> None:
-        """Show the key that focuses the choices."""
-        self._show_key_hints()
-
     def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
         """Close with the answer."""
         self.dismiss(event.approves)
@@ -109,7 +113,11 @@ class ConsentScreen(ModalScreen[bool]):
         below = self.app.screen_stack[-2].focused
         return below if isinstance(below, TextArea | Input) else None
 
+    @on(events.Mount)
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
+        """Show the keys of the choices, or the one that focuses them."""
         self.query_one("#consent").border_subtitle = (
             key_hint(self.app, "allow", "cancel")
             if self._choices.has_focus

@@ -43,8 +43,7 @@ from todo_tui.tui.messages import (
     UndoTurnRequested,
     UnreadBelowChanged,
 )
-from todo_tui.tui.models.controller import ClientPreloader, ModelController, active_model
-from todo_tui.tui.models.switch import ProviderSwitch
+from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.widgets.key_bar import KeyBar
@@ -193,21 +192,15 @@ class MainScreen(Screen[None]):
         self._keys = keys
         self._garbage_collector = IdleGarbageCollector(lambda: keys.idle_seconds)
         self._services = services
-        self._switch = ProviderSwitch(services)
-        self._model_controller = ModelController(
-            self, services, self._switch, self._provider_changed
-        )
+        self._models = ModelController(self, services, self._provider_changed, self._update_status)
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(services, id="tasks")
         self._panes = PaneLayout(self._chat, self._tasks, self._update_status)
         self._store_watcher = StoreWatcher(services)
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
-        self._command_runner = SlashCommandRunner(
-            self._chat, self._switch, self._model_controller, self._approvals
-        )
+        self._command_runner = SlashCommandRunner(self._chat, self._models, self._approvals)
         self._lazy_chat = LazyChatController(self, self._make_controller)
-        self._preloader = ClientPreloader(self, self._switch, self._update_status)
         self._reminders: ReminderController | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
@@ -248,14 +241,14 @@ class MainScreen(Screen[None]):
     async def _open_conversation(self) -> None:
         if await self._lazy_chat.open():
             self._report_missed()
-            await self._preloader.begin(is_writing=bool(self._chat.composer.text))
+            await self._models.preload(is_writing=bool(self._chat.composer.text))
             self._report_missed()
 
     def _make_controller(self, controller_class: type[ChatController]) -> ChatController:
         return controller_class(
             self,
             self._services,
-            self._switch,
+            self._models.switch,
             self._chat,
             self._take_selection,
             self._update_status,
@@ -275,7 +268,7 @@ class MainScreen(Screen[None]):
     async def shut_down(self, *, interrupted: bool) -> None:
         """Stop the turn and close the client, before the app exits."""
         await self._lazy_chat.shut_down(interrupted=interrupted)
-        await self._switch.aclose()
+        await self._models.switch.aclose()
 
     # The store
 
@@ -368,7 +361,7 @@ class MainScreen(Screen[None]):
     @on(TextArea.Changed, "#composer")
     async def draft_changed(self) -> None:
         """Show completions, and load the model, while a message is being typed."""
-        self._preloader.draft_changed()
+        self._models.draft_changed()
         await self._command_runner.show_hints()
 
     @on(Composer.Refused)
@@ -491,20 +484,20 @@ class MainScreen(Screen[None]):
 
     async def _switch_to_next(self) -> None:
         failed = self._lazy_chat.has_failed
-        if await self._model_controller.switch_to_next() and failed:
+        if await self._models.switch_to_next() and failed:
             await self.action_chat(ChatAction.RETRY)
 
     def action_go_to_provider(self, number: int) -> None:
         """Switch to the provider of Alt+1 to Alt+9."""
         self.run_worker(
-            LazyCoroutine(self._model_controller.switch_to_number, number),
+            LazyCoroutine(self._models.switch_to_number, number),
             group="model",
             exclusive=True,
         )
 
     def action_pick_model(self) -> None:
         """Open the model picker."""
-        self.run_worker(LazyCoroutine(self._model_controller.pick), group="model", exclusive=True)
+        self.run_worker(LazyCoroutine(self._models.pick), group="model", exclusive=True)
 
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
@@ -513,14 +506,14 @@ class MainScreen(Screen[None]):
         if self._lazy_chat.retry_now_if_waiting():
             return
         if self.busy:
-            label = self._switch.option.row.label
+            label = self._models.switch.option.row.label
             self.app.notify(f"{label} answers the next message.", markup=False)
         else:
-            self._preloader.restart()
+            self._models.open_client_soon()
 
     def _report_missed(self) -> None:
-        if missed := self._switch.missed:
-            self._switch.missed = ""
+        if missed := self._models.switch.missed:
+            self._models.switch.missed = ""
             self.app.notify(
                 f"{missed} cannot be used now, so the built-in assistant answers.", markup=False
             )
@@ -530,7 +523,7 @@ class MainScreen(Screen[None]):
         turn_state = self._lazy_chat.turn_state
         self._status.turn = turn_state
         self._status.panes = self._panes.pane_state
-        self._status.model = active_model(self._switch, demo=self._services.demo)
+        self._status.model = self._models.active_model
         self._chat.activity.activity = STATE_TEXTS.get(turn_state.state, "")
         self._lazy_chat.models_changed()
         self.refresh_bindings()
