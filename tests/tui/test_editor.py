@@ -14,7 +14,7 @@ from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.tui.task_editor import screen
-from todo_tui.tui.task_editor.fields import FormField, FormParser, format_fields
+from todo_tui.tui.task_editor.fields import FormField, FormParser, TaskReferences, format_fields
 from todo_tui.tui.task_editor.form import ChoiceInput
 from todo_tui.tui.task_editor.screen import TaskEditorScreen
 
@@ -246,7 +246,8 @@ async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench
 
 def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(bench: Bench) -> None:
     (task,) = add(bench.store, "Standup tomorrow every weekday")
-    reader = FormParser(task, bench.clock, DateStyle())
+    references = TaskReferences(bench.store.tasks, task.id)
+    reader = FormParser(task, bench.clock, DateStyle(), references)
     texts = format_fields(task, bench.clock.zone)
     assert reader.read(FormField.REPEAT, texts).doubt == ""
     assert reader.read(FormField.REPEAT, texts).words.startswith(

@@ -1,6 +1,6 @@
-"""Texts of the task editor's fields.
+"""Fields of the task editor.
 
-Formats a task, parses each field, looks up parent and blockers.
+Table of fields, their texts for a task, parsing of what is typed, lookup of parent and blockers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.dates.text import format_when
@@ -49,6 +49,30 @@ class FormField(StrEnum):
     NOTES = "notes"
 
 
+class FieldDisplay(NamedTuple):
+    """Label and example of a field."""
+
+    label: str
+    example: str = ""
+
+
+FIELDS = {
+    FormField.TITLE: FieldDisplay("Title"),
+    FormField.STATUS: FieldDisplay("Status"),
+    FormField.DUE: FieldDisplay("Due", "friday 5pm"),
+    FormField.START: FieldDisplay("Starts", "hidden until then"),
+    FormField.REPEAT: FieldDisplay("Repeats", "every monday at 9"),
+    FormField.PRIORITY: FieldDisplay("Priority"),
+    FormField.PROJECT: FieldDisplay("Project", "work.clients"),
+    FormField.TAGS: FieldDisplay("Tags", "@home @phone"),
+    FormField.PARENT: FieldDisplay("Part of", "words of its title, or #12"),
+    FormField.BLOCKED_BY: FieldDisplay("Waits for", "words of titles, or #3 #5"),
+    FormField.NOTES: FieldDisplay("Notes"),
+}
+REFERENCE_FIELDS = (FormField.PARENT, FormField.BLOCKED_BY)
+"""Fields that name other tasks; reading them takes milliseconds of the store."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedField:
     """Parsed value of a field, with its description."""
@@ -64,22 +88,23 @@ FieldTexts = Mapping[FormField, str]
 
 def format_fields(task: Task, home: str) -> dict[FormField, str]:
     """Return the texts of a task's fields as they can be typed; `home` is the user's zone."""
+    rule = task.recurrence
     return {
         FormField.TITLE: plain_line(task.title),
         FormField.STATUS: task.status.value,
-        FormField.DUE: format_moment(task.due, task.due_zone, home),
-        FormField.START: format_moment(task.start, task.start_zone, home),
-        FormField.REPEAT: format_recurrence_field(task),
+        FormField.DUE: _format_moment(task.due, task.due_zone, home),
+        FormField.START: _format_moment(task.start, task.start_zone, home),
+        FormField.REPEAT: format_recurrence(Recurrence(rule, task.repeat_from)) if rule else "",
         FormField.PRIORITY: task.priority.value if task.priority else NO_PRIORITY,
         FormField.PROJECT: plain_line(task.project or ""),
-        FormField.TAGS: format_tags(task.tags),
+        FormField.TAGS: _format_tags(task.tags),
         FormField.PARENT: "" if task.parent is None else f"#{task.parent}",
         FormField.BLOCKED_BY: " ".join(f"#{blocker}" for blocker in task.blocked_by),
         FormField.NOTES: plain_text(task.notes),
     }
 
 
-def format_moment(when: When | None, zone: str | None, home: str) -> str:
+def _format_moment(when: When | None, zone: str | None, home: str) -> str:
     """Return `2026-11-27 17:00 Europe/Berlin`; the home zone is left out."""
     if when is None:
         return ""
@@ -87,14 +112,7 @@ def format_moment(when: When | None, zone: str | None, home: str) -> str:
     return f"{text} {zone}" if zone and zone != home and when.at is not None else text
 
 
-def format_recurrence_field(task: Task) -> str:
-    """Return the recurrence in words that parse again."""
-    if task.recurrence is None:
-        return ""
-    return format_recurrence(Recurrence(task.recurrence, task.repeat_from))
-
-
-def format_tags(tags: Iterable[str]) -> str:
+def _format_tags(tags: Iterable[str]) -> str:
     """Return the tags separated by spaces, or by commas if a tag contains a space."""
     names = [f"@{plain_line(tag)}" for tag in tags]
     if any(" " in name for name in names):
@@ -102,102 +120,103 @@ def format_tags(tags: Iterable[str]) -> str:
     return " ".join(names)
 
 
-def parse_tags(text: str) -> tuple[str, ...]:
+def _parse_tags(text: str) -> tuple[str, ...]:
     """Return the tags of a line without duplicates."""
     pieces = text.split(",") if "," in text else text.split()
     names = (piece.strip().removeprefix("@").strip() for piece in pieces)
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-class FormParser:
-    """Parses the field texts of one task at one moment."""
+def _parse_title(text: str) -> TaskFields:
+    if not text.strip():
+        raise ValidationError("A task needs a title.")
+    return TaskFields(title=text.strip())
 
-    def __init__(self, task: Task, clock: Clock, style: DateStyle) -> None:
-        self._task = task
-        self._clock = clock
-        self._style = style
+
+_LITERAL_PARSERS: dict[FormField, Callable[[str], TaskFields]] = {
+    FormField.TITLE: _parse_title,
+    FormField.STATUS: lambda text: TaskFields(status=Status(text)),
+    FormField.PRIORITY: lambda text: TaskFields(
+        priority=None if text == NO_PRIORITY else Priority(text)
+    ),
+    FormField.PROJECT: lambda text: TaskFields(project=text.strip().removeprefix("#") or None),
+    FormField.TAGS: lambda text: TaskFields(tags=_parse_tags(text)),
+    FormField.NOTES: lambda text: TaskFields(notes=text),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FormParser:
+    """Parses the field texts of one task."""
+
+    task: Task
+    clock: Clock
+    style: DateStyle
+    references: TaskReferences
 
     def read(self, field: FormField, texts: FieldTexts) -> ParsedField:
-        """Parse the text of a field; parent and blockers are left to TaskReferences.
+        """Parse the text of a field.
 
         Raises:
             ValidationError: the text is invalid in this field.
+            StoreError: the file cannot be read, for a field that names tasks.
         """
         text = texts[field]
         match field:
-            case FormField.TITLE:
-                return self._title(text)
             case FormField.DUE:
-                return self._due(text)
+                when, zone, words, doubt = self._moment(text, self.task.due)
+                return ParsedField(TaskFields(due=when, due_zone=zone), words, doubt)
             case FormField.START:
-                return self._start(text)
+                when, zone, words, doubt = self._moment(text, self.task.start)
+                return ParsedField(TaskFields(start=when, start_zone=zone), words, doubt)
             case FormField.REPEAT:
                 return self._repeat(text, texts[FormField.DUE])
+            case FormField.PARENT | FormField.BLOCKED_BY:
+                tasks = self.references.read(field, text)
+                ids = tuple(each.id for each in tasks)
+                is_parent = field is FormField.PARENT
+                fields = (
+                    TaskFields(parent=next(iter(ids), None))
+                    if is_parent
+                    else TaskFields(blocked_by=ids)
+                )
+                titles = (f"#{each.id} {shorten_title(each)}" for each in tasks)
+                return ParsedField(fields, " · ".join(titles))
             case _:
-                return ParsedField(_parse_label(field, text))
-
-    def _title(self, text: str) -> ParsedField:
-        if not text.strip():
-            raise ValidationError("A task needs a title.")
-        return ParsedField(TaskFields(title=text.strip()))
-
-    def _due(self, text: str) -> ParsedField:
-        when, zone, words, doubt = self._moment(text, self._task.due)
-        return ParsedField(TaskFields(due=when, due_zone=zone), words, doubt)
-
-    def _start(self, text: str) -> ParsedField:
-        when, zone, words, doubt = self._moment(text, self._task.start)
-        return ParsedField(TaskFields(start=when, start_zone=zone), words, doubt)
+                return ParsedField(_LITERAL_PARSERS[field](text))
 
     def _moment(self, text: str, current: When | None) -> tuple[When | None, str | None, str, str]:
+        """Return date, zone, description and warning."""
         phrase, zone = _split_zone(text)
         if phrase.casefold() in _EMPTY_WORDS:
             return None, None, "", ""
-        reading = read_date(phrase, self._clock.now(), self._style, current)
-        zone = (zone or self._clock.zone) if reading.when.at is not None else None
-        return reading.when, zone, self._describe(reading.when, zone), reading.note or ""
-
-    def _describe(self, when: When, zone: str | None) -> str:
-        """Return `tomorrow 17:00 · Thursday 19 November 2026 · Europe/Berlin`."""
+        now = self.clock.now()
+        reading = read_date(phrase, now, self.style, current)
+        when = reading.when
+        zone = (zone or self.clock.zone) if when.at is not None else None
         day = f"{when.day:%A} {when.day.day} {when.day:%B} {when.day.year}"
-        return " · ".join(filter(None, (format_when(when, self._clock.now()), day, zone)))
+        words = " · ".join(filter(None, (format_when(when, now), day, zone)))
+        return when, zone, words, reading.note or ""
 
     def _repeat(self, text: str, due_text: str) -> ParsedField:
         if text.strip().casefold() in _EMPTY_WORDS:
             return ParsedField(TaskFields(recurrence=None))
-        reading = read_recurrence(text, self._clock.now(), self._style)
+        now = self.clock.now()
+        reading = read_recurrence(text, now, self.style)
         recurrence = reading.recurrence
         fields = TaskFields(recurrence=recurrence.rule, repeat_from=recurrence.repeat_from)
         try:
-            due = self._due(due_text).fields["due"]
+            due = self._moment(due_text, self.task.due)[0]
         except ValidationError:
             due = None
         first = due or reading.first
-        dates = first_occurrences(recurrence, first, DATES_AHEAD, self._clock.zone)
-        now = self._clock.now()
+        dates = first_occurrences(recurrence, first, DATES_AHEAD, self.clock.zone)
         words = f"{format_recurrence(recurrence)}: {', '.join(format_when(d, now) for d in dates)}"
         if due is not None:
             # A note on the first date of the rule is irrelevant for a task with a due date.
             return ParsedField(fields, words)
         fields["due"] = first
         return ParsedField(fields, f"{words} · due with the first", reading.note or "")
-
-
-def _parse_label(field: FormField, text: str) -> TaskFields:
-    """Parse a field with a literal value; references to tasks yield nothing here."""
-    match field:
-        case FormField.STATUS:
-            return TaskFields(status=Status(text))
-        case FormField.PRIORITY:
-            return TaskFields(priority=None if text == NO_PRIORITY else Priority(text))
-        case FormField.PROJECT:
-            return TaskFields(project=text.strip().removeprefix("#") or None)
-        case FormField.TAGS:
-            return TaskFields(tags=parse_tags(text))
-        case FormField.NOTES:
-            return TaskFields(notes=text)
-        case _:
-            return TaskFields()
 
 
 def _split_zone(text: str) -> tuple[str, str | None]:
@@ -213,23 +232,19 @@ def merge_annotations(
     present: tuple[Annotation, ...], edited: Mapping[Annotation, str], new: str, at: datetime
 ) -> tuple[Annotation, ...]:
     """Return the annotations after editing: emptied ones removed, a new one dated `at`."""
-    kept = [
-        Annotation(annotation.at, edited.get(annotation, annotation.text).strip())
-        for annotation in present
-        if edited.get(annotation, annotation.text).strip()
-    ]
-    return (*kept, Annotation(at, new.strip())) if new.strip() else tuple(kept)
+    texts = [(each.at, edited.get(each, each.text).strip()) for each in present]
+    return tuple(Annotation(when, text) for when, text in (*texts, (at, new.strip())) if text)
 
 
+@dataclass(frozen=True, slots=True)
 class TaskReferences:
     """Looks up parent and blockers of one task; takes milliseconds, thread-safe.
 
     Cycles of parents or blockers are refused.
     """
 
-    def __init__(self, tasks: TaskStore, task_id: int) -> None:
-        self._tasks = tasks
-        self._id = task_id
+    tasks: TaskStore
+    task_id: int
 
     def find(self, words: str) -> tuple[Task, ...]:
         """Find some tasks by words of their title, without the task itself; open ones first.
@@ -243,57 +258,40 @@ class TaskReferences:
         wanted = all_of(AnyStatus(), Not(InTrash()), *parts)
         found = [
             each
-            for each in self._tasks.find(wanted, limit=4 * MAX_MATCHES)
-            if each.id != self._id and all(_has(each, word) for word in words.split())
+            for each in self.tasks.find(wanted, limit=4 * MAX_MATCHES)
+            if each.id != self.task_id
+            and all(fold_case(word) in fold_case(each.title) for word in words.split())
         ]
         found.sort(key=lambda each: (not each.is_open, fold_case(each.title) != fold_case(words)))
         return tuple(found[:MAX_MATCHES])
 
-    def parent(self, text: str) -> Task | None:
-        """Return the one task named by a text; None for an empty text.
+    def read(self, field: FormField, text: str) -> tuple[Task, ...]:
+        """Return the tasks that a text names as parent or blockers.
 
         Raises:
-            ValidationError: the text names no task, several, or a descendant of this one.
+            ValidationError: the text names a missing task, several parents, or a task that is part
+                of this one or waits for it.
             StoreError: the file cannot be read.
         """
-        named = self._named(text)
-        if len(named) > 1:
-            raise ValidationError("A task is part of one other at most.")
-        for task in named:
-            if task.id == self._id:
-                raise ValidationError(f"#{task.id} cannot be part of itself.")
-            if self._leads_here(task.id, self._parent_of):
-                raise ValidationError(
-                    f"#{self._id} cannot be part of #{task.id}, which is part of it."
-                )
-            return task
-        return None
-
-    def blockers(self, text: str) -> tuple[Task, ...]:
-        """Return the tasks named by a text.
-
-        Raises:
-            ValidationError: the text names a missing task, or one that waits for this one.
-            StoreError: the file cannot be read.
-        """
-        named = self._named(text)
-        for task in named:
-            if task.id == self._id:
-                raise ValidationError(f"#{task.id} cannot wait for itself.")
-            if self._leads_here(task.id, self._blockers_of):
-                raise ValidationError(
-                    f"#{self._id} cannot wait for #{task.id}, which waits for it."
-                )
-        return named
-
-    def _named(self, text: str) -> tuple[Task, ...]:
         named = [self._numbered(number) for number in _NUMBER.findall(text)]
         named += [self._titled(words) for words in reference_phrases(text)]
-        return tuple({task.id: task for task in named}.values())
+        found = tuple({task.id: task for task in named}.values())
+        is_parent = field is FormField.PARENT
+        if is_parent and len(found) > 1:
+            raise ValidationError("A task is part of one other at most.")
+        relation, inverse = ("be part of", "is part of") if is_parent else ("wait for", "waits for")
+        for task in found:
+            if task.id == self.task_id:
+                raise ValidationError(f"#{task.id} cannot {relation} itself.")
+            if self._leads_here(task, is_parent=is_parent):
+                raise ValidationError(
+                    f"#{self.task_id} cannot {relation} #{task.id}, which {inverse} it."
+                )
+        return found
 
     def _numbered(self, number: str) -> Task:
         try:
-            task = self._tasks.get(int(number[:18]))
+            task = self.tasks.get(int(number[:18]))
         except NotFound as error:
             raise ValidationError(error.message) from error
         if task.deleted_at is not None:
@@ -310,23 +308,18 @@ class TaskReferences:
         some = ", ".join(f"#{each.id} {shorten_title(each)}" for each in found[:3])
         raise ValidationError(f"“{words}” could be {some}.")
 
-    def _parent_of(self, task_id: int) -> Iterable[int]:
-        parent = self._tasks.get(task_id).parent
-        return () if parent is None else (parent,)
-
-    def _blockers_of(self, task_id: int) -> Iterable[int]:
-        return self._tasks.get(task_id).blocked_by
-
-    def _leads_here(self, start: int, following: Callable[[int], Iterable[int]]) -> bool:
-        """Return True if following the links from `start` reaches this task."""
-        seen, left = {start}, [start]
+    def _leads_here(self, task: Task, *, is_parent: bool) -> bool:
+        """Return True if following the parents or the blockers of a task reaches this one."""
+        seen, left = {task.id}, [task]
         while left:
-            for each in following(left.pop()):
-                if each == self._id:
+            each = left.pop()
+            parents = () if each.parent is None else (each.parent,)
+            for following in parents if is_parent else each.blocked_by:
+                if following == self.task_id:
                     return True
-                if each not in seen:
-                    seen.add(each)
-                    left.append(each)
+                if following not in seen:
+                    seen.add(following)
+                    left.append(self.tasks.get(following))
         return False
 
 
@@ -342,10 +335,6 @@ def shorten_title(task: Task) -> str:
     """Return the beginning of a title."""
     title = plain_line(task.title)
     return title if len(title) <= _SHOWN else f"{title[: _SHOWN - 1]}…"
-
-
-def _has(task: Task, word: str) -> bool:
-    return fold_case(word) in fold_case(task.title)
 
 
 def phrase_before_cursor(text: str, cursor: int) -> tuple[int, str]:

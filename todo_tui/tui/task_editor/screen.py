@@ -1,30 +1,50 @@
-"""Task editor (modal screen): saving, conflicts with changes made meanwhile."""
+"""Task editor (modal screen): fields of one task, saving, conflicts with changes made meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import ClassVar
+from zoneinfo import ZoneInfo
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static, TextArea
 
 from todo_tui.domain.changes import SubtaskPolicy
-from todo_tui.domain.errors import OpenSubtasks, TodoError
-from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import OpenSubtasks, TodoError, ValidationError
+from todo_tui.domain.filters.completion import Candidate, Completions, complete_sign
+from todo_tui.domain.filters.lexer import TokenKind
+from todo_tui.domain.links import find_task_links
+from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import When
 from todo_tui.tui.actions import KeyNames, bind
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.task_editor.form import TaskForm
+from todo_tui.tui.task_editor.fields import (
+    FIELDS,
+    NO_PRIORITY,
+    REFERENCE_FIELDS,
+    FormField,
+    FormParser,
+    ParsedField,
+    TaskReferences,
+    format_fields,
+    merge_annotations,
+    phrase_before_cursor,
+    shorten_title,
+)
+from todo_tui.tui.task_editor.form import ChoiceInput, FormControl, FormRow, LinkRow, NotesInput
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, LineInput, NameCache
 
 _POLL_INTERVAL_SECONDS = 1.5
+_PAUSE_SECONDS = 0.05
 
 
 class TaskEditorScreen(ModalScreen[None]):
@@ -40,9 +60,23 @@ class TaskEditorScreen(ModalScreen[None]):
 
     def __init__(self, services: AppServices, task: Task) -> None:
         super().__init__()
+        self._services = services
         self._store = services.store
-        self._task_id = task.id
-        self._form = TaskForm(task, services, id="form")
+        self._clock = services.clock
+        # The name `_task` belongs to Textual.
+        self._known_task = task
+        self._names = NameCache(services.store)
+        self._references = TaskReferences(services.store.tasks, task.id)
+        self._found: dict[str, tuple[Task, ...]] = {}
+        self._original_texts: dict[FormField, str] = {}
+        self._conflicts: dict[FormField, str] = {}
+        self._controls: dict[FormField, FormControl] = {}
+        self._rows = {field: self._row(field) for field in FormField}
+        self._annotations = {
+            annotation: LineInput(placeholder="Emptied, it is removed")
+            for annotation in task.annotations
+        }
+        self._new_annotation = LineInput(placeholder="Something to remember, dated today")
         keys = KeyNames(services.keymap)
         self._save_key, self._leave_key = keys.first("editor.save"), keys.first("editor.leave")
         self._open_key = keys.first("editor.leave_open")
@@ -52,44 +86,177 @@ class TaskEditorScreen(ModalScreen[None]):
         self._asked_of_subtasks = False
 
     def compose(self) -> ComposeResult:
-        """Yield the framed form with a message line below."""
+        """Lay out fields, annotations and links, with a message line below."""
         with Vertical(id="editor") as frame:
-            frame.border_title = f"Task #{self._task_id}"
-            yield self._form
+            frame.border_title = f"Task #{self._known_task.id}"
+            with VerticalScroll(id="form", can_focus=False):
+                yield from self._rows.values()
+                for annotation, box in self._annotations.items():
+                    box.value = plain_line(annotation.text)
+                    day = When(annotation.at.astimezone(ZoneInfo(self._clock.zone)).date())
+                    yield FormRow(format_when(day, self._clock.now()), box)
+                yield FormRow("Remark", self._new_annotation)
+                for number, url in enumerate(find_task_links(self._known_task)):
+                    yield FormRow("" if number else "Links", LinkRow(url))
             yield self._message_line
 
+    def _row(self, field: FormField) -> FormRow:
+        example, below = FIELDS[field].example, None
+        match field:
+            case FormField.STATUS:
+                control: FormControl = ChoiceInput([each.value for each in Status])
+            case FormField.PRIORITY:
+                control = ChoiceInput([NO_PRIORITY, *(each.value for each in Priority)])
+            case FormField.NOTES:
+                control = NotesInput()
+            case FormField.PROJECT | FormField.TAGS | FormField.PARENT | FormField.BLOCKED_BY:
+                below = CompletionList()
+                complete = {
+                    FormField.PROJECT: self._complete_project,
+                    FormField.TAGS: self._complete_name,
+                }.get(field, self._complete_task)
+                control = CompletionInput(below, complete, placeholder=example)
+            case _:
+                control = LineInput(placeholder=example)
+                # A new date replaces the old one; a title is edited.
+                control.select_on_focus = field is not FormField.TITLE
+        control.id = f"field-{field.value.replace('_', '-')}"
+        self._controls[field] = control
+        return FormRow(FIELDS[field].label, control, below)
+
     def on_mount(self) -> None:
-        """Focus the title and poll for changes of the task."""
-        self.query_one("#field-title").focus()
-        self.set_interval(_POLL_INTERVAL_SECONDS, self._start_check)
+        """Fill in the task, focus the title and poll for changes of the task."""
+        with self.prevent(Input.Changed, TextArea.Changed, ChoiceInput.Changed):
+            for field, text in format_fields(self._known_task, self._clock.zone).items():
+                self._controls[field].put(text)
+        self._original_texts = self._texts
+        self._read()
+        self._look_up()
+        self.run_worker(self._names.refresh(), group="names")
+        self._controls[FormField.TITLE].focus()
+        self.set_interval(_POLL_INTERVAL_SECONDS, self._check_task)
+
+    # Reading what is typed
+
+    @property
+    def _texts(self) -> dict[FormField, str]:
+        return {field: control.value for field, control in self._controls.items()}
+
+    @property
+    def _changed(self) -> list[FormField]:
+        """Fields whose text was edited."""
+        original = self._original_texts
+        return [field for field, text in self._texts.items() if text != original.get(field)]
+
+    @property
+    def _edited_annotations(self) -> dict[Annotation, str]:
+        return {
+            annotation: box.value
+            for annotation, box in self._annotations.items()
+            if box.value != plain_line(annotation.text)
+        }
+
+    def _parser(self, task: Task) -> FormParser:
+        return FormParser(task, self._clock, self._services.style, self._references)
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(ChoiceInput.Changed)
+    def _read_as_typed(self, event: Message) -> None:
+        event.stop()
+        if not self._original_texts:
+            return
+        self._read()
+        # Questions are withdrawn when editing continues.
+        self._leaving = self._asked_of_subtasks = False
+        self._say(self._hint, MUTED)
+        box = event.control
+        if isinstance(box, CompletionInput):
+            box.update_completions()
+        if any(box is self._controls[field] for field in REFERENCE_FIELDS):
+            self._look_up()
+
+    def _read(self) -> None:
+        texts, changed = self._texts, self._changed
+        for field, row in self._rows.items():
+            row.set_class(field in changed, "-changed")
+            if field not in REFERENCE_FIELDS:
+                self._show_reading(field, self._parse(field, texts))
+
+    def _parse(self, field: FormField, texts: dict[FormField, str]) -> ParsedField | TodoError:
+        try:
+            return self._parser(self._known_task).read(field, texts)
+        except TodoError as error:
+            return error
+
+    def _show_reading(self, field: FormField, read: ParsedField | TodoError) -> None:
+        row, conflict = self._rows[field], self._conflicts.get(field, "")
+        if isinstance(read, ParsedField):
+            row.show_reading(read.words, doubt=" · ".join(filter(None, (read.doubt, conflict))))
+            return
+        hint = read.hint if isinstance(read, ValidationError) else None
+        problem = " ".join(filter(None, (read.message, hint)))
+        row.show_reading("", doubt=conflict, problem=problem if field in self._changed else "")
+
+    @work(group="named", exclusive=True)
+    async def _look_up(self) -> None:
+        """Look up the referenced tasks after a pause in typing."""
+        await asyncio.sleep(_PAUSE_SECONDS)
+        for field in REFERENCE_FIELDS:
+            self._show_reading(field, await asyncio.to_thread(self._parse, field, self._texts))
+        box = self.focused
+        if isinstance(box, CompletionInput) and any(
+            box is self._controls[field] for field in REFERENCE_FIELDS
+        ):
+            words = phrase_before_cursor(box.value, box.cursor_position)[1]
+            if words and words not in self._found:
+                self._found[words] = await asyncio.to_thread(self._references.find, words)
+            box.update_completions()
+
+    def _complete_name(self, text: str, cursor: int) -> Completions:
+        return complete_sign(text, cursor, self._names.names)
+
+    def _complete_project(self, text: str, cursor: int) -> Completions:
+        """Complete like `#project` in quick add, without the sign."""
+        names = self._names.names._replace(tags=())
+        found = complete_sign(f"#{text}", cursor + 1, names)
+        bare = (each._replace(text=each.text[1:]) for each in found.candidates)
+        return Completions(0, len(text), tuple(each for each in bare if each.text != text))
+
+    def _complete_task(self, text: str, cursor: int) -> Completions:
+        start, words = phrase_before_cursor(text, cursor)
+        found = self._found.get(words, ()) if words else ()
+        candidates = (Candidate(f"#{each.id}", TokenKind.ID, shorten_title(each)) for each in found)
+        return Completions(start, cursor, tuple(candidates))
+
+    # Saving
 
     def action_save(self) -> None:
         """Save; once asked about open subtasks, also close them."""
-        self._save_soon(SubtaskPolicy.CLOSE if self._asked_of_subtasks else SubtaskPolicy.ASK)
+        self._save(SubtaskPolicy.CLOSE if self._asked_of_subtasks else SubtaskPolicy.ASK)
 
     def action_leave_open(self) -> None:
         """Save without closing open subtasks, once that was asked."""
         if self._asked_of_subtasks:
-            self._save_soon(SubtaskPolicy.LEAVE)
+            self._save(SubtaskPolicy.LEAVE)
 
-    def _save_soon(self, children: SubtaskPolicy) -> None:
-        self.run_worker(LazyCoroutine(self._save, children), group="save", exclusive=True)
-
+    @work(group="save", exclusive=True)
     async def _save(self, children: SubtaskPolicy) -> None:
-        invalid = self._form.first_problem
-        if invalid is not None:
-            invalid.control.focus()
-            self._say(invalid.problem, "$text-error")
-            return
+        for field in self._changed:
+            if problem := self._rows[field].problem:
+                self._controls[field].focus()
+                self._say(problem, "$text-error")
+                return
+        task_id = self._known_task.id
         try:
-            present = await asyncio.to_thread(self._store.tasks.get, self._task_id)
+            present = await asyncio.to_thread(self._store.tasks.get, task_id)
             if self._report_conflicts(present):
                 return
-            fields = await asyncio.to_thread(self._form.fields, present)
+            fields = await asyncio.to_thread(self._edited_fields, present)
             if fields:
                 by = self._store.new_change_context(Actor.USER)
                 await asyncio.to_thread(
-                    self._store.tasks.update, [self._task_id], fields, by=by, children=children
+                    self._store.tasks.update, [task_id], fields, by=by, children=children
                 )
         except OpenSubtasks as error:
             self._asked_of_subtasks = True
@@ -107,11 +274,47 @@ class TaskEditorScreen(ModalScreen[None]):
         else:
             self.dismiss()
 
+    def _edited_fields(self, present: Task) -> TaskFields:
+        """Return the edited fields for writing into the current state of the task.
+
+        Raises:
+            ValidationError: a field is invalid, or an annotation is gone.
+            StoreError: the file cannot be read.
+        """
+        parser, texts, fields = self._parser(present), self._texts, TaskFields()
+        for field in self._changed:
+            fields.update(parser.read(field, texts).fields)
+        edited, new = self._edited_annotations, self._new_annotation.value
+        if any(annotation not in present.annotations for annotation in edited):
+            raise ValidationError("A remark that you changed was changed or removed meanwhile.")
+        if edited or new.strip():
+            at = self._clock.utc()
+            fields["annotations"] = merge_annotations(present.annotations, edited, new, at)
+        return fields
+
     def _report_conflicts(self, present: Task) -> bool:
-        """Report fields changed by others; saving again overwrites them."""
-        if present == self._form.task_before:
+        """Take over the current state of the task and report fields changed by others too.
+
+        Fields that were not edited follow; saving again overwrites the others.
+        """
+        if present == self._known_task:
             return False
-        conflicts = self._form.take(present)
+        before = format_fields(self._known_task, self._clock.zone)
+        conflicts: list[str] = []
+        edited = self._changed
+        for field, text in format_fields(present, self._clock.zone).items():
+            control = self._controls[field]
+            if text == before[field]:
+                continue
+            if field not in edited:
+                control.put(text)
+                self._original_texts[field] = control.value
+            elif text != control.value:
+                self._conflicts[field] = f"meanwhile: {plain_line(text)[:60] or 'nothing'}"
+                self._original_texts[field] = text
+                conflicts.append(FIELDS[field].label.lower())
+        self._known_task = present
+        self._read()
         if conflicts:
             self._say(
                 f"Changed by somebody else meanwhile: {', '.join(conflicts)}. "
@@ -120,21 +323,22 @@ class TaskEditorScreen(ModalScreen[None]):
             )
         return bool(conflicts)
 
-    def _start_check(self) -> None:
-        self.run_worker(LazyCoroutine(self._check_task), group="look", exclusive=True)
-
+    @work(group="look", exclusive=True)
     async def _check_task(self) -> None:
         try:
-            present = await asyncio.to_thread(self._store.tasks.get, self._task_id)
+            present = await asyncio.to_thread(self._store.tasks.get, self._known_task.id)
         except TodoError as error:
             self._say(error.message, "$text-error")
             return
-        if present != self._form.task_before and not self._report_conflicts(present):
+        if present != self._known_task and not self._report_conflicts(present):
             self._say("Somebody else changed this task: what you left alone is up to date.", MUTED)
 
+    @on(LineInput.Cancelled)
     def action_leave(self) -> None:
         """Leave; the first press warns about unsaved changes."""
-        changed = self._form.changed_names
+        changed = [FIELDS[field].label.lower() for field in self._changed]
+        if self._edited_annotations or self._new_annotation.value:
+            changed.append("remarks")
         if not changed or self._leaving:
             self.dismiss()
             return
@@ -144,17 +348,6 @@ class TaskEditorScreen(ModalScreen[None]):
             f"· {self._save_key} saves",
             "$text-warning",
         )
-
-    @on(LineInput.Cancelled)
-    def _leave_box(self, event: LineInput.Cancelled) -> None:
-        event.stop()
-        self.action_leave()
-
-    @on(TaskForm.Edited)
-    def _go_on(self) -> None:
-        """Reset pending questions when editing continues."""
-        self._leaving = self._asked_of_subtasks = False
-        self._say(self._hint, MUTED)
 
     def _say(self, words: str, style: str) -> None:
         self._message_line.update(Content.styled(plain_line(words), style))
