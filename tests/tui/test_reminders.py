@@ -62,11 +62,10 @@ def card(running: OpenApp) -> ReminderCard:
 async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) -> None:
     """Let that time come."""
     clock.wall[0] = datetime.combine(DAY, time(hour, minute))
-    controller = running.screen._reminders
-    assert controller is not None
-    controller._on_timer()
+    reminders = card(running)
+    reminders._on_timer()
     await running.settle()
-    await running.until(lambda: controller._next is None or controller._next > clock.utc())
+    await running.until(lambda: reminders._next is None or reminders._next > clock.utc())
     await running.settle()
 
 
@@ -166,9 +165,7 @@ async def test_a_task_of_another_program_is_told_too(moving: Bench, clock: Moved
     async with reminding(moving) as running:
         with open_store(moving.store.path, user="ann", clock=clock) as other:
             add(Bench(other, clock), "From the shell", 17)
-        controller = running.screen._reminders
-        assert controller is not None
-        await running.until(lambda: controller._next is not None)
+        await running.until(lambda: card(running)._next is not None)
         await come(running, clock, 17)
         assert "From the shell" in running.shown()
 

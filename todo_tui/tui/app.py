@@ -31,7 +31,6 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.command import Provider as CommandProvider
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
@@ -44,6 +43,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui import screens
 from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
@@ -342,20 +342,13 @@ _STYLE_SHEETS: list[str | PurePath] = [
 """Style sheets of the first frame; other screens load their own when they open."""
 
 
-def _load_palette_commands() -> type[CommandProvider]:
-    """Import the palette commands when the palette opens, not before the first frame."""
-    from todo_tui.tui.palette import PaletteCommands
-
-    return PaletteCommands
-
-
 class TodoApp(MinimumSizeApp, WatchedApp):
     """Chat with a to-do list: conversation on the left, tasks on the right."""
 
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
     PAUSE_GC_ON_SCROLL = True
-    COMMANDS: ClassVar = {_load_palette_commands}
+    COMMANDS: ClassVar = {lambda: screens.PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -421,9 +414,9 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def action_toggle_theme(self) -> None:
         """Toggle light and dark, and remember the choice."""
-        self.choose_theme("light" if self.current_theme.dark else "dark")
+        self.action_choose_theme("light" if self.current_theme.dark else "dark")
 
-    def choose_theme(self, word: str) -> None:
+    def action_choose_theme(self, word: str) -> None:
         """Apply and remember a theme: `light` or `dark`."""
         self.theme = theme_name(word)
         try:
@@ -433,10 +426,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def action_help(self) -> None:
         """Open the help."""
-        from todo_tui.tui.screens.help import HelpScreen  # not needed before the first frame
-
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.screen, self.key_names))
+        if not isinstance(self.screen, screens.HelpScreen):
+            self.push_screen(screens.HelpScreen(self.screen, self.key_names))
 
     def action_interrupt(self) -> None:
         """Copy the selection, else stop the turn, else quit on a second press."""

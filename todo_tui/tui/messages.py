@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 if TYPE_CHECKING:
     from todo_tui.agent.approval import ApprovalQuestion
     from todo_tui.domain.changes import TaskChange
     from todo_tui.domain.errors import TodoError
     from todo_tui.domain.events import TurnEvent
+    from todo_tui.store.store import Store
 
 
 @dataclass
@@ -20,6 +23,15 @@ class TasksChanged(Message):
     """Posted after a commit of this process, from the thread that wrote."""
 
     changes: tuple[TaskChange, ...]
+
+
+def post_task_changes(store: Store, receiver: MessagePump) -> Callable[[], None]:
+    """Post `TasksChanged` after each commit of this process; return what ends that."""
+
+    def post(changes: tuple[TaskChange, ...]) -> None:
+        receiver.post_message(TasksChanged(changes))
+
+    return store.tasks.subscribe(post)
 
 
 class StoreChangedElsewhere(Message, bubble=False):
@@ -59,10 +71,6 @@ class ApprovalClosed(Message):
     """Approval that no longer waits, answered or not."""
 
     answer: asyncio.Future[bool]
-
-
-class ApprovalReadable(Message):
-    """Posted when the grace of an approval card is over."""
 
 
 class RetryRequested(Message):

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.fuzzy import FuzzySearch
 from textual.types import IgnoreReturnCallbackType
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import app_key_names
-from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS, command_for_action
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED, THEMES
 
 _NAVIGATION_KEYS = frozenset(
-    (
-        "up",
-        "down",
-        "left",
-        "right",
-        "pageup",
-        "pagedown",
-        "home",
-        "end",
-        "enter",
-        "tab",
-        "j",
-        "k",
-        "ctrl+j",
-    )
+    "up down left right pageup pagedown home end enter tab j k ctrl+j".split()
 )
-
 _EXCLUDED_ACTIONS = ("answer", "command_palette", "go_to_provider")
 
 
-@dataclass(frozen=True, slots=True)
-class PaletteCommand:
+class PaletteCommand(NamedTuple):
     """Entry of the palette; `key` is the shortcut, if any.
 
     Commands that can be typed show their slash command beside the key.
@@ -74,46 +59,33 @@ class PaletteCommands(Provider):
 
     def _commands(self) -> Iterator[PaletteCommand]:
         yield from self._key_commands()
-        yield from self._approval_commands()
-        yield from self._provider_commands()
-        yield from self._theme_commands()
-
-    def _provider_commands(self) -> Iterator[PaletteCommand]:
-        """Return one command per provider."""
-        app = self.app
-        if not isinstance(app, TodoApp):
-            return
-        for number, option in enumerate(app.services.options, start=1):
-            yield PaletteCommand(
-                f"Switch to {plain_line(option.row.label)}: {plain_line(option.row.about)}",
-                f"Alt+{number}" if number <= 9 else "",
-                partial(app.run_action, f"screen.go_to_provider({number})"),
-            )
-
-    def _approval_commands(self) -> Iterator[PaletteCommand]:
-        """Return the answers to an approval card, whether one is open or not."""
+        # The answers to an approval card, whether one is open or not.
         names = app_key_names(self.app)
         keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
         for command in SLASH_COMMANDS:
             if command.answers_card:
-                yield PaletteCommand(
+                yield self._command(
                     command.summary,
                     f"{keys[command.name]}  /{command.name}",
-                    partial(self.app.run_action, f"screen.{command.action}"),
+                    f"screen.{command.action}",
                 )
-
-    def _theme_commands(self) -> Iterator[PaletteCommand]:
-        """Return one command per theme that is not active."""
-        app = self.app
-        if not isinstance(app, TodoApp):
-            return
+        services = getattr(self.app, "services", None)
+        options = services.options if isinstance(services, AppServices) else ()
+        for number, option in enumerate(options, start=1):
+            yield self._command(
+                f"Switch to {plain_line(option.row.label)}: {plain_line(option.row.about)}",
+                f"Alt+{number}" if number <= 9 else "",
+                f"screen.go_to_provider({number})",
+            )
         for word, theme in THEMES.items():
-            if app.theme != theme.name:
-                yield PaletteCommand(
-                    f"{word.capitalize()} theme",
-                    "",
-                    partial(app.choose_theme, word),
-                )
+            if self.app.theme != theme.name:
+                name = f"{word.capitalize()} theme"
+                yield self._command(name, "", f"app.choose_theme('{word}')")
+
+    def _command(
+        self, name: str, key: str, action: str, node: DOMNode | None = None
+    ) -> PaletteCommand:
+        return PaletteCommand(name, key, partial(self.app.run_action, action, node))
 
     def _key_commands(self) -> Iterator[PaletteCommand]:
         """Return the enabled key bindings, without those that only move."""
@@ -129,8 +101,4 @@ class PaletteCommands(Provider):
             seen.add(action)
             command = command_for_action(action)
             typed = f"  /{command.name}" if command else ""
-            yield PaletteCommand(
-                tooltip,
-                self.app.get_key_display(binding) + typed,
-                partial(self.app.run_action, action, node),
-            )
+            yield self._command(tooltip, self.app.get_key_display(binding) + typed, action, node)

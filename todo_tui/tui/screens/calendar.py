@@ -354,7 +354,7 @@ class CalendarScreen(LiveScreen[date | None]):
         """Read the month of the selected day."""
         month = self._grid.day.replace(day=1)
         try:
-            page = await asyncio.to_thread(read_month, self._store, month, self._week_start)
+            page = await asyncio.to_thread(read_month, self.services.store, month, self._week_start)
         except TodoError as error:
             self.query_one("#day-lines", Static).update(plain_text(error.message))
             return

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from textual import on
 from textual.screen import ModalScreen
 
 from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.messages import StoreChangedElsewhere, TasksChanged
+from todo_tui.tui.messages import StoreChangedElsewhere, TasksChanged, post_task_changes
 from todo_tui.tui.services import AppServices
-
-if TYPE_CHECKING:
-    from todo_tui.domain.changes import TaskChange
-
 
 ScreenResult = TypeVar("ScreenResult")
 
@@ -24,7 +20,7 @@ class LiveScreen(ModalScreen[ScreenResult]):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__()
-        self._store = services.store
+        self.services = services
         self._unsubscribe: Callable[[], None] | None = None
 
     async def load(self) -> None:
@@ -33,7 +29,7 @@ class LiveScreen(ModalScreen[ScreenResult]):
 
     def on_mount(self) -> None:
         """Read the content and subscribe to the store."""
-        self._unsubscribe = self._store.tasks.subscribe(self._post_changes)
+        self._unsubscribe = post_task_changes(self.services.store, self)
         self.read()
 
     def on_unmount(self) -> None:
@@ -46,7 +42,3 @@ class LiveScreen(ModalScreen[ScreenResult]):
     def read(self) -> None:
         """Read again; a newer call replaces one that is still running."""
         self.run_worker(LazyCoroutine(self.load), group="reading", exclusive=True)
-
-    def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
-        """Post the changes; called from the thread that wrote."""
-        self.post_message(TasksChanged(changes))

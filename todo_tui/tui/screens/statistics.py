@@ -347,7 +347,7 @@ class StatisticsScreen(LiveScreen[None]):
         """Read the statistics of the chosen period."""
         days = PERIODS[self._bar.chosen].days
         try:
-            found = await asyncio.to_thread(self._store.statistics.read, days)
+            found = await asyncio.to_thread(self.services.store.statistics.read, days)
         except TodoError as error:
             self.query_one("#headline", Static).update(plain_text(error.message))
             return

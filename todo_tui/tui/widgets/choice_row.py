@@ -19,7 +19,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.messages import ApprovalReadable
 from todo_tui.tui.widgets.text import cell_width
 
 GRACE_SECONDS = 0.5
@@ -109,16 +108,11 @@ class ChoiceRow(Widget, can_focus=True):
     def end_grace(self) -> None:
         """Accept answers from now on."""
         self.in_grace = False
-        self.post_message(ApprovalReadable())
+        self.refresh_bindings()
 
     def on_focus(self) -> None:
-        """Mark the current choice."""
+        """Prolong the grace: the key that focused the row may be a stray one."""
         self._prolong_grace()
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Mark no choice: Enter goes elsewhere."""
-        self.refresh()
 
     def action_move(self, step: int) -> None:
         """Mark the next choice, wrapping around."""
