@@ -13,7 +13,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
-from todo_tui.config.keymap import ACTIONS, PLACES, keys_taken_by
+from todo_tui.config.keymap import ACTIONS, keys_taken_by
 
 _KEY_DISPLAY_NAMES = {
     "escape": "Esc",
@@ -34,16 +34,6 @@ _KEY_DISPLAY_NAMES = {
 }
 _PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
 _SEPARATOR = " · "
-HINTED_KEYS = (
-    ("list.add", "add"),
-    ("list.tick", "done"),
-    ("list.rename", "rename"),
-    ("list.filter", "filter"),
-    ("list.undo", "undo"),
-    ("list.delete", "delete"),
-    ("list.mark", "mark"),
-    ("list.views", "views"),
-)
 
 
 class TaskAction(StrEnum):
@@ -119,48 +109,28 @@ def bind(
 def complete_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
     """Complete the user's keymap so that no other action loses its keys.
 
-    Textual takes a remapped key from every binding that shares it. So the actions that share one
-    are listed too, with the keys that remain theirs.
+    Textual takes a remapped key from every binding that shares it. So the actions that share one,
+    directly or through another action, are listed too, with the keys that remain theirs.
     """
     if not chosen:
         return {}
-    touched = {key for keys in chosen.values() for key in keys.split(",")}
-    for name in chosen:
-        touched |= set(ACTIONS[name].keys.split(","))
-    touched = _keys_sharing(touched)
+    usual = {name: action.keys.split(",") for name, action in ACTIONS.items()}
+    touched = {key for name, keys in chosen.items() for key in (*keys.split(","), *usual[name])}
+    sharing: set[str] = set()
+    while more := {name for name in usual if touched.intersection(usual[name])} - sharing:
+        sharing |= more
+        touched.update(*(usual[name] for name in more))
     whole: dict[str, str] = {}
-    for name, action in ACTIONS.items():
-        if touched.intersection(action.keys.split(",")):
-            left = _remaining_default_keys(name, chosen)
-            if left:
-                whole[name] = ",".join(left)
+    for name in filter(sharing.__contains__, usual):
+        gone = {
+            key
+            for other, keys in chosen.items()
+            if ACTIONS[other].place == ACTIONS[name].place
+            for key in keys_taken_by(name, None, other, keys.split(","))
+        }
+        if left := [key for key in usual[name] if key not in gone]:
+            whole[name] = ",".join(left)
     return {**whole, **chosen}
-
-
-def _keys_sharing(keys: set[str]) -> set[str]:
-    """Return the keys and, transitively, those of all actions that share one of them."""
-    while True:
-        more = keys.union(
-            *(
-                others
-                for action in ACTIONS.values()
-                if keys.intersection(others := action.keys.split(","))
-            )
-        )
-        if more == keys:
-            return keys
-        keys = more
-
-
-def _remaining_default_keys(name: str, chosen: Mapping[str, str]) -> list[str]:
-    """Return the default keys of an action that were not given to another one."""
-    gone = {
-        key
-        for other, keys in chosen.items()
-        if ACTIONS[other].place == ACTIONS[name].place
-        for key in keys_taken_by(name, None, other, keys.split(","))
-    }
-    return [key for key in ACTIONS[name].keys.split(",") if key not in gone]
 
 
 class KeyNames:
@@ -205,11 +175,6 @@ def join_hints(app: App[object], pieces: Sequence[str], width: int) -> str:
     return line
 
 
-def section_title(name: str) -> str:
-    """Return the title of the place to which an action belongs."""
-    return PLACES[ACTIONS[name].place]
-
-
 class ViewAction(StrEnum):
     """Action on views, requested by a key or a click."""
 
@@ -218,44 +183,6 @@ class ViewAction(StrEnum):
     MENU = "views"
     CALENDAR = "calendar"
     WHY = "why"
-
-
-_VIEW_ACTION_LABELS = {
-    ViewAction.BEFORE: "view before",
-    ViewAction.AFTER: "next view",
-    ViewAction.MENU: "views",
-    ViewAction.CALENDAR: "calendar",
-    ViewAction.WHY: "why here",
-}
-
-VIEW_BINDINGS = tuple(
-    bind(f"list.{action}", f"view('{action}')", _VIEW_ACTION_LABELS[action])
-    for action in ViewAction
-)
-"""Bindings of the task list that switch views and explain them."""
-
-TASK_PANE_BINDINGS: tuple[BindingType, ...] = (
-    bind("list.add", "add", "add"),
-    bind("list.tick", "tick", "done"),
-    bind("list.rename", "rename", "rename"),
-    bind("list.edit", "edit", "edit"),
-    bind("list.delete", "delete", "delete"),
-    bind("list.filter", "filter", "filter", key_display="/"),
-    bind("list.save_view", "save_view", "save view"),
-    bind("list.undo", "undo", "undo"),
-    bind("list.redo", "redo", "redo"),
-    bind("list.high", "priority('high')", "high"),
-    bind("list.medium", "priority('medium')", "medium"),
-    bind("list.low", "priority('low')", "low"),
-    bind("list.no_priority", "priority('')", "no priority"),
-    bind("list.detail", "detail", "details"),
-    bind("list.back", "back", "back"),
-    *VIEW_BINDINGS,
-    *(
-        bind(f"list.{action}", f"deed('{action}')", action.replace("_", " "))
-        for action in TaskAction
-    ),
-)
 
 
 class ChatAction(StrEnum):
@@ -275,7 +202,44 @@ class ChatAction(StrEnum):
     OLDEST = "oldest"
 
 
-MAIN_BINDINGS = (
+_TASK_PANE_ACTIONS = (
+    ("add", "add", "add"),
+    ("tick", "tick", "done"),
+    ("rename", "rename", "rename"),
+    ("edit", "edit", "edit"),
+    ("delete", "delete", "delete"),
+    ("filter", "filter", "filter"),
+    ("save_view", "save_view", "save view"),
+    ("undo", "undo", "undo"),
+    ("redo", "redo", "redo"),
+    ("high", "priority('high')", "high"),
+    ("medium", "priority('medium')", "medium"),
+    ("low", "priority('low')", "low"),
+    ("no_priority", "priority('')", "no priority"),
+    ("detail", "detail", "details"),
+    ("back", "back", "back"),
+    (ViewAction.BEFORE, "view('view_before')", "view before"),
+    (ViewAction.AFTER, "view('view_after')", "next view"),
+    (ViewAction.MENU, "view('views')", "views"),
+    (ViewAction.CALENDAR, "view('calendar')", "calendar"),
+    (ViewAction.WHY, "view('why')", "why here"),
+    *((action, f"task('{action}')", action.replace("_", " ")) for action in TaskAction),
+)
+"""Name, handler and label of each action of the task list."""
+
+TASK_PANE_BINDINGS: tuple[BindingType, ...] = tuple(
+    bind(f"list.{name}", handler, label) for name, handler, label in _TASK_PANE_ACTIONS
+)
+
+HINTED_KEYS = tuple(
+    (f"list.{name}", label)
+    for hinted in "add tick rename filter undo delete mark views".split()
+    for name, _, label in _TASK_PANE_ACTIONS
+    if name == hinted
+)
+"""Actions with their labels that the line below the list names."""
+
+MAIN_BINDINGS: tuple[BindingType, ...] = (
     # Priority over the inputs of the list too: while a card is open, Esc denies it.
     bind("chat.no", "answer(False)", "deny", show=True, priority=True),
     bind("chat.stop", "stop_turn", "stop", show=True),
@@ -288,26 +252,14 @@ MAIN_BINDINGS = (
     bind("app.pick_model", "pick_model", "model", show=True),
     bind("app.next_provider", "next_provider", "Switch"),
     *(
-        bind(
-            f"app.provider_{number}",
-            f"go_to_provider({number})",
-            "Model",
-            key_display="Alt+1…9",
-        )
-        for number in range(1, 10)
+        bind(f"app.provider_{n}", f"go_to_provider({n})", "Model", key_display="Alt+1…9")
+        for n in range(1, 10)
     ),
     bind("chat.retry", "chat('retry')", "retry", show=True),
     bind("chat.undo_turn", "chat('undo_turn')", "undo turn", show=True),
     *(
-        bind(name, f"chat('{action}')", action.capitalize())
-        for name, action in (
-            ("chat.new", ChatAction.NEW),
-            ("chat.calls", ChatAction.CALLS),
-            ("chat.page_up", ChatAction.PAGE_UP),
-            ("chat.page_down", ChatAction.PAGE_DOWN),
-            ("chat.newest", ChatAction.NEWEST),
-            ("chat.oldest", ChatAction.OLDEST),
-        )
+        bind(f"chat.{name}", f"chat('{name}')", name.capitalize())
+        for name in "new calls page_up page_down newest oldest".split()
     ),
     bind("list.snooze", "reminder", "snooze"),
     bind("app.usage", "usage", "Usage"),

@@ -186,7 +186,7 @@ class TaskPane(Vertical):
         if completed is not None and not self._actions.selection.has_marks:
             self._move_cursor_to_next_open(completed.id)
 
-    async def action_deed(self, name: str) -> None:
+    async def action_task(self, name: str) -> None:
         """Run a task action by its name."""
         await self._actions.do(TaskAction(name))
 
