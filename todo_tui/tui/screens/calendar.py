@@ -132,7 +132,11 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
 
 def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
     """Format the date, its tasks and, dimmed, future occurrences."""
-    lines = [_head(page, day, now.date())]
+    name, text = DAY_NAMES.get((day - now.date()).days), format_day(day, now.date())
+    counts = ((page.due, "due"), (page.done, "done"))
+    facts = " · ".join(f"{count:,} {what}" for count, what in counts if count)
+    head = f"{name.capitalize()} · {text}" if name else text
+    lines = [Content.assemble((head, "bold"), (f"\n{facts}\n" if facts else "", MUTED))]
     lines += [_line(task, now) for task in page.tasks]
     if page.due > len(page.tasks):
         lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
@@ -144,25 +148,12 @@ def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
     return Content("\n").join(lines)
 
 
-def _head(page: DayTasks, day: date, today: date) -> Content:
-    name = DAY_NAMES.get((day - today).days)
-    text = format_day(day, today)
-    facts = [
-        *([f"{page.due:,} due"] if page.due else []),
-        *([f"{page.done:,} done"] if page.done else []),
-    ]
-    head = f"{name.capitalize()} · {text}" if name else text
-    return Content.assemble((head, "bold"), (f"\n{' · '.join(facts)}\n" if facts else "", MUTED))
-
-
 def _line(task: Task, now: datetime) -> Content:
-    due = task.due
-    at = "" if due is None or due.at is None else f"{due.at:%H:%M} "
     circle = "◐" if task.status is Status.DOING else "○"
     style = "$text-error" if task.is_overdue(now) else ""
     mark = "" if task.priority is None else _MARKS[task.priority]
     return Content.assemble(
-        (f"{circle} ", MUTED), (at, "$text-accent"), (_title(task), style), (mark, "bold")
+        (f"{circle} ", MUTED), (_time(task), "$text-accent"), (_title(task), style), (mark, "bold")
     )
 
 
@@ -170,8 +161,13 @@ def _title(task: Task) -> str:
     return strip_unstable(plain_line(task.title))
 
 
+def _time(task: Task) -> str:
+    """Return `17:00 `; empty if the task is due all day."""
+    return f"{task.due.at:%H:%M} " if task.due and task.due.at else ""
+
+
 class MonthGrid(Widget, can_focus=True):
-    """Grid of a month with a cursor on one day; posts `DayChanged` when it moves."""
+    """Grid of a month with a cursor on one day."""
 
     ALLOW_SELECT = False
     BINDING_GROUP_TITLE = "Calendar"
@@ -189,9 +185,6 @@ class MonthGrid(Widget, can_focus=True):
     page: reactive[MonthTasks | None] = reactive(None)
     day: reactive[date] = reactive(date(1970, 1, 1))
 
-    class DayChanged(Message):
-        """Posted when the cursor has moved to another day."""
-
     class DayChosen(Message):
         """Posted when the day under the cursor is chosen."""
 
@@ -203,7 +196,7 @@ class MonthGrid(Widget, can_focus=True):
     def action_move(self, days: int) -> None:
         """Move the cursor by `days`."""
         ordinal = self.day.toordinal() + days
-        self._go_to(date.fromordinal(min(max(ordinal, 1), date.max.toordinal())))
+        self.day = date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
 
     def action_turn(self, months: int) -> None:
         """Move the cursor to the same day of another month, or to that month's last day."""
@@ -211,11 +204,11 @@ class MonthGrid(Widget, can_focus=True):
         year, month = number // 12, number % 12 + 1
         if date.min.year <= year <= date.max.year:
             last = monthrange(year, month)[1]
-            self._go_to(date(year, month, min(self.day.day, last)))
+            self.day = date(year, month, min(self.day.day, last))
 
     def action_to_today(self) -> None:
         """Move the cursor to today."""
-        self._go_to(self.today)
+        self.day = self.today
 
     def action_choose(self) -> None:
         """Choose the day under the cursor."""
@@ -223,11 +216,14 @@ class MonthGrid(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked day; a click on it chooses the day."""
-        day = self._day_at(event.x, event.y)
+        page = self.page
+        week, column = (event.y - _TOP) // self._height, event.x // self._width
+        if page is None or event.y < _TOP or week >= len(page.weeks) or column >= _DAYS:
+            return
+        day = page.weeks[week][column]
         if day == self.day:
             self.action_choose()
-        elif day is not None:
-            self._go_to(day)
+        self.day = day
 
     def on_mouse_scroll_down(self) -> None:
         """Go to the next month."""
@@ -236,20 +232,6 @@ class MonthGrid(Widget, can_focus=True):
     def on_mouse_scroll_up(self) -> None:
         """Go to the previous month."""
         self.action_turn(-1)
-
-    def _go_to(self, day: date) -> None:
-        if day != self.day:
-            self.day = day
-            self.post_message(self.DayChanged())
-
-    def _day_at(self, x: int, y: int) -> date | None:
-        page = self.page
-        if page is None or y < _TOP:
-            return None
-        week, column = (y - _TOP) // self._height, x // self._width
-        if week >= len(page.weeks) or column >= _DAYS:
-            return None
-        return page.weeks[week][column]
 
     @property
     def _width(self) -> int:
@@ -304,7 +286,7 @@ class MonthGrid(Widget, can_focus=True):
 
     def _titles(self, found: DayTasks, day: date, room: int) -> list[Content]:
         late = "$text-error" if day < self.today else ""
-        titles = [(_timed_title(task), late) for task in found.tasks]
+        titles = [(_time(task) + _title(task), late) for task in found.tasks]
         titles += [(f"↻ {_title(task)}", FAINT) for task in found.upcoming]
         total = found.due + len(found.upcoming)
         if total > room > 1:
@@ -314,11 +296,6 @@ class MonthGrid(Widget, can_focus=True):
             Content.assemble(" ", (pad_or_clip(clip(text, width - 1), width), style))
             for text, style in titles[:room]
         ]
-
-
-def _timed_title(task: Task) -> str:
-    at = None if task.due is None else task.due.at
-    return _title(task) if at is None else f"{at:%H:%M} {_title(task)}"
 
 
 class CalendarScreen(LiveScreen[date | None]):
@@ -334,8 +311,6 @@ class CalendarScreen(LiveScreen[date | None]):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
-        self._clock = services.clock
-        self._week_start = services.style.week_start
         self._grid = MonthGrid(services.clock.now().date())
 
     def compose(self) -> ComposeResult:
@@ -345,6 +320,11 @@ class CalendarScreen(LiveScreen[date | None]):
             with VerticalScroll(id="day", can_focus=False):
                 yield Static(id="day-lines", markup=False)
 
+    def on_mount(self) -> None:
+        """Follow the cursor."""
+        super().on_mount()
+        self.watch(self._grid, "day", self._follow, init=False)
+
     def on_resize(self, event: events.Resize) -> None:
         """Show as many key hints as fit."""
         keys = join_hints(self.app, _KEYS, event.size.width - _FRAME)
@@ -352,23 +332,21 @@ class CalendarScreen(LiveScreen[date | None]):
 
     async def load(self) -> None:
         """Read the month of the selected day."""
-        month = self._grid.day.replace(day=1)
+        month, week_start = self._grid.day.replace(day=1), self.services.style.week_start
         try:
-            page = await asyncio.to_thread(read_month, self.services.store, month, self._week_start)
+            page = await asyncio.to_thread(read_month, self.services.store, month, week_start)
         except TodoError as error:
             self.query_one("#day-lines", Static).update(plain_text(error.message))
             return
-        self._grid.today = self._clock.now().date()
+        self._grid.today = self.services.clock.now().date()
         self._grid.page = page
         self.query_one("#calendar").border_title = f"{month_name(month.month)} {month.year}"
-        self._show_day()
+        self._show_day(page)
 
-    @on(MonthGrid.DayChanged)
-    def _follow(self) -> None:
+    def _follow(self, day: date) -> None:
         page = self._grid.page
-        day = self._grid.day
-        if page is not None and (page.month.year, page.month.month) == (day.year, day.month):
-            self._show_day()
+        if page is not None and page.month == day.replace(day=1):
+            self._show_day(page)
         else:
             self.read()
 
@@ -376,9 +354,8 @@ class CalendarScreen(LiveScreen[date | None]):
     def _choose(self) -> None:
         self.dismiss(self._grid.day)
 
-    def _show_day(self) -> None:
-        page = self._grid.page
-        if page is not None:
-            lines = format_day_tasks(page.day(self._grid.day), self._grid.day, self._clock.now())
-            self.query_one("#day-lines", Static).update(lines)
-            self.query_one("#day").scroll_home(animate=False)
+    def _show_day(self, page: MonthTasks) -> None:
+        day = self._grid.day
+        lines = format_day_tasks(page.day(day), day, self.services.clock.now())
+        self.query_one("#day-lines", Static).update(lines)
+        self.query_one("#day").scroll_home(animate=False)

@@ -14,6 +14,7 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -120,15 +121,12 @@ class HeatMapGrid(Widget, can_focus=True):
         year = Period.up_to(found.today, (self._weeks - 1) * _DAYS_A_WEEK)
         oldest = min([year.first, *found.done_by_day]).toordinal()
         wanted = (self.day or found.today).toordinal() + days
-        day = date.fromordinal(max(oldest, min(wanted, found.today.toordinal())))
-        self._turn_to(day, found.today)
-        self.day = day
+        self._select(date.fromordinal(max(oldest, min(wanted, found.today.toordinal()))), found)
 
     def action_to_today(self) -> None:
         """Select today."""
         if self.statistics is not None:
-            self._turn_to(self.statistics.today, self.statistics.today)
-            self.day = self.statistics.today
+            self._select(self.statistics.today, self.statistics)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Select the day under the mouse."""
@@ -150,7 +148,13 @@ class HeatMapGrid(Widget, can_focus=True):
         for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
             cells = [self._cell(each, found.period) for each in row]
             lines.append(Content.assemble((f"{name:<{_WEEKDAY}}", MUTED), *cells))
-        lines.append(_legend(self._reading(found)))
+        shades = [(f"{sign} ", style) for sign, style in zip(SHADES, _IN_PERIOD, strict=True)]
+        lines.append(
+            Content.assemble(
+                " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED),
+                f"    {self._reading(found)}",
+            )
+        )  # fmt: skip
         return Content("\n").join(lines)
 
     def _cell(self, cell: HeatCell | None, period: Period) -> tuple[str, str]:
@@ -167,13 +171,14 @@ class HeatMapGrid(Widget, can_focus=True):
         done = found.done_by_day.get(self.day, 0)
         return f"{format_day(self.day, found.today)}: {f'{done:,}' if done else 'nothing'} done"
 
-    def _turn_to(self, day: date, today: date) -> None:
-        """Change the page until the day is on it."""
+    def _select(self, day: date, found: Statistics) -> None:
+        """Select a day and change the page until it is shown."""
         picture = self.picture
         if picture is not None and day not in picture.period:
-            newest = week_number(today, self._first_weekday)
+            newest = week_number(found.today, self._first_weekday)
             weeks_back = newest - week_number(day, self._first_weekday)
             self._pages_back = weeks_back // (self._weeks - 1)
+        self.day = day
 
     @property
     def _room(self) -> int:
@@ -184,27 +189,8 @@ class HeatMapGrid(Widget, can_focus=True):
         return max(min(self._room // self.cell_width, _WEEKS), 2)
 
 
-def _legend(text: str) -> Content:
-    shades = [(f"{sign} ", style) for sign, style in zip(SHADES, _IN_PERIOD, strict=True)]
-    return Content.assemble(
-        " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED), (f"    {text}", "")
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class PeriodChoice:
-    """Number of days up to today; None for all."""
-
-    label: str
-    days: int | None
-
-
-PERIODS = (
-    PeriodChoice("30 days", 30),
-    PeriodChoice("90 days", 90),
-    PeriodChoice("A year", 365),
-    PeriodChoice("All", None),
-)
+PERIODS = (("30 days", 30), ("90 days", 90), ("A year", 365), ("All", None))
+"""Labels and numbers of days up to today."""
 
 
 class PeriodBar(Widget):
@@ -220,28 +206,20 @@ class PeriodBar(Widget):
 
     def render(self) -> Content:
         """Draw the choices, such as `1 30 days`."""
-        return Content(" ").join(
+        return Content("").join(
             Content.assemble(
                 (f"{place + 1}", "bold $primary"),
-                (f" {choice.label} ", "bold reverse" if place == self.chosen else MUTED),
-            )
-            for place, choice in enumerate(PERIODS)
+                (f" {label} ", "bold reverse" if place == self.chosen else MUTED),
+                " " if place < len(PERIODS) - 1 else "",
+            ).stylize(Style.from_meta({"place": place}))
+            for place, (label, _) in enumerate(PERIODS)
         )
 
     def on_click(self, event: events.Click) -> None:
         """Choose the clicked period."""
-        end = 0
-        for place, choice in enumerate(PERIODS):
-            end += len(f"{place + 1} {choice.label}  ")
-            if event.x < end:
-                self.post_message(self.Clicked(place))
-                return
-
-
-def format_statistics_headline(found: Statistics) -> Content:
-    """Return the totals of the period and its dates."""
-    days = format_period(found.period.first, found.period.last, found.today)
-    return Content.assemble((format_headline(found), "bold"), (f"   {days}", MUTED))
+        place = event.style.meta.get("place")
+        if isinstance(place, int):
+            self.post_message(self.Clicked(place))
 
 
 def format_empty_statistics(found: Statistics, tick: str) -> Content:
@@ -254,28 +232,23 @@ def format_empty_statistics(found: Statistics, tick: str) -> Content:
     )
 
 
-def format_facts(found: Statistics) -> Content:
-    """Return the facts, one per line."""
-    return Content("\n").join(
+def format_facts(found: Statistics, first_weekday: int) -> Content:
+    """Return the facts, then the sparklines, one per line."""
+    facts = [
         Content.assemble(
-            (f"{fact.label:<{_LABEL}}", MUTED),
-            (f"{fact.value:<{_VALUE}}", "bold"),
-            fact.note,
+            (f"{fact.label:<{_LABEL}}", MUTED), (f"{fact.value:<{_VALUE}}", "bold"), fact.note
         )
         for fact in statistics_facts(found)
-    )
-
-
-def format_charts(found: Statistics, first_weekday: int) -> Content:
-    """Return the sparklines, one per line."""
-    return Content("\n").join(
+    ]
+    charts = [
         Content.assemble(
             (f"{chart.label:<{_LABEL}}", MUTED),
             (f"{format_sparkline(chart.values, BARS):<{_CHART}}", "$text-success"),
             chart.note,
         )
         for chart in statistics_charts(found, first_weekday)
-    )
+    ]
+    return Content("\n").join([*facts, Content(""), *charts])
 
 
 def format_projects(found: Statistics) -> Content:
@@ -307,8 +280,8 @@ class StatisticsScreen(LiveScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("statistics.close", "dismiss(None)", "close", show=True),
         *(
-            bind(f"statistics.period_{place + 1}", f"choose({place})", choice.label)
-            for place, choice in enumerate(PERIODS)
+            bind(f"statistics.period_{place + 1}", f"choose({place})", label)
+            for place, (label, _) in enumerate(PERIODS)
         ),
         bind("statistics.next", "next(1)", "Period"),
         bind("statistics.previous", "next(-1)", "Period"),
@@ -334,40 +307,33 @@ class StatisticsScreen(LiveScreen[None]):
                 yield Static(id="facts", markup=False)
                 yield Static(id="projects", markup=False)
 
-    def on_resize(self) -> None:
-        """Show as many key hints as fit."""
-        self._name_keys()
-
+    @on(events.Resize)
     def _name_keys(self) -> None:
+        """Show as many key hints as fit."""
         keys = _KEYS if self._begun else _KEYS[-1:]
         line = join_hints(self.app, keys, self.size.width - _FRAME)
         self.query_one("#statistics").border_subtitle = line
 
     async def load(self) -> None:
         """Read the statistics of the chosen period."""
-        days = PERIODS[self._bar.chosen].days
+        _, days = PERIODS[self._bar.chosen]
+        headline = self.query_one("#headline", Static)
         try:
             found = await asyncio.to_thread(self.services.store.statistics.read, days)
         except TodoError as error:
-            self.query_one("#headline", Static).update(plain_text(error.message))
+            headline.update(plain_text(error.message))
             return
-        self._show(found)
-
-    def _show(self, found: Statistics) -> None:
-        begun = bool(found.done_by_day)
+        self._begun = bool(found.done_by_day)
         for part in (self._bar, self._days, self.query_one("#numbers")):
-            part.display = begun
-        self._begun = begun
+            part.display = self._begun
         self._name_keys()
-        if not begun:
-            tick = format_hint(self.app, "{list.tick}")
-            self.query_one("#headline", Static).update(format_empty_statistics(found, tick))
+        if not self._begun:
+            headline.update(format_empty_statistics(found, format_hint(self.app, "{list.tick}")))
             return
         self._days.statistics = found
-        self.query_one("#headline", Static).update(format_statistics_headline(found))
-        self.query_one("#facts", Static).update(
-            format_facts(found) + "\n\n" + format_charts(found, self._first_weekday)
-        )
+        period = format_period(found.period.first, found.period.last, found.today)
+        headline.update(Content.assemble((format_headline(found), "bold"), (f"   {period}", MUTED)))
+        self.query_one("#facts", Static).update(format_facts(found, self._first_weekday))
         self.query_one("#projects", Static).update(format_projects(found))
 
     @on(PeriodBar.Clicked)
