@@ -11,9 +11,9 @@ import pytest
 
 from tests.blank import blank
 from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.agent.turn import TurnHandle
 from todo_tui.domain.events import (
     TurnCancelled,
     TurnEnd,

@@ -15,8 +15,8 @@ from todo_tui.agent.history import (
     SUMMARY_HEADER,
     SUMMARY_REPLY,
     ContextWindow,
+    MessageHistory,
     prepare_history,
-    strip_origin,
 )
 from todo_tui.domain.messages import (
     Message,
@@ -27,6 +27,7 @@ from todo_tui.domain.messages import (
     ToolCall,
     ToolResult,
 )
+from todo_tui.store.conversations.records import ModelHistory
 
 ORIGIN = "groq:gpt"
 OTHER = "gemini:flash"
@@ -99,8 +100,11 @@ def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
 
 @given(histories)
 @settings(max_examples=100)
-def test_messages_as_of_another_carry_nothing_that_anybody_knows(history: list[Message]) -> None:
-    for message in strip_origin(history):
+def test_a_shortened_history_replays_nothing_that_was_signed(history: list[Message]) -> None:
+    messages = MessageHistory(ModelHistory((said("go"),)), WIDE, history[:-1])
+    messages.shorten()
+
+    for message in messages.messages(ORIGIN):
         assert message.origin is None
         assert message.parts
         assert not any(isinstance(part, Thinking) for part in message.parts)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text
 from tests.agent.named_providers import NamedProvider, available_fallback
-from todo_tui.agent.response_stream import MAX_ANSWER_CHARACTERS
+from todo_tui.agent.model_calls import MAX_ANSWER_CHARACTERS
 from todo_tui.domain.messages import (
     Completed,
     Message,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from todo_tui.agent.config import Limits
-from todo_tui.agent.model_calls import EMPTY_ANSWER, STEP_LIMIT_REACHED
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.turn import EMPTY_ANSWER, STEP_LIMIT_REACHED
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import UsageReported
 from todo_tui.domain.messages import (

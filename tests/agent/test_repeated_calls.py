@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
-from todo_tui.agent.model_calls import REPEATED_ITSELF
+from todo_tui.agent.turn import REPEATED_ITSELF
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import ToolCall, ToolMode
 from todo_tui.domain.task import Actor

@@ -10,11 +10,11 @@ import pytest
 
 from tests.agent.conftest import Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Limits
 from todo_tui.agent.history import SUMMARY_HEADER, SUMMARY_REPLY
-from todo_tui.agent.model_calls import SUMMARY_PROMPT, conversation_text
 from todo_tui.agent.retry import RetryPolicy
-from todo_tui.agent.turn import TurnHandle
+from todo_tui.agent.shortening import SUMMARY_PROMPT, conversation_text
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import (
     HistoryTruncated,

@@ -17,8 +17,8 @@ import pytest
 from tests.agent.conftest import NOW, Harness
 from tests.agent.named_providers import NamedProvider
 from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Fallback
-from todo_tui.agent.turn import TurnHandle
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import (

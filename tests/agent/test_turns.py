@@ -11,7 +11,7 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from todo_tui.agent.config import Limits
-from todo_tui.agent.model_calls import (
+from todo_tui.agent.turn import (
     CUT_OFF_NOTE,
     EMPTY_ANSWER,
     EMPTY_ANSWER_AFTER_TOOLS,

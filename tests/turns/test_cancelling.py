@@ -15,7 +15,7 @@ from tests.turns.conversation import ConversationDriver, open_conversation, with
 from tests.wires.model_messages import ModelMessage
 from tests.wires.remotes import REMOTES, Remote
 from tests.wires.server import BEFORE_HEADERS, FakeServer, fake_server
-from todo_tui.agent.turn import TurnHandle
+from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.events import TurnCancelled, TurnFinished
 
 _PATIENCE_SECONDS = 60.0

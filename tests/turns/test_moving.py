@@ -67,7 +67,7 @@ async def test_what_anyone_said_can_be_sent_to_everyone(
         store.conversations.open_turn(conversation_id, asked, provider="any", model="any")
         told = store.conversations.model_history(conversation_id, window.messages)
     for remote in REMOTES:
-        messages = MessageHistory(told, window=window, origin=remote.origin).messages
+        messages = MessageHistory(told, window).messages(remote.origin)
         request = Request(SYSTEM_PROMPT, messages, _SPECS, choice)
         body = remote.wire_format(**chosen).body(request, remote.server(), remote.origin)
         judge(json.loads(json.dumps(body)), remote)

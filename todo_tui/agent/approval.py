@@ -1,35 +1,28 @@
-"""Approver protocol, and the question for tool calls: affected tasks and arguments in words."""
+"""Approval: who is asked, which tool calls need it, and the question about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from todo_tui.config.settings import ApprovalMode
+from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError, ValidationError
-from todo_tui.domain.messages import ToolCall
+from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError
+from todo_tui.domain.events import ApprovalAsked
+from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import Descendant, UndoPreview
 from todo_tui.tools.arguments import parse_object
-from todo_tui.tools.base import Tool
-from todo_tui.tools.targets import MAX_TASKS, matching_tasks
+from todo_tui.tools.base import Tool, ToolErrorType, ToolOutcome, ToolPreview
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
-_VERBS = {
-    "add_task": "Add",
-    "update_task": "Change",
-    "complete_task": "Complete",
-    "reopen_task": "Reopen",
-    "delete_task": "Delete",
-}
-_SENTENCES = {
-    "undo": "Undo the last change?",
-    "redo": "Redo the last change?",
-    "list_tasks": "Look at the tasks?",
-    "current_time": "Look at the clock?",
-}
+if TYPE_CHECKING:
+    from todo_tui.agent.turn import Turn
+
+DENIED = "Denied. No changes were made."
 _LABELS = {
     "new_title": "new title",
     "start": "hidden until",
@@ -76,14 +69,6 @@ class Approver(Protocol):
         ...
 
 
-async def is_approved(approver: Approver, question: ApprovalQuestion) -> bool:
-    """Wait for the answer; False if there is nobody to ask."""
-    try:
-        return await approver.decide(question)
-    except NobodyToAsk:
-        return False
-
-
 class ApproveAll:
     """Approves everything but consent without asking, for `--yes`."""
 
@@ -104,6 +89,31 @@ class ApproveNone:
         raise NobodyToAsk
 
 
+@dataclass(slots=True)
+class TurnEffects:
+    """Tasks touched by one turn; an approval beyond a limit resets the counts."""
+
+    changed: set[int] = field(default_factory=set)
+    """Ids of tasks changed or deleted, including their subtasks."""
+    added: set[int] = field(default_factory=set)
+    """Ids of tasks added."""
+    undos: int = 0
+    """Number of undos and redos."""
+    read_foreign_text: bool = False
+    """True once a response contained text that others may have written."""
+
+    def count(self, changes: Sequence[TaskChange]) -> None:
+        """Count the tasks written by one call."""
+        for each in changes:
+            ids = self.added if each.kind is ChangeKind.ADDED else self.changed
+            ids.add(each.task.id)
+
+    def forget_counts(self) -> None:
+        """Reset the counts after the user has approved going beyond a limit."""
+        self.changed.clear()
+        self.added.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class ProposedCall:
     """A call that may need approval; `arguments` are as the tool reads them."""
@@ -111,14 +121,7 @@ class ProposedCall:
     call: ToolCall
     tool: Tool
     arguments: Mapping[str, object]
-    task_count: int
-    """Number of tasks it would add or change, including subtasks."""
-    ids: tuple[int, ...] = ()
-    """Tasks that it names or that its filter finds."""
-    descendants: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
-    """Descendants changed with a task, by its id."""
-    preview: UndoPreview | None = None
-    """Batch that an undo or redo would revert."""
+    preview: ToolPreview
 
     @property
     def is_undo_or_redo(self) -> bool:
@@ -126,92 +129,218 @@ class ProposedCall:
         return self.tool.name in UNDOING
 
     @property
-    def changed(self) -> frozenset[int]:
-        """Ids of the tasks it would change or delete."""
-        below = (each.task.id for descendants in self.descendants.values() for each in descendants)
-        return frozenset((*self.ids, *below))
-
-    @property
-    def unnamed_changes(self) -> int:
-        """Number of changes without a known task id."""
-        return 0 if self.ids or self.is_undo_or_redo else self.task_count - self.added
-
-    @property
-    def added(self) -> int:
-        """Number of tasks it would add."""
-        return self.task_count if self.tool.name == "add_task" else 0
-
-    @property
     def approved_ids(self) -> frozenset[int] | None:
         """Tasks that an approval covers, if a filter chose them."""
-        return frozenset(self.ids) if self.arguments.get("filter") else None
+        return frozenset(self.preview.ids) if self.arguments.get("filter") else None
 
 
-def preview_call(call: ToolCall, tool: Tool, store: Store, turn_id: str) -> ProposedCall | None:
-    """Work out the effect of a call; None if its arguments are invalid. Blocks."""
-    try:
-        written = parse_object(call.arguments)
-        values = tool.signature.read(written)
-    except TodoError:
-        return None
-    arguments = {name: values[name] for name in written if name in values}
-    if tool.reads_only:
-        return ProposedCall(call, tool, arguments, 0)
-    if tool.name in UNDOING:
-        preview = store.preview_undo(turn_id, redo=tool.name == "redo")
-        ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
-        return ProposedCall(call, tool, arguments, len(ids), ids, preview=preview)
-    try:
-        ids = _ids(arguments, store)
-    except TodoError:
-        return None
-    descendants = _affected_descendants(tool, arguments, ids, store)
-    below = {each.task.id for descendants in descendants.values() for each in descendants}
-    task_count = len(below.union(ids)) if ids else 1
-    return ProposedCall(call, tool, arguments, task_count, ids, descendants)
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a call needs approval."""
+
+    what: str
+    """Subject of the refusal if nobody can be asked: `a second undo or redo in one turn`."""
+    remedy: str
+    """Way to allow it, besides `--yes`."""
+    details: str = ""
+    """First detail of the question."""
+    is_limit: bool = False
+    """True if a limit of tasks per turn is the reason."""
 
 
-def _ids(arguments: Mapping[str, object], store: Store) -> tuple[int, ...]:
-    """Return the ids of the tasks of a call.
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Permission to run a call, bound to what was checked."""
 
-    Raises:
-        TodoError: Too many tasks, or a filter that is invalid or matches none.
+    tasks: frozenset[int] | None = None
+    """Tasks that its filter found; None: any."""
+    batch: str | None = None
+    """Undo batch that the user approved."""
+    by_person: bool = False
+    """True if the user approved it, so that it counts towards no limit."""
+
+
+class CallApproval:
+    """Approval of the calls of one message.
+
+    A call gets a question of its own for its kind, its name or the number of its tasks,
+    and so does an undo. Calls that exceed a limit only together, or that follow text
+    which others may have written, share one question.
     """
-    named, words = arguments.get("task_ids"), arguments.get("filter")
-    if isinstance(named, list):
-        if len(named) > MAX_TASKS:
-            raise ValidationError(f"One call changes at most {MAX_TASKS:,} tasks.")
-        return tuple(named)
-    if isinstance(words, str) and words.strip():
-        return tuple(task.id for task in matching_tasks(store, words))
-    return ()
 
+    def __init__(self, turn: Turn, calls: Sequence[ToolCall], decided_by: Decider) -> None:
+        self._turn = turn
+        self._rules = turn.config.approvals
+        self._calls = calls
+        self._decided_by = decided_by
+        self._group_checked = False
+        self.decisions: dict[str, Grant | ToolOutcome] = {}
+        """Grants, and responses to calls that may not run, by call id."""
+        self._refused: dict[str, ToolOutcome] = {}
+        """Response to all undos of a refused batch in this message, by batch."""
 
-def _affected_descendants(
-    tool: Tool, arguments: Mapping[str, object], ids: Sequence[int], store: Store
-) -> dict[int, tuple[Descendant, ...]]:
-    """Return the descendants that the call would close, restore or delete too."""
-    closes, restores = arguments.get("subtasks") == "close", tool.name == "reopen_task"
-    if tool.name != "delete_task" and not (closes or restores):
-        return {}
-    found: dict[int, tuple[Descendant, ...]] = {}
-    seen = set(ids)
-    for task_id in ids:
+    async def decide(self, call: ToolCall, tool: Tool) -> AsyncIterator[ApprovalAsked]:
+        """Add the decision about a call to `decisions`; yield the question if one is asked.
+
+        Raises:
+            TurnStopped: The user stopped the turn.
+        """
+        if call.id in self.decisions:
+            return
+        by_person = self._decided_by is Decider.PERSON
+        if tool.reads_only and not self._asks_about_reads(tool):
+            self.decisions[call.id] = Grant()
+            return
+        proposal = await asyncio.to_thread(self._propose, call, tool)
+        if proposal is None:
+            # Invalid calls and filters without a match change nothing when they run.
+            self.decisions[call.id] = Grant(frozenset(), by_person=by_person)
+            return
+        if proposal.preview.undo and proposal.preview.undo.batch in self._refused:
+            self.decisions[call.id] = self._refused[proposal.preview.undo.batch]
+            return
+        group, reason = [proposal], self._reason_alone(proposal)
+        if reason is None:
+            # Bound to the tasks found now: a filter may match more when the call runs.
+            self.decisions[call.id] = Grant(proposal.approved_ids, by_person=by_person)
+            if tool.reads_only or proposal.is_undo_or_redo or by_person:
+                return
+            group, reason = await asyncio.to_thread(self._reason_for_group, proposal)
+        if reason is not None:
+            question = await asyncio.to_thread(self._question, group, reason)
+            yield self._turn.scope.asked(question)
+            await self._ask(group, reason, question)
+
+    def _propose(self, call: ToolCall, tool: Tool) -> ProposedCall | None:
+        """Work out the effect of a call; None if it changes nothing, or is invalid. Blocks."""
         try:
-            below = store.tasks.subtree(task_id, deleted_along=restores)
-        except NotFound:
-            continue
-        fresh = tuple(
-            each
-            for each in below
-            if each.task.id not in seen
-            and (not closes or each.task.is_open)
-            and (not restores or each.task.deleted_at is not None)
+            written = parse_object(call.arguments)
+            values = tool.signature.read(written)
+            arguments = {name: values[name] for name in written if name in values}
+            if tool.reads_only:
+                return ProposedCall(call, tool, arguments, ToolPreview())
+            preview = tool.preview(self._turn.config.store, self._turn.id, arguments)
+        except TodoError:
+            return None
+        return ProposedCall(call, tool, arguments, preview)
+
+    def _reason_for_group(self, proposal: ProposedCall) -> tuple[list[ProposedCall], Reason | None]:
+        """Return the calls that share a question with this one, and why they need it. Blocks."""
+        group, without_tasks = [proposal], list[ToolCall]()
+        if not self._group_checked and proposal.call is not self._calls[-1]:
+            group, without_tasks = self._grouped_calls(proposal)
+        is_first, self._group_checked = not self._group_checked, True
+        reason = self._reason_together(group)
+        if reason and not is_first:
+            group, without_tasks = self._grouped_calls(proposal)
+        if reason:
+            self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
+        return group, reason
+
+    def _asks_about_reads(self, tool: Tool) -> bool:
+        return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
+
+    def _reason_alone(self, proposal: ProposedCall) -> Reason | None:
+        rules, name = self._rules, proposal.tool.name
+        preview = proposal.preview
+        if preview.undo is not None and not preview.undo.is_expected:
+            made = made_words(self._turn.config.store, preview.undo)
+            return Reason(f"{name}ing a change made {made}", f"run todo-tui {name}")
+        if self._decided_by is Decider.PERSON:
+            return None
+        if name in rules.tools:
+            return Reason(f"the tool {name}", "change approvals.tools")
+        writes = rules.ask is ApprovalMode.WRITES and not proposal.tool.reads_only
+        if rules.ask is ApprovalMode.ALWAYS or writes:
+            return Reason("this call", "change approvals.ask")
+        if not proposal.is_undo_or_redo and self._decided_by is Decider.RULES:
+            # The rules turn one request of the user into several calls: all run, or none.
+            return None
+        if not proposal.is_undo_or_redo:
+            return self._beyond_limit(len(preview.changed) + preview.unnamed_changes, preview.added)
+        if rules.ask is not ApprovalMode.NEVER and self._turn.effects.undos:
+            what = "a second undo or redo in one turn"
+            return Reason(what, "change approvals.ask", what[2:].capitalize())
+        return self._reason_together([proposal])
+
+    def _reason_together(self, proposals: Sequence[ProposedCall]) -> Reason | None:
+        effects = self._turn.effects
+        by_model = self._decided_by is Decider.MODEL
+        if by_model and effects.read_foreign_text and self._rules.ask is not ApprovalMode.NEVER:
+            return Reason(
+                "a change after reading notes, or other text that may not be the user's own,",
+                "change approvals.ask",
+                "The assistant has read notes or other text that may contain instructions",
+            )
+        previews = [proposal.preview for proposal in proposals]
+        changed = len(effects.changed.union(*(preview.changed for preview in previews)))
+        changed += sum(preview.unnamed_changes for preview in previews)
+        added = sum(preview.added for preview in previews)
+        return self._beyond_limit(
+            changed if changed > len(effects.changed) else 0,
+            len(effects.added) + added if added else 0,
         )
-        seen.update(each.task.id for each in fresh)
-        if fresh:
-            found[task_id] = fresh
-    return found
+
+    def _beyond_limit(self, changed: int, added: int) -> Reason | None:
+        rules, effects = self._rules, self._turn.effects
+        before = len(effects.changed) + len(effects.added)
+        word = "task" if before == 1 else "tasks"
+        details = f"Already changed for this message: {before:,} {word}" if before else ""
+        most = rules.most_changed
+        if most is not None and changed > most:
+            what = f"changing more than {most} tasks in one turn"
+            return Reason(what, "change approvals.more_than", details, is_limit=True)
+        most = rules.most_added
+        if most is not None and added > most:
+            what = f"adding more than {most} tasks in one turn"
+            return Reason(what, "change approvals.more_added", details, is_limit=True)
+        return None
+
+    def _grouped_calls(self, first: ProposedCall) -> tuple[list[ProposedCall], list[ToolCall]]:
+        """Return the writes from this one on that share a question; blocks.
+
+        Besides, the calls without tasks: they must not match what the others create.
+        """
+        turn, group, without_tasks = self._turn, [first], []
+        for call in self._calls[self._calls.index(first.call) + 1 :]:
+            tool = turn.tools.get(call.name)
+            if tool is None or turn.repeats.look_up(call, tool):
+                continue
+            proposal = self._propose(call, tool)
+            if proposal is None:
+                without_tasks.append(call)
+            elif not (tool.reads_only or proposal.is_undo_or_redo or self._reason_alone(proposal)):
+                group.append(proposal)
+        return group, without_tasks
+
+    def _question(self, proposals: Sequence[ProposedCall], reason: Reason) -> ApprovalQuestion:
+        return build_question(proposals, self._turn.config.store, reason.details)
+
+    async def _ask(
+        self, proposals: Sequence[ProposedCall], reason: Reason, question: ApprovalQuestion
+    ) -> None:
+        """Ask once about all of these."""
+        refusal = DENIED
+        try:
+            agreed = await self._turn.scope.decide(question)
+        except NobodyToAsk:
+            agreed = False
+            refusal = (
+                f"No changes were made: {reason.what} needs approval, and there is no "
+                f"terminal to ask on. Approve with --yes, or {reason.remedy}."
+            )
+        if agreed and reason.is_limit:
+            self._turn.effects.forget_counts()
+        for proposal in proposals:
+            undo, call_id = proposal.preview.undo, proposal.call.id
+            batch = undo.batch if undo else None
+            if agreed:
+                self.decisions[call_id] = Grant(proposal.approved_ids, batch, by_person=True)
+                continue
+            refused = ToolOutcome.refused(ToolErrorType.UNAUTHORIZED, refusal)
+            self.decisions[call_id] = refused
+            if batch is not None:
+                self._refused[batch] = refused
 
 
 def build_question(
@@ -234,49 +363,49 @@ def build_question(
 
 def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     names = {proposal.tool.name for proposal in proposals}
-    task_count = sum(proposal.task_count for proposal in proposals)
-    first = proposals[0]
+    task_count = sum(proposal.preview.task_count for proposal in proposals)
+    tool = proposals[0].tool
     if len(names) > 1:
         return f"Make {len(proposals)} changes to {task_count:,} tasks?"
-    if first.tool.name in _SENTENCES:
-        return _SENTENCES[first.tool.name]
-    verb = _VERBS.get(first.tool.name)
-    if verb is None:
-        return f"Run {_value_text(first.tool.name)}?"
-    return f"{verb} {_title_text(first, store) if task_count == 1 else f'{task_count:,} tasks'}?"
+    if tool.question:
+        return tool.question
+    if not tool.verb:
+        return f"Run {_value_text(tool.name)}?"
+    counted = _title_text(proposals[0], store) if task_count == 1 else f"{task_count:,} tasks"
+    return f"{tool.verb} {counted}?"
 
 
 def _title_text(proposal: ProposedCall, store: Store) -> str:
     """Return the quoted title of the only task."""
-    if not proposal.ids:
+    ids = proposal.preview.ids
+    if not ids:
         return f"“{_value_text(proposal.arguments.get('title', ''))}”"
     try:
-        return f"“{_value_text(store.tasks.get(proposal.ids[0]).title)}”"
+        return f"“{_value_text(store.tasks.get(ids[0]).title)}”"
     except NotFound:
-        return f"#{proposal.ids[0]}"
+        return f"#{ids[0]}"
 
 
 def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
     """Yield the rows that would change, then the arguments."""
-    name = proposal.tool.name
-    if proposal.preview is not None:
-        made = made_words(store, proposal.preview)
+    tool, preview = proposal.tool, proposal.preview
+    if preview.undo is not None:
+        made = made_words(store, preview.undo)
         yield f"{made[:1].upper()}{made[1:]}"
         yield from (
-            f"{verb} #{task_id} {_value_text(title)}"
-            for task_id, title, verb in proposal.preview.tasks
+            f"{verb} #{task_id} {_value_text(title)}" for task_id, title, verb in preview.undo.tasks
         )
         return
-    verb = "" if alone else f"{_VERBS.get(name, _value_text(name))} "
-    for task_id in proposal.ids:
+    verb = "" if alone else f"{tool.verb or _value_text(tool.name)} "
+    for task_id in preview.ids:
         yield f"{verb}{_row(task_id, store)}"
-        for below in proposal.descendants.get(task_id, ()):
+        for below in preview.descendants.get(task_id, ()):
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
-    if not alone and not proposal.ids:
+    if not alone and not preview.ids:
         yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
     for argument, value in proposal.arguments.items():
         # The title is shown already, or only a check.
-        is_shown = argument == "task_ids" or (argument == "title" and name in _VERBS)
+        is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
         if not is_shown and value is not None:
             label = _LABELS.get(argument, argument.replace("_", " "))
             yield f"{label}: {_value_text(value) or 'none'}"

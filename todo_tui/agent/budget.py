@@ -1,16 +1,13 @@
-"""Daily budget: warning near its end, approval when it is used up."""
+"""Daily budget: what was spent of it today, its warning, its extension by the user."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
 
-from todo_tui.agent.approval import ApprovalQuestion, is_approved
-from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.events import ApprovalAsked, BudgetWarning
-from todo_tui.domain.messages import Provider, Usage
-from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.domain.messages import Provider
+from todo_tui.domain.text import format_dollars
 from todo_tui.store.store import Store
 
 WARNING_SHARE = 0.8
@@ -20,49 +17,47 @@ _WARNED_KEY = "budget:warned"
 
 _EXTENDED_KEY = "budget:extended"
 
-_SAMPLE = Usage(input_tokens=1000, output_tokens=1000)
-
 
 class BudgetExceeded(TodoError):
     """The daily budget is used up and the user did not extend it."""
 
+    def __init__(self, budget: float, spent: float) -> None:
+        super().__init__(
+            f"Today's budget of {format_dollars(budget)} is used up "
+            f"({format_dollars(spent)} spent).",
+            hint="Use a local model or the built-in assistant, or raise limits.daily_budget_usd.",
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class _BudgetState:
+class BudgetState:
     """Spending of one day, in US dollars."""
 
     day: str
     spent: float
     allowed: float
     """Budget plus approved extensions."""
-    warned: bool
+    must_warn: bool
+    """True if most of it is spent and the user was not warned on this day."""
+
+    @property
+    def is_used_up(self) -> bool:
+        """True if nothing is left."""
+        return self.spent >= self.allowed
 
 
-async def require_budget(turn: Turn) -> None:
-    """Check the daily budget before a model call; ask the user when it is used up.
+def check_budget(store: Store, budget: float, unstored: float) -> BudgetState:
+    """Read today's spending; a warning that is due is given only once a day. Blocks."""
+    state = _read(store, budget, unstored)
+    if state.must_warn:
+        store.memory.set(_WARNED_KEY, state.day)
+    return state
 
-    Raises:
-        BudgetExceeded: The user did not extend it.
-        TurnStopped: The user stopped the turn.
-    """
-    budget, provider = turn.config.daily_budget_usd, turn.provider_chain.provider
-    if budget is None or provider.local:
-        return
-    state = await _warn_if_due(turn, budget)
-    if state.spent < state.allowed:
-        return
-    # An unknown price is None, and may be anything.
-    if await turn.config.pricing(provider, _SAMPLE) == 0:
-        return
-    if not await _ask_to_extend(turn, state.spent, budget):
-        raise BudgetExceeded(
-            f"Today's budget of {format_dollars(budget)} is used up "
-            f"({format_dollars(state.spent)} spent).",
-            hint="Use a local model or the built-in assistant, or raise limits.daily_budget_usd.",
-        )
+
+def extend_budget(store: Store, budget: float, state: BudgetState) -> None:
+    """Allow as much again as the budget for the rest of the day. Blocks."""
     # Stored in dollars, so that it also bounds what other processes spend meanwhile.
-    allowed = f"{state.day} {state.spent + budget!r}"
-    await asyncio.to_thread(turn.config.store.memory.set, _EXTENDED_KEY, allowed)
+    store.memory.set(_EXTENDED_KEY, f"{state.day} {state.spent + budget!r}")
 
 
 async def is_budget_left(
@@ -74,53 +69,15 @@ async def is_budget_left(
     """
     if budget is None or provider.local:
         return True
-    state = await asyncio.to_thread(_budget_state, store, budget)
-    return state.spent + unstored < state.allowed
+    state = await asyncio.to_thread(_read, store, budget, unstored)
+    return not state.is_used_up
 
 
-async def warn_near_limit(turn: Turn) -> None:
-    """Emit BudgetWarning, once a day, when most of the budget is spent."""
-    budget = turn.config.daily_budget_usd
-    if budget is not None and turn.writer.unstored_usd > 0:
-        await _warn_if_due(turn, budget)
-
-
-async def _warn_if_due(turn: Turn, budget: float) -> _BudgetState:
-    """Return the state including this turn; emit BudgetWarning if due."""
-    store, unstored = turn.config.store, turn.writer.unstored_usd
-
-    def check() -> tuple[_BudgetState, bool]:
-        stored = _budget_state(store, budget)
-        spent = stored.spent + unstored
-        near = 0 < WARNING_SHARE * budget <= spent and not stored.warned
-        if near:
-            store.memory.set(_WARNED_KEY, stored.day)
-        return _BudgetState(stored.day, spent, stored.allowed, stored.warned), near
-
-    state, near = await asyncio.to_thread(check)
-    if near:
-        turn.emit(BudgetWarning(turn.id, state.spent, budget))
-    return state
-
-
-def _budget_state(store: Store, budget: float) -> _BudgetState:
+def _read(store: Store, budget: float, unstored: float) -> BudgetState:
     today = store.usage.today()
-    day = today.day.isoformat()
+    day, spent = today.day.isoformat(), today.cost_usd + unstored
     extended_on, _, extended_to = (store.memory.get(_EXTENDED_KEY) or "").partition(" ")
     allowed = max(budget, float(extended_to)) if extended_on == day else budget
-    return _BudgetState(day, today.cost_usd, allowed, store.memory.get(_WARNED_KEY) == day)
-
-
-async def _ask_to_extend(turn: Turn, spent: float, budget: float) -> bool:
-    provider = turn.provider_chain.provider
-    question = ApprovalQuestion(
-        f"Today's budget of {format_dollars(budget)} is used up. "
-        f"Spend up to {format_dollars(budget)} more?",
-        (
-            f"{format_dollars(spent)} spent today",
-            plain_line(f"{provider.model or provider.id} answers next"),
-        ),
-    )
-    turn.emit(ApprovalAsked(turn.id, "", question.words, question.details))
-    with turn.handle.interruptible():
-        return await is_approved(turn.config.approver, question)
+    is_near = 0 < WARNING_SHARE * budget <= spent
+    must_warn = is_near and store.memory.get(_WARNED_KEY) != day
+    return BudgetState(day, spent, allowed, must_warn)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from todo_tui.agent.approval import ApproveNone, Approver
 from todo_tui.agent.history import ContextWindow
 from todo_tui.agent.pricing import Pricing, cost_usd
-from todo_tui.agent.response_stream import StreamTimeouts
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.messages import Message, Provider, Request, Role, Text
@@ -60,11 +59,11 @@ class Limits:
     first_token_local_seconds: float = 300.0
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
-    def timeouts(self, provider: Provider) -> StreamTimeouts:
-        """Return the timeouts for a stream of this provider."""
-        local = provider.local
-        first = self.first_token_local_seconds if local else self.first_token_remote_seconds
-        return StreamTimeouts(first, self.stall_seconds)
+    def first_token_seconds(self, provider: Provider) -> float:
+        """Return the seconds that this provider may take for its first stream event."""
+        if provider.local:
+            return self.first_token_local_seconds
+        return self.first_token_remote_seconds
 
     @property
     def context_window(self) -> ContextWindow:

@@ -1,6 +1,6 @@
 """Message history as sent to a provider.
 
-Context window, complete tool-call pairs, provider-only parts.
+Context window, complete tool-call pairs, provider-only parts, size limits of calls.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.messages import (
     Message,
     MessagePart,
+    Provider,
     Role,
     Text,
     Thinking,
@@ -42,6 +43,11 @@ SUMMARY_REPLY = "Noted; I go on from there."
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
 """The window moves by a quarter at a time, so that the prefix stays cached for a while."""
+
+
+def origin_of(provider: Provider) -> str:
+    """Return `provider:model`, the origin of messages."""
+    return f"{provider.id}:{provider.model}"
 
 
 def within_limits(message: Message) -> tuple[Message, tuple[str, ...]]:
@@ -117,22 +123,16 @@ def prepare_history(
     user message, each call has one result right after it, ids are valid and unique, and
     no message is empty.
     """
-    opening = _summary_turn(summary)
-    room = replace(window, tokens=window.tokens - sum(map(_size, opening)))
-    kept = _apply_window(history, room, before)
-    return (*opening, *_fill_missing_answers(_pair_tool_calls(_visible(kept, origin))))
+    kept = _apply_window(history, _room(window, summary), before)
+    return (*_summary_turn(summary), *_complete(kept, origin))
 
 
-def visible_to(origin: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Filter messages of the current turn for `origin`; calls and results are kept."""
-    parts = (_parts(message, own=message.origin == origin) for message in messages)
-    shown = zip(messages, parts, strict=True)
-    return tuple(_with_parts(message, kept) for message, kept in shown if kept)
+def _room(window: ContextWindow, summary: str) -> ContextWindow:
+    return replace(window, tokens=window.tokens - sum(map(_size, _summary_turn(summary))))
 
 
-def strip_origin(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Remove origins and provider-only data, so that none of it is replayed."""
-    return visible_to("", [replace(message, origin=None) for message in messages])
+def _complete(history: Sequence[Message], origin: str) -> tuple[Message, ...]:
+    return _fill_missing_answers(_pair_tool_calls(_visible(history, origin)))
 
 
 def without_foreign_text(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -329,94 +329,45 @@ def _fill_missing_answers(history: Sequence[Message]) -> tuple[Message, ...]:
 
 
 class MessageHistory:
-    """Messages of the requests of one turn; each request extends the one before.
+    """Messages of one turn: those of earlier turns that fit the window, and its own.
 
-    Only a failover or a shortened history rewrites them. Messages of the current turn
-    are never left out.
+    `new` is the turn's list of what followed the user message, which grows. Each request
+    extends the one before; only another origin or a shortened history rewrites it.
+    Messages of the turn are never left out.
     """
 
-    def __init__(self, stored: ModelHistory, *, window: ContextWindow, origin: str) -> None:
-        # All but the last message are from earlier turns.
-        self._stored = replace(stored, messages=without_foreign_text(stored.messages))
-        self._window = window
-        self._origin = origin
-        self._summary = stored.summary.text if stored.summary else ""
-        self._shortened = False
-        self._new: list[Message] = []
-        self._unfinished: Message | None = None
-        self._past = self._prepared()
-
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """Messages to send, oldest first."""
-        unfinished = () if self._unfinished is None else (self._unfinished,)
-        return (*self._past, *self._new, *unfinished)
-
-    @property
-    def summary(self) -> str:
+    def __init__(
+        self, stored: ModelHistory, window: ContextWindow, new: Sequence[Message] = ()
+    ) -> None:
+        messages = without_foreign_text(stored.messages)
+        self.summary = stored.summary.text if stored.summary else ""
         """Summary sent before the messages; may be empty."""
-        return self._summary
-
-    @property
-    def older(self) -> tuple[Message, ...]:
-        """Messages of older turns that are still sent."""
-        if self._shortened:
-            return ()
-        messages = self._stored.messages
-        return messages[: len(messages) - len(current_turn(messages))]
-
-    def add(self, message: Message) -> None:
-        """Add an assistant message, in the form that later turns send too."""
-        self._new += visible_to(message.origin or "", [message])
-        self._unfinished = None
-
-    def add_results(self, results: tuple[ToolResult, ...]) -> None:
-        """Add tool results; those of one assistant message are sent as one message."""
-        if self._new and self._new[-1].role is Role.TOOL:
-            results = (*self._new.pop().tool_results, *results)
-        self._new.append(Message(Role.TOOL, results))
-
-    def set_unfinished(self, message: Message) -> None:
-        """Keep a paused message, which the model continues when it is sent back."""
-        self._unfinished = message
-
-    def continued(self, message: Message) -> Message:
-        """Return the message with the paused one before it."""
-        paused = self._unfinished
-        if paused is None:
-            return message
-        return Message(
-            message.role, (*paused.parts, *message.parts), message.origin or paused.origin
+        self.unfinished: Message | None = None
+        """Paused message, which the model continues when it is sent back."""
+        self._new = new
+        self._asked = current_turn(messages) if messages else ()
+        self.older: Sequence[Message] = messages[: len(messages) - len(self._asked)]
+        """Messages of earlier turns; empty once they are left out."""
+        self._past: Sequence[Message] = (
+            _apply_window(messages, _room(window, self.summary), stored.before) if messages else ()
         )
+        self._unsigned = 0
 
-    def switch_origin(self, origin: str) -> None:
-        """Rewrite the messages for another provider; a paused message is dropped."""
-        self._origin = origin
-        self._past = self._prepared()
-        self._new = list(visible_to(origin, self._new))
-        self._unfinished = None
+    def messages(self, origin: str) -> tuple[Message, ...]:
+        """Return the messages to send to `origin`, oldest first."""
+        new = [
+            replace(message, origin=None) if place < self._unsigned else message
+            for place, message in enumerate(self._new)
+        ]
+        if self.unfinished is not None:
+            new.append(self.unfinished)
+        return (*_summary_turn(self.summary), *_complete([*self._past, *new], origin))
 
     def shorten(self, summary: str = "") -> None:
         """Leave out all older turns, or replace them by a summary."""
-        self._summary = summary
-        self._shortened = True
-        self._past = self._prepared()
+        self.summary, self.older, self._past = summary, (), self._asked
         # Thinking may be signed together with the messages before it.
-        self._new = list(strip_origin(self._new))
-        if self._unfinished is not None:
-            (self._unfinished,) = strip_origin((self._unfinished,)) or (None,)
-
-    def _prepared(self) -> tuple[Message, ...]:
-        messages: Sequence[Message] = self._stored.messages
-        if not messages:
-            return ()
-        before = self._stored.before
-        if self._shortened:
-            messages, before = current_turn(messages), 0
-        return prepare_history(
-            messages,
-            origin=self._origin,
-            window=self._window,
-            before=before,
-            summary=self._summary,
-        )
+        self._unsigned = len(self._new)
+        if self.unfinished is not None:
+            parts = _parts(self.unfinished, own=False)
+            self.unfinished = Message(Role.ASSISTANT, parts) if parts else None

@@ -11,13 +11,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from functools import partial
 
 from todo_tui.agent.budget import BudgetExceeded
+from todo_tui.agent.cancellation import TurnHandle, TurnStopped
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.model_calls import get_reply
+from todo_tui.agent.model_calls import (
+    BudgetedModel,
+    FailoverModel,
+    Model,
+    ProviderCall,
+    RetryingModel,
+    TurnScope,
+)
+from todo_tui.agent.retry import RetryBudget
+from todo_tui.agent.shortening import shorten_history
 from todo_tui.agent.tool_calls import run_tool_calls
-from todo_tui.agent.turn import Emit, Selection, Turn, TurnHandle, TurnStopped
+from todo_tui.agent.turn import Selection, Turn
 from todo_tui.domain.errors import ProviderError, TodoError, error_kind
 from todo_tui.domain.events import (
     TurnCancelled,
@@ -27,8 +38,9 @@ from todo_tui.domain.events import (
     TurnFailed,
     TurnFinished,
     TurnOutcome,
+    TurnStarted,
 )
-from todo_tui.domain.messages import TurnStatus, Usage
+from todo_tui.domain.messages import Provider, TurnStatus, Usage
 
 _log = logging.getLogger(__name__)
 
@@ -66,19 +78,30 @@ async def run_turn(
         await _stop_and_wait(turn, handle)
 
 
-async def _take_turn(turn: Turn) -> None:
-    """Alternate model calls and tool calls until the model requests no tool.
-
-    The last call that the limit allows is made without tools.
-    """
-    await turn.load_history()
-    rounds = turn.config.limits.max_iterations
-    for number in range(1, rounds + 1):
-        reply = await get_reply(turn, last=number == rounds or turn.repeats.is_stuck)
-        if reply.message.tool_calls:
-            await run_tool_calls(turn, reply)
-        elif not reply.is_unfinished:
+async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
+    """Alternate model calls and tool calls until the model requests no tool."""
+    await asyncio.to_thread(turn.load_history)
+    for prompt in turn.prompts():
+        async for event in model.reply(prompt):
+            for shown in turn.apply(event):
+                yield shown
+        if turn.reply.message.tool_calls:
+            async for tool_event in run_tool_calls(turn, turn.reply):
+                yield tool_event
+        elif not turn.reply.is_unfinished:
             return
+
+
+def with_policies(scope: TurnScope) -> FailoverModel:
+    """Return the provider of a turn with budget, retries and failover around it."""
+    retries = RetryBudget(scope.config.limits.retry, scope.config.random)
+    shorten = partial(shorten_history, scope)
+
+    def policies(provider: Provider) -> Model:
+        call = ProviderCall(scope, provider)
+        return RetryingModel(scope, retries, shorten, BudgetedModel(scope, provider, call))
+
+    return FailoverModel(scope, retries, policies)
 
 
 async def _run_to_end(
@@ -86,39 +109,39 @@ async def _run_to_end(
     config: RunConfig,
     conversation_id: str | None,
     selection: Selection,
-    emit: Emit,
+    emit: Callable[[TurnEvent], None],
     handle: TurnHandle,
 ) -> None:
     """Run the turn and emit its TurnEnd, whatever happens."""
     try:
-        turn = await Turn.open(text, config, conversation_id, selection, emit, handle)
+        turn = await Turn.open(text, config, conversation_id, selection, handle)
     except Exception as error:
         emit(TurnFailed("", conversation_id or "", _empty_outcome(config), _turn_error(error)))
         return
+    emit(TurnStarted(turn.id, turn.conversation_id, config.provider.id, config.provider.model))
+    model = with_policies(turn.scope)
     status, problem = TurnStatus.FINISHED, None
     try:
-        await _take_turn(turn)
+        async for event in _take_turn(turn, model):
+            emit(event)
     except (TurnStopped, asyncio.CancelledError):
         # CancelledError arrives only when the event loop shuts down; the turn is stored then too.
         status = TurnStatus.INTERRUPTED if handle.interrupted else TurnStatus.CANCELLED
     except Exception as error:
         status, problem = TurnStatus.FAILED, _turn_error(error)
     try:
-        outcome = await turn.close(status, problem)
+        outcome = await turn.close(status, problem, model.provider)
     except Exception as error:
-        outcome = turn.outcome()
-        status, problem = TurnStatus.FAILED, problem or _turn_error(error)
-    emit(_final_event(turn, status, problem, outcome))
-
-
-def _final_event(
-    turn: Turn, status: TurnStatus, problem: TurnError | None, outcome: TurnOutcome
-) -> TurnEnd:
+        outcome = turn.outcome(model.provider)
+        problem = problem or _turn_error(error)
+    finally:
+        await model.aclose()
     if problem is not None:
-        return TurnFailed(turn.id, turn.conversation_id, outcome, problem)
-    if status in (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED):
-        return TurnCancelled(turn.id, turn.conversation_id, outcome)
-    return TurnFinished(turn.id, turn.conversation_id, outcome)
+        emit(TurnFailed(turn.id, turn.conversation_id, outcome, problem))
+    elif status is TurnStatus.FINISHED:
+        emit(TurnFinished(turn.id, turn.conversation_id, outcome))
+    else:
+        emit(TurnCancelled(turn.id, turn.conversation_id, outcome))
 
 
 def _turn_error(error: Exception) -> TurnError:

@@ -53,15 +53,3 @@ class RetryBudget:
         """Return True if Retry-After exceeds the waiting time left."""
         # Written with `not` for NaN, which compares as false.
         return error.retry_after is not None and not error.retry_after <= self._left
-
-
-def extend_error(error: ProviderError, words: str) -> ProviderError:
-    """Return the same error with `words` appended; raise it from the original."""
-    return ProviderError(
-        error.kind,
-        f"{error.message} {words}",
-        hint=error.hint,
-        retry_after=error.retry_after,
-        detail=error.detail,
-        usage=error.usage,
-    )

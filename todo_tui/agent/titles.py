@@ -9,10 +9,10 @@ import time
 
 from todo_tui.agent.budget import is_budget_left
 from todo_tui.agent.config import Limits, single_request
+from todo_tui.agent.model_calls import read_stream
 from todo_tui.agent.pricing import Pricing, cost_usd
-from todo_tui.agent.response_stream import read_stream
 from todo_tui.domain.errors import ProviderError
-from todo_tui.domain.messages import Provider, Usage
+from todo_tui.domain.messages import Completed, Provider, Usage
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall, TurnRecord
 from todo_tui.store.conversations.repository import default_title
@@ -102,17 +102,16 @@ async def _request_title(
         for speaker, text in (("User", first.user_text), ("Assistant", first.answer))
         if text
     )
-    usage, status, error_text = Usage(), "failed", None
+    usage, status, error_text, title = Usage(), "failed", None, ""
     started = time.perf_counter()
     try:
-        completed = await read_stream(
-            provider,
-            single_request(TITLE_PROMPT, excerpt),
-            limits.timeouts(provider),
-            lambda _: None,
-        )
-        usage, status = completed.usage or usage, "finished"
-        return completed.message.text
+        request, wait = single_request(TITLE_PROMPT, excerpt), limits.first_token_seconds(provider)
+        stream = read_stream(provider, request, first=wait, between=limits.stall_seconds)
+        async for event in stream:
+            if isinstance(event, Completed):
+                usage, status = event.usage or usage, "finished"
+                title = event.message.text
+        return title
     except ProviderError as error:
         usage, error_text = error.usage or usage, error.message
         raise

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Annotated, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -50,14 +51,16 @@ from todo_tui.tools.arguments import (
     TextValue,
     TitleCheck,
 )
-from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.base import ToolAnswer, ToolContext, ToolPreview, tool
 from todo_tui.tools.complete_and_delete import parse_subtasks, subtasks_question
 from todo_tui.tools.fields import FieldReader, read_fields
 from todo_tui.tools.targets import (
     ItemOutcome,
     ItemSuccess,
+    Subtree,
     TargetTasks,
     answer_per_task,
+    preview_targets,
     select_tasks,
 )
 from todo_tui.tools.task_data import (
@@ -81,7 +84,7 @@ PlannedChange = tuple[Task, FieldReader]
 """A task and the fields to set."""
 
 
-@tool("Adding a task…")
+@tool("Adding a task…", verb="Add", preview=lambda *_: ToolPreview(added=1))
 def add_task(
     context: ToolContext,
     title: Annotated[str, ParameterInfo("Without words for date, tags etc.", example="text")],
@@ -283,7 +286,11 @@ def _too_soon(task: Task, words: str) -> Conflict:
     )
 
 
-@tool("Changing tasks…")
+@tool(
+    "Changing tasks…",
+    verb="Change",
+    preview=partial(preview_targets, subtree=Subtree.OPEN_IF_CLOSED),
+)
 def update_task(
     context: ToolContext,
     task_ids: TaskIds = None,

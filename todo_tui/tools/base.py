@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -25,6 +25,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import Descendant, UndoPreview
 from todo_tui.tools.arguments import Signature, parse_object
 
 _log = logging.getLogger(__name__)
@@ -217,6 +218,46 @@ class ToolOutcome:
         return cls(ToolResponse.failed(type_, message), plain_line(message))
 
 
+@dataclass(frozen=True, slots=True)
+class ToolPreview:
+    """Effect that a call would have."""
+
+    ids: tuple[int, ...] = ()
+    """Tasks that it names or that its filter finds."""
+    descendants: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
+    """Descendants changed with a task, by its id."""
+    added: int = 0
+    """Number of tasks it would add."""
+    unnamed_changes: int = 0
+    """Number of changes without a known task id."""
+    undo: UndoPreview | None = None
+    """Batch that an undo or redo would revert."""
+
+    @property
+    def changed(self) -> frozenset[int]:
+        """Ids of the tasks it would change or delete."""
+        below = (each.task.id for descendants in self.descendants.values() for each in descendants)
+        return frozenset((*self.ids, *below))
+
+    @property
+    def task_count(self) -> int:
+        """Number of tasks it would add or change, including subtasks."""
+        return len(self.changed) + self.added + self.unnamed_changes
+
+
+Preview = Callable[[Store, str, Mapping[str, object]], ToolPreview]
+"""Returns the effect of a call in a turn with these arguments; blocks.
+
+Raises:
+    TodoError: The call would change nothing.
+"""
+
+
+def preview_unknown(_store: Store, _turn_id: str, _arguments: Mapping[str, object]) -> ToolPreview:
+    """Preview a write of which nothing is known."""
+    return ToolPreview(unnamed_changes=1)
+
+
 @dataclass(frozen=True, eq=False)
 class Tool:
     """A function that a model can call.
@@ -229,6 +270,11 @@ class Tool:
     label: str
     """Shown while it runs: `Looking at your tasks…`."""
     reads_only: bool = False
+    verb: str = ""
+    """Imperative for a question about its tasks: `Delete`."""
+    question: str = ""
+    """Question about a call without tasks: `Undo the last change?`."""
+    preview: Preview = preview_unknown
 
     @property
     def name(self) -> str:
@@ -270,10 +316,17 @@ class Tool:
         return ToolOutcome(response, plain_line(answer.summary), answer.foreign)
 
 
-def tool(label: str, *, reads_only: bool = False) -> Callable[[Callable[..., ToolAnswer]], Tool]:
+def tool(
+    label: str,
+    *,
+    reads_only: bool = False,
+    verb: str = "",
+    question: str = "",
+    preview: Preview = preview_unknown,
+) -> Callable[[Callable[..., ToolAnswer]], Tool]:
     """Decorate a function as a Tool; its first parameter is the ToolContext."""
 
     def decorate(function: Callable[..., ToolAnswer]) -> Tool:
-        return Tool(function, label, reads_only)
+        return Tool(function, label, reads_only, verb, question, preview)
 
     return decorate

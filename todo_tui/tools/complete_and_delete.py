@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 from todo_tui.domain.changes import SubtaskPolicy
@@ -15,8 +16,10 @@ from todo_tui.tools.targets import (
     DescendantTasks,
     ItemOutcome,
     ItemSuccess,
+    Subtree,
     answer_per_task,
     brief_tasks,
+    preview_targets,
     select_tasks,
     summarize_titles,
 )
@@ -25,7 +28,11 @@ from todo_tui.tools.task_data import completed_summary, summary_title, tasks_dat
 _MAX_NAMED_SUBTASKS = 20
 
 
-@tool("Completing tasks…")
+@tool(
+    "Completing tasks…",
+    verb="Complete",
+    preview=partial(preview_targets, subtree=Subtree.OPEN_IF_CLOSED),
+)
 def complete_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -85,7 +92,11 @@ def _completion_outcomes(
     return outcomes
 
 
-@tool("Reopening tasks…")
+@tool(
+    "Reopening tasks…",
+    verb="Reopen",
+    preview=partial(preview_targets, subtree=Subtree.TRASHED),
+)
 def reopen_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -119,7 +130,11 @@ def reopen_task(
     )
 
 
-@tool("Deleting tasks…")
+@tool(
+    "Deleting tasks…",
+    verb="Delete",
+    preview=partial(preview_targets, subtree=Subtree.ALL),
+)
 def delete_task(
     context: ToolContext,
     task_ids: TaskIds = None,

@@ -20,7 +20,7 @@ _MAX_LIMIT = 200
 _MAX_GROUPS = 60
 
 
-@tool("Looking at your tasks…", reads_only=True)
+@tool("Looking at your tasks…", reads_only=True, question="Look at the tasks?")
 def list_tasks(
     context: ToolContext,
     filter: Annotated[  # the name that models know
@@ -110,7 +110,7 @@ def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
     return [f"{warning.message} {warning.hint or ''}".strip() for warning in reader.warnings]
 
 
-@tool("Looking at the clock…", reads_only=True)
+@tool("Looking at the clock…", reads_only=True, question="Look at the clock?")
 def current_time(context: ToolContext) -> ToolAnswer:
     """The time and date where the user is."""
     now = context.now

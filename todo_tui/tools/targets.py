@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from todo_tui.domain.errors import Conflict, NotFound, TodoError, ValidationError
 from todo_tui.domain.filters.lexer import FilterProblem
@@ -11,7 +12,8 @@ from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
-from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError
+from todo_tui.store.tasks.select import Descendant
+from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError, ToolPreview
 from todo_tui.tools.task_data import summary_title
 
 MAX_TASKS = 1_000
@@ -95,6 +97,56 @@ def matching_tasks(store: Store, words: str) -> tuple[Task, ...]:
             hint="Narrow it; nothing was done.",
         )
     return page.tasks
+
+
+class Subtree(Enum):
+    """Descendants that a call changes along with its tasks."""
+
+    OPEN_IF_CLOSED = auto()
+    """Open ones, if the argument `subtasks` is `close`."""
+    ALL = auto()
+    TRASHED = auto()
+    """Those in the trash."""
+
+
+def preview_targets(
+    store: Store, _turn_id: str, arguments: Mapping[str, object], *, subtree: Subtree
+) -> ToolPreview:
+    """Preview a call with the arguments `task_ids` or `filter`.
+
+    Raises:
+        TodoError: Too many tasks, or a filter that is invalid or matches none.
+    """
+    named, words = arguments.get("task_ids"), arguments.get("filter")
+    ids: tuple[int, ...] = ()
+    if isinstance(named, list):
+        if len(named) > MAX_TASKS:
+            raise ValidationError(f"One call changes at most {MAX_TASKS:,} tasks.")
+        ids = tuple(named)
+    elif isinstance(words, str) and words.strip():
+        ids = tuple(task.id for task in matching_tasks(store, words))
+    if not ids:
+        return ToolPreview(unnamed_changes=1)
+    if subtree is Subtree.OPEN_IF_CLOSED and arguments.get("subtasks") != "close":
+        return ToolPreview(ids)
+    found: dict[int, tuple[Descendant, ...]] = {}
+    seen = set(ids)
+    for task_id in ids:
+        try:
+            below = store.tasks.subtree(task_id, deleted_along=subtree is Subtree.TRASHED)
+        except NotFound:
+            continue
+        fresh = tuple(
+            each
+            for each in below
+            if each.task.id not in seen
+            and (subtree is not Subtree.OPEN_IF_CLOSED or each.task.is_open)
+            and (subtree is not Subtree.TRASHED or each.task.deleted_at is not None)
+        )
+        seen.update(each.task.id for each in fresh)
+        if fresh:
+            found[task_id] = fresh
+    return ToolPreview(ids, found)
 
 
 def parse_filter(store: Store, words: str) -> Query:

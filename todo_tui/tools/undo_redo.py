@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.changes import ChangeKind, UndoReport
@@ -12,7 +13,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import When
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import UndoPreview
-from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.base import ToolAnswer, ToolContext, ToolPreview, tool
 from todo_tui.tools.task_data import summary_title, tasks_data
 
 UNDOING = frozenset({"undo", "redo"})
@@ -35,7 +36,19 @@ _UNDONE = {
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED: "is gone again"}
 
 
-@tool("Undoing the last change…")
+def _preview(
+    store: Store, turn_id: str, _arguments: Mapping[str, object], *, redo: bool
+) -> ToolPreview:
+    preview = store.preview_undo(turn_id, redo=redo)
+    ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
+    return ToolPreview(ids, undo=preview)
+
+
+@tool(
+    "Undoing the last change…",
+    question="Undo the last change?",
+    preview=partial(_preview, redo=False),
+)
 def undo(context: ToolContext) -> ToolAnswer:
     """Take back the last change of this conversation; repeated, go further back."""
     batch = _allowed_batch(context, redo=False)
@@ -43,7 +56,11 @@ def undo(context: ToolContext) -> ToolAnswer:
     return _answer(context, report, "Undid", _UNDONE)
 
 
-@tool("Redoing the last change…")
+@tool(
+    "Redoing the last change…",
+    question="Redo the last change?",
+    preview=partial(_preview, redo=True),
+)
 def redo(context: ToolContext) -> ToolAnswer:
     """Bring back what was undone last in this conversation."""
     batch = _allowed_batch(context, redo=True)

@@ -21,8 +21,8 @@ from rich.status import Status
 from rich.text import Text
 
 from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
-from todo_tui.agent.turn import TurnHandle
 from todo_tui.cli import services as wiring
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log

@@ -50,7 +50,7 @@ from todo_tui.tui.widgets.status_bar import ActiveFallback, ModelState, TurnStat
 from todo_tui.tui.widgets.text import SPIN_SECONDS
 
 if TYPE_CHECKING:
-    from todo_tui.agent.turn import TurnHandle
+    from todo_tui.agent.cancellation import TurnHandle
 
 _STATE_AFTER = {
     TurnStarted: ModelState.THINKING,
@@ -238,8 +238,8 @@ class TurnRunner:
         try:
             config = await self._switch.run_config()
             # Imported by the thread that opened the client; not before the first frame.
+            from todo_tui.agent.cancellation import TurnHandle
             from todo_tui.agent.loop import run_turn
-            from todo_tui.agent.turn import TurnHandle
 
             self._handle = TurnHandle()
             turn = run_turn(
