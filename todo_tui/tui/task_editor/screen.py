@@ -19,7 +19,7 @@ from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import OpenSubtasks, TodoError, ValidationError
 from todo_tui.domain.filters.completion import Candidate, Completions, complete_sign
-from todo_tui.domain.filters.lexer import TokenKind
+from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import plain_line
