@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Iterable, Set
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import lru_cache
 from typing import NoReturn, TypedDict, TypeGuard, TypeVar, cast
 
 from todo_tui.domain.errors import ValidationError
@@ -23,6 +22,7 @@ from todo_tui.domain.task import (
 )
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
+from todo_tui.formats.lossless import EXTRA, Fields
 
 _Word = TypeVar("_Word", bound=StrEnum)
 _LARGEST_ID = 2**63 - 1
@@ -48,6 +48,12 @@ _NOTHING = TaskFields(
     extra={},
 )
 """Fields of an empty entry."""
+
+
+def name_place(place: str, title: str) -> str:
+    """Return the place of an entry in a file with its title: `Line 12 (“Buy milk”)`."""
+    shown = plain_line(title)[:_SHOWN].strip()
+    return f"{place} (“{shown}”)" if shown else place
 
 
 class EntryReader:
@@ -120,7 +126,7 @@ class EntryReader:
         if text is None:
             return None
         try:
-            return cast("_Word", _word_of(words, text))
+            return words(text)
         except ValueError:
             self.wrong(key, f"Use one of: {', '.join(words)}.")
 
@@ -130,7 +136,7 @@ class EntryReader:
         if text is None:
             return None
         try:
-            return _moment_of(text)
+            return When.parse(text)
         except ValueError:
             self.wrong(key, _MOMENT_HINT)
 
@@ -196,20 +202,8 @@ class EntryReader:
         self._refuse(f"`{key}` cannot be used.", hint)
 
     def _refuse(self, what: str, hint: str) -> NoReturn:
-        title = plain_line(str(self._fields.get(self._named) or ""))[:_SHOWN].strip()
-        name = f" (“{title}”)" if title else ""
-        raise ValidationError(f"{self.place}{name}: {what}", hint=hint)
-
-
-# A long file repeats the same words and dates.
-@lru_cache(maxsize=64)
-def _word_of(words: type[StrEnum], text: str) -> StrEnum:
-    return words(text)
-
-
-@lru_cache(maxsize=4096)
-def _moment_of(text: str) -> When:
-    return When.parse(text)
+        title = str(self._fields.get(self._named) or "")
+        raise ValidationError(f"{name_place(self.place, title)}: {what}", hint=hint)
 
 
 def _is_id(value: JsonValue) -> TypeGuard[int]:
@@ -272,7 +266,7 @@ def entry_by_ids(entry: EntryReader) -> ImportEntry:
         parent=entry.number("parent"),
         blocked_by=entry.numbers("blocked_by"),
         place=entry.place,
-        **_history(entry),
+        **cast("_History", _read(entry, _HISTORY)),
     )
 
 
@@ -287,31 +281,33 @@ def entry_by_uuids(entry: EntryReader) -> ImportEntry:
         parent_uuid=entry.text("parent"),
         blocker_uuids=entry.texts("blocked_by"),
         place=entry.place,
-        **_history(entry),
+        **cast("_History", _read(entry, _HISTORY)),
     )
 
 
-def _history(entry: EntryReader) -> _History:
-    history: dict[str, object] = {}
-    _read(entry, _HISTORY, history)
-    return cast("_History", history)
+def entry_from_fields(place: str, fields: Fields) -> ImportEntry:
+    """Convert fields whose other tasks are uuids.
+
+    Raises:
+        ValidationError: a field is invalid; names the place.
+    """
+    extra = {key[len(EXTRA) :]: value for key, value in fields.items() if key.startswith(EXTRA)}
+    own = {key: value for key, value in fields.items() if not key.startswith(EXTRA)}
+    return entry_by_uuids(EntryReader(place, {**own, "extra": extra}))
 
 
 def _fields(entry: EntryReader) -> TaskFields:
     fields = _NOTHING.copy()
     fields["title"] = entry.title()
-    _read(entry, _FIELDS, cast("dict[str, object]", fields))
+    fields |= cast("TaskFields", _read(entry, _FIELDS))
     others = entry.others(KNOWN_FIELDS)
     if others or "extra" in entry.given:
         fields["extra"] = {**others, **entry.table("extra")}
     return fields
 
 
-def _read(entry: EntryReader, readers: _Readers, into: dict[str, object]) -> None:
+def _read(entry: EntryReader, readers: _Readers) -> dict[str, object]:
     """Read the fields that are present, which saves time in a long file."""
     given = entry.given
-    for name, read in readers:
-        if name in given:
-            value = read(entry, name)
-            if value is not None:
-                into[name] = value
+    values = {name: read(entry, name) for name, read in readers if name in given}
+    return {name: value for name, value in values.items() if value is not None}

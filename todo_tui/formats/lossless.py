@@ -108,7 +108,7 @@ def task_to_fields(task: Task, uuids: Mapping[int, str], *, with_position: bool 
         del values["series"]
     if task.slot == values["due"]:
         del values["slot"]
-    fields = {key: value for key, value in values.items() if value not in _EMPTY}
+    fields = without_empty(values)
     return fields | {EXTRA + key: value for key, value in task.extra.items()}
 
 
@@ -144,11 +144,21 @@ def apply_remainder(parsed: Fields, text: str, place: str) -> Fields:
     return fields
 
 
-def to_json_entry(fields: Fields) -> JsonValue:
-    """Convert the fields to an object of our JSON format, other tasks by uuid."""
-    extra = {key[len(EXTRA) :]: value for key, value in fields.items() if key.startswith(EXTRA)}
-    own = {key: value for key, value in fields.items() if not key.startswith(EXTRA)}
-    return {**own, "extra": extra}
+def without_empty(fields: Fields) -> Fields:
+    """Return the fields that hold something."""
+    return {key: value for key, value in fields.items() if value not in _EMPTY}
+
+
+def kept_in(fields: Fields, key: str) -> Fields:
+    """Return the object kept under a key of `extra`; empty if there is something else."""
+    kept = fields.get(key)
+    return kept if isinstance(kept, dict) else {}
+
+
+def texts_in(value: JsonValue) -> list[str]:
+    """Return the texts of a list; empty for any other value."""
+    listed = value if isinstance(value, list) else []
+    return [each for each in listed if isinstance(each, str) and each]
 
 
 def _parsed(text: str, place: str) -> Remainder:

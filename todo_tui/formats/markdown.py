@@ -19,9 +19,8 @@ from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import JsonValue, RepeatFrom, Task
-from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import DateStyle, When
-from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.entry import entry_from_fields, name_place
 from todo_tui.formats.lossless import (
     EXTRA,
     Fields,
@@ -29,8 +28,10 @@ from todo_tui.formats.lossless import (
     compute_remainder,
     escape_characters,
     have_manual_positions,
+    kept_in,
     task_to_fields,
-    to_json_entry,
+    texts_in,
+    without_empty,
 )
 from todo_tui.formats.reader import (
     DerivedUuids,
@@ -131,7 +132,7 @@ def item_to_fields(
     }
     if item.mark not in _MARKS:
         fields[KEPT] = {"mark": item.mark}
-    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+    return without_empty(fields)
 
 
 def fields_to_item(original: Fields, indent: int) -> ChecklistItem:
@@ -154,9 +155,8 @@ def _without_dates(words: str, place: str) -> tuple[str, Fields]:
             day = date.fromisoformat(found["day"])
             at = time.fromisoformat(found["at"]) if found["at"] else None
         except ValueError as error:
-            title = plain_line(words[: found.start()])[:60].strip()
             raise ValidationError(
-                f"{place} (“{title}”): `{key}` cannot be used.",
+                f"{name_place(place, words[: found.start()])}: `{key}` cannot be used.",
                 hint=f"Write it as {key}:2026-11-19 or {key}:2026-11-19 17:00.",
             ) from error
         fields[key] = When(day, at).iso()
@@ -202,8 +202,7 @@ def _without_signs(words: str) -> tuple[str, list[Sign]]:
 def _signs(original: Fields) -> Iterable[str]:
     if isinstance(original.get("priority"), str):
         yield f"!{original['priority']}"
-    tags = original.get("tags")
-    for tag in tags if isinstance(tags, list) else ():
+    for tag in texts_in(original.get("tags")):
         sign = f"@{tag}"
         read = find_signs(sign, find_literals(sign))
         if len(read) == 1 and read[0].span.end == len(sign):
@@ -228,8 +227,7 @@ def _moment(value: JsonValue) -> str | None:
 
 
 def _kept_mark(original: Fields) -> str:
-    kept = original.get(KEPT)
-    mark = kept.get("mark") if isinstance(kept, dict) else None
+    mark = kept_in(original, KEPT).get("mark")
     usable = isinstance(mark, str) and len(mark) == 1 and mark.isprintable()
     return mark if usable and isinstance(mark, str) and mark not in _MARKS else " "
 
@@ -309,7 +307,7 @@ def _import_entry(place: str, found: _FoundItem, parent: str | None, own: str) -
     if found.item.rest is not None:
         fields = apply_remainder(fields, found.item.rest, place)
     fields.setdefault("uuid", own)
-    return entry_by_uuids(EntryReader(place, to_json_entry(fields)))
+    return entry_from_fields(place, fields)
 
 
 def _project_of(heading: str | None) -> str | None:

@@ -13,50 +13,26 @@ from todo_tui.domain.task import Task
 from todo_tui.formats.reader import FormatContext, ParsedFile
 
 
-class FormatModule(Protocol):
-    """Functions of a format's module; they work on text, files are up to the caller."""
+class _FormatModule(Protocol):
+    """Functions of a format's module, as in `FileFormat`."""
 
-    def looks_like(self, text: str) -> bool:
-        """Return True if the beginning of a text is in this format; must be fast.
-
-        The first matching row of the registry counts.
-        """
-
-    def read(self, text: str, context: FormatContext) -> ParsedFile:
-        """Read the entries in the order of the file, and report bad ones beside them.
-
-        Raises:
-            ValidationError: nothing at all can be read.
-        """
-
-    def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-        """Yield pieces of text, readable without loss except for the fields in `loses`."""
-
-
-class FolderModule(FormatModule, Protocol):
-    """Module of a format that also supports folders with one file per task."""
-
-    def uuids_in(self, text: str) -> tuple[str, ...]:
-        """Return the uuids of the tasks in a file's text."""
-
-
-class LossyModule(FormatModule, Protocol):
-    """Module of a format whose own program does less with tasks than todo-tui."""
-
-    def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-        """Return sentences on what the program will not do with these tasks."""
+    def looks_like(self, text: str) -> bool: ...
+    def read(self, text: str, context: FormatContext) -> ParsedFile: ...
+    def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]: ...
+    def uuids_in(self, text: str) -> tuple[str, ...]: ...
+    def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """One format; its module is imported on first use."""
+    """One format; its functions work on text, files are up to the caller."""
 
     id: str
     label: str
     suffixes: tuple[str, ...]
     """Endings of file names in lower case."""
     module: str
-    """Module name below `todo_tui.formats`."""
+    """Module name below `todo_tui.formats`, imported on first use."""
     loses: frozenset[str] = frozenset()
     """Fields that are not read back."""
     folder_suffix: str | None = None
@@ -65,29 +41,34 @@ class FileFormat:
     """True if its program does less with tasks than todo-tui."""
 
     def looks_like(self, text: str) -> bool:
-        """See `FormatModule.looks_like`."""
+        """Return True if the beginning of a text is in this format; must be fast.
+
+        The first matching row of the registry counts.
+        """
         return self._loaded().looks_like(text)
 
     def read(self, text: str, context: FormatContext) -> ParsedFile:
-        """See `FormatModule.read`."""
+        """Read the entries in the order of the file, and report bad ones beside them.
+
+        Raises:
+            ValidationError: nothing at all can be read.
+        """
         return self._loaded().read(text, context)
 
     def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-        """See `FormatModule.write`."""
+        """Yield pieces of text, readable without loss except for the fields in `loses`."""
         return self._loaded().write(tasks, context)
 
     def uuids_in(self, text: str) -> tuple[str, ...]:
         """Return the uuids of the tasks in the text of a folder's file."""
-        return cast("FolderModule", self._loaded()).uuids_in(text)
+        return self._loaded().uuids_in(text)
 
     def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
         """Return sentences on what other programs will not do with these tasks."""
-        if not self.names_losses:
-            return ()
-        return cast("LossyModule", self._loaded()).losses(tasks, context)
+        return self._loaded().losses(tasks, context) if self.names_losses else ()
 
-    def _loaded(self) -> FormatModule:
-        return cast("FormatModule", import_module(f"todo_tui.formats.{self.module}"))
+    def _loaded(self) -> _FormatModule:
+        return cast("_FormatModule", import_module(f"todo_tui.formats.{self.module}"))
 
 
 _IDS = frozenset({"id"})

@@ -15,7 +15,7 @@ from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
-from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
 from todo_tui.formats.lossless import (
     apply_remainder,
@@ -23,7 +23,6 @@ from todo_tui.formats.lossless import (
     format_compact_json,
     have_manual_positions,
     task_to_fields,
-    to_json_entry,
 )
 from todo_tui.formats.reader import (
     DerivedUuids,
@@ -50,7 +49,6 @@ from todo_tui.formats.taskwarrior_fields import (
     when_of,
 )
 
-SeriesTask = dict[str, JsonValue]
 _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(
     "uuid id due imask mask entry modified urgency wait scheduled until status parent".split()
@@ -65,21 +63,21 @@ _HINT = "It takes what `task export` prints."
 class SeriesIndex:
     """Objects that are tasks, and the templates of recurring ones."""
 
-    templates: dict[str, SeriesTask] = field(default_factory=dict)
-    live_templates: dict[str, SeriesTask] = field(default_factory=dict)
+    templates: dict[str, TaskwarriorTask] = field(default_factory=dict)
+    live_templates: dict[str, TaskwarriorTask] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
-    def is_left_out(self, native: SeriesTask) -> bool:
+    def is_left_out(self, native: TaskwarriorTask) -> bool:
         """Return True for a template, or an occurrence that Taskwarrior generates by itself."""
         return _uuid(native) in self.left_out
 
-    def live(self, native: SeriesTask) -> SeriesTask:
+    def live(self, native: TaskwarriorTask) -> TaskwarriorTask:
         """Return the object, or the next occurrence of a template without an open one."""
         return self.live_templates.get(_uuid(native), native)
 
-    def template_for(self, native: SeriesTask) -> SeriesTask | None:
+    def template_for(self, native: TaskwarriorTask) -> TaskwarriorTask | None:
         """Return the template of an occurrence, or the occurrence itself if that is missing."""
         uuid = _uuid(native)
         if uuid in self.plain:
@@ -93,18 +91,18 @@ class SeriesIndex:
 
 
 def find_live_occurrences(
-    natives: Iterable[tuple[str, SeriesTask]], context: FormatContext
+    natives: Iterable[tuple[str, TaskwarriorTask]], context: FormatContext
 ) -> SeriesIndex:
     """Find the one occurrence of each series that remains a task."""
-    templates: dict[str, SeriesTask] = {}
-    occurrences: dict[str, list[SeriesTask]] = {}
+    templates: dict[str, TaskwarriorTask] = {}
+    occurrences: dict[str, list[TaskwarriorTask]] = {}
     for _, native in natives:
         parent = native.get("parent")
         if native.get("status") == "recurring" and native.get("due") and native.get("recur"):
             templates[_uuid(native)] = native
         elif isinstance(parent, str):
             occurrences.setdefault(parent, []).append(native)
-    live_templates: dict[str, SeriesTask] = {}
+    live_templates: dict[str, TaskwarriorTask] = {}
     left_out: set[str] = set()
     plain: set[str] = set()
     later = ended = 0
@@ -141,8 +139,8 @@ def _notes(later: int, ended: int) -> tuple[str, ...]:
 
 
 def _next_of(
-    template: SeriesTask, siblings: list[SeriesTask], context: FormatContext
-) -> SeriesTask | None:
+    template: TaskwarriorTask, siblings: list[TaskwarriorTask], context: FormatContext
+) -> TaskwarriorTask | None:
     """Return the occurrence after the existing ones; None after the last.
 
     A template with unreadable dates or recurrence is its own occurrence.
@@ -177,9 +175,9 @@ def _next_of(
     return plain | {"due": due} | _shifted(template, stamp, due)
 
 
-def _shifted(template: SeriesTask, old: str, new: str | None) -> SeriesTask:
+def _shifted(template: TaskwarriorTask, old: str, new: str | None) -> TaskwarriorTask:
     """Shift wait and scheduled dates by the difference of the due moments."""
-    shifted: SeriesTask = {}
+    shifted: TaskwarriorTask = {}
     for name in ("wait", "scheduled"):
         value = template.get(name)
         if isinstance(value, str) and new is not None:
@@ -191,29 +189,29 @@ def _shifted(template: SeriesTask, old: str, new: str | None) -> SeriesTask:
     return shifted
 
 
-def _until(template: SeriesTask) -> datetime | None:
+def _until(template: TaskwarriorTask) -> datetime | None:
     until = template.get("until")
     return instant_of(normalize_stamp(until)) if isinstance(until, str) and until else None
 
 
-def _same(one: SeriesTask, other: SeriesTask) -> bool:
+def _same(one: TaskwarriorTask, other: TaskwarriorTask) -> bool:
     """Return True if two occurrences, or one and its template, differ only in their turn."""
     names = (one.keys() | other.keys()) - _OF_ITS_OWN
     return all(one.get(name) == other.get(name) for name in names)
 
 
-def _is_open(native: SeriesTask) -> bool:
+def _is_open(native: TaskwarriorTask) -> bool:
     return native.get("status") in _OPEN
 
 
-def _due(native: SeriesTask) -> str:
+def _due(native: TaskwarriorTask) -> str:
     try:
         return normalize_stamp(str(native.get("due") or ""))
     except ValueError:
         return ""
 
 
-def _uuid(native: SeriesTask) -> str:
+def _uuid(native: TaskwarriorTask) -> str:
     return str(native.get("uuid") or id(native))
 
 
@@ -288,7 +286,7 @@ def _import_entry(
     text = live.get(OURS)
     if isinstance(text, str) and text and not is_copied_remainder(text, live):
         fields = apply_remainder(fields, text, place)
-    return entry_by_uuids(EntryReader(place, to_json_entry(resolve_stamps(fields, context))))
+    return entry_from_fields(place, resolve_stamps(fields, context))
 
 
 def _native(place: str, value: JsonValue, derived_uuids: DerivedUuids) -> TaskwarriorTask:

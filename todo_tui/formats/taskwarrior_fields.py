@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text, repair_surrogates
-from todo_tui.domain.when import When
+from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats.entry import EntryReader
-from todo_tui.formats.lossless import EXTRA, WEEKDAYS, Fields, plain_interval
+from todo_tui.formats.lossless import (
+    EXTRA,
+    WEEKDAYS,
+    Fields,
+    kept_in,
+    plain_interval,
+    texts_in,
+    without_empty,
+)
 from todo_tui.formats.reader import FormatContext
 
 EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
@@ -237,7 +245,7 @@ def fields_from(
     kept = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
     if kept:
         fields[KEPT] = kept
-    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+    return without_empty(fields)
 
 
 def is_copied_remainder(text: str, native: TaskwarriorTask) -> bool:
@@ -252,7 +260,7 @@ def is_copied_remainder(text: str, native: TaskwarriorTask) -> bool:
 def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     """Convert stamps to dates and wall times of their zones."""
     fields = dict(fields)
-    kept = dict(kept_attributes(fields))
+    kept = dict(kept_in(fields, KEPT))
     for name in ("due", "start"):
         stamp = fields.get(name)
         if not isinstance(stamp, str) or not is_stamp(stamp):
@@ -379,12 +387,6 @@ def _plain_words(entry: EntryReader) -> str | None:
     return None if rule is None or due is None else format_recur(rule, when_of(due, "UTC"))
 
 
-def kept_attributes(fields: Fields) -> TaskwarriorTask:
-    """Return the kept attributes; empty if `extra` holds something else under that key."""
-    kept = fields.get(KEPT)
-    return kept if isinstance(kept, dict) else {}
-
-
 def stamp_or_none(value: JsonValue) -> str | None:
     """Return the normalized stamp; None if the value is none."""
     try:
@@ -396,10 +398,7 @@ def stamp_or_none(value: JsonValue) -> str | None:
 def zone_of(fields: Fields, name: str, context: FormatContext) -> str:
     """Return the zone of a due or start moment if it still exists, else the local zone."""
     zone = fields.get(f"{name}_zone")
-    try:
-        return ZoneInfo(zone).key if isinstance(zone, str) else context.zone
-    except (KeyError, ValueError, OSError):
-        return context.zone
+    return effective_zone(zone if isinstance(zone, str) else None, context.zone)
 
 
 def moment_of(annotation: TaskwarriorTask) -> datetime:
@@ -414,7 +413,7 @@ def to_taskwarrior(
 
     `taken` are the uuids of the other objects, as from `taskwarrior_uuid`.
     """
-    kept = kept_attributes(original)
+    kept = kept_in(original, KEPT)
     native: TaskwarriorTask = {
         name: value for name, value in kept.items() if name not in READ and _is_plain(value)
     }
@@ -427,15 +426,15 @@ def to_taskwarrior(
         "project": original.get("project"),
         "priority": _LETTERS.get(str(original.get("priority"))) or _word(kept.get("priority")),
         "notes": original.get("notes"),
-        "tags": [*sorted(each for each in _texts(original.get("tags")) if "," not in each)],
-        "depends": [*sorted(map(taskwarrior_uuid, _texts(original.get("blocked_by"))))],
+        "tags": [*sorted(each for each in texts_in(original.get("tags")) if "," not in each)],
+        "depends": [*sorted(map(taskwarrior_uuid, texts_in(original.get("blocked_by"))))],
         "annotations": _native_annotations(original.get("annotations")),
         "due": _due_stamp(original, kept, "due", "due", context),
         "until": stamp_or_none(kept.get("until")),
     }
     native |= _native_start(original, kept, context) | _native_status(original, kept)
     native |= _native_repeat(original, kept, native, taken)
-    return {key: value for key, value in native.items() if value not in (None, "", [])}
+    return without_empty(native)
 
 
 def to_template(
@@ -472,11 +471,6 @@ def _is_plain(value: JsonValue) -> bool:
 
 def _word(value: JsonValue) -> str | None:
     return value if isinstance(value, str) and _ATTRIBUTE.fullmatch(value) else None
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, list):
-        yield from (each for each in value if isinstance(each, str))
 
 
 def taskwarrior_uuid(text: str) -> str:

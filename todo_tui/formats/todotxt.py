@@ -17,7 +17,7 @@ from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
-from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.formats.entry import entry_from_fields, name_place
 from todo_tui.formats.lossless import (
     EXTRA,
     WEEKDAYS,
@@ -25,9 +25,11 @@ from todo_tui.formats.lossless import (
     apply_remainder,
     compute_remainder,
     have_manual_positions,
+    kept_in,
     plain_interval,
     task_to_fields,
-    to_json_entry,
+    texts_in,
+    without_empty,
 )
 from todo_tui.formats.reader import (
     DerivedUuids,
@@ -84,7 +86,8 @@ class TodoTxtLine:
     """Known keys and values in order; of two equal keys the first one counts."""
     others: tuple[str, ...] = ()
     """Further `key:value` words after the last word of the title."""
-    _identity: str = field(default="", compare=False)
+    identity: str = field(default="", compare=False)
+    """Contents that do not change on completion."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -110,13 +113,8 @@ class TodoTxtLine:
             contexts=_signed("@", kept),
             keys=keys,
             others=tuple(word for word in kept[end:] if word and word[0] not in "+@"),
-            _identity=f"{created or ''} {' '.join(_but_priority(words))}",
+            identity=f"{created or ''} {' '.join(w for w in words if not w.startswith('pri:'))}",
         )
-
-    @property
-    def identity(self) -> str:
-        """Contents that do not change on completion."""
-        return self._identity
 
     def value(self, key: str) -> str | None:
         """Return the value of a known key."""
@@ -178,10 +176,6 @@ def _signed(sign: str, words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _but_priority(words: Iterable[str]) -> Iterable[str]:
-    return (word for word in words if not word.startswith("pri:"))
-
-
 def line_to_fields(
     line: TodoTxtLine, place: str, uuids: Mapping[str, str], context: FormatContext
 ) -> Fields:
@@ -219,7 +213,7 @@ def line_to_fields(
     kept = {key: value for key, value in kept.items() if value}
     if kept:
         fields[KEPT] = kept
-    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+    return without_empty(fields)
 
 
 def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatContext) -> TodoTxtLine:
@@ -227,12 +221,12 @@ def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatCont
 
     `ids` maps the uuids of tasks that others refer to.
     """
-    kept = _kept(original)
+    kept = kept_in(original, KEPT)
     is_done = original["status"] in ("done", "cancelled")
     letter = _LETTERS.get(str(original.get("priority"))) or _letter(kept.get("priority"))
     project = original.get("project")
     projects = [project] if isinstance(project, str) else []
-    projects += _texts(kept.get("projects")) if projects else []
+    projects += texts_in(kept.get("projects")) if projects else []
     return TodoTxtLine(
         title=mask_keys(str(original["title"])),
         is_done=is_done,
@@ -240,9 +234,9 @@ def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatCont
         completed=_day_of(original.get("completed_at"), context) if is_done else None,
         created=_day_of(original.get("created_at"), context),
         projects=tuple(format_sign(each) for each in projects),
-        contexts=tuple(format_sign(each) for each in _texts(original.get("tags"))),
+        contexts=tuple(format_sign(each) for each in texts_in(original.get("tags"))),
         keys=tuple(_keys(original, ids, letter if is_done else None)),
-        others=tuple(format_sign(plain_line(each)) for each in _texts(kept.get("words"))),
+        others=tuple(format_sign(plain_line(each)) for each in texts_in(kept.get("words"))),
     )
 
 
@@ -274,7 +268,7 @@ def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[
     keys.append(("pri", letter))
     keys.append(("id", ids.get(str(original["uuid"]))))
     keys.append(("p", ids.get(str(original.get("parent")))))
-    blockers = _texts(original.get("blocked_by"))
+    blockers = texts_in(original.get("blocked_by"))
     if all(each in ids for each in blockers):
         keys.append(("after", ",".join(ids[each] for each in blockers)))
     keys += [("note", original.get("notes")), ("uuid", original["uuid"])]
@@ -363,8 +357,7 @@ def _exact_or_day(exact: str | None, day: str | None) -> str | None:
 
 
 def _unusable(line: TodoTxtLine, place: str, key: str, hint: str) -> ValidationError:
-    title = plain_line(line.title)[:60].strip()
-    return ValidationError(f"{place} (“{title}”): `{key}` cannot be used.", hint=hint)
+    return ValidationError(f"{name_place(place, line.title)}: `{key}` cannot be used.", hint=hint)
 
 
 def _named_uuids(
@@ -399,18 +392,8 @@ def _stamp(instant: JsonValue) -> str | None:
     return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
-def _kept(original: Fields) -> Fields:
-    kept = original.get(KEPT)
-    return kept if isinstance(kept, dict) else {}
-
-
 def _letter(value: JsonValue) -> str | None:
     return value if isinstance(value, str) and re.fullmatch("[D-Z]", value) else None
-
-
-def _texts(value: JsonValue) -> list[str]:
-    listed = value if isinstance(value, list) else []
-    return [each for each in listed if isinstance(each, str) and each]
 
 
 def looks_like(text: str) -> bool:
@@ -473,4 +456,4 @@ def _import_entry(
     rest = line.value("tui")
     if rest is not None:
         fields = apply_remainder(fields, rest, place)
-    return entry_by_uuids(EntryReader(place, to_json_entry(resolve_days(fields, context))))
+    return entry_from_fields(place, resolve_days(fields, context))

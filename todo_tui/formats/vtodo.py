@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import TypeGuard
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.domain.when import When
-from todo_tui.formats.entry import EntryReader, entry_by_uuids
+from todo_tui.domain.when import When, is_known_zone
+from todo_tui.formats.entry import entry_from_fields, name_place
 from todo_tui.formats.lossless import (
     EXTRA,
     Fields,
@@ -20,7 +21,8 @@ from todo_tui.formats.lossless import (
     compute_remainder,
     have_manual_positions,
     task_to_fields,
-    to_json_entry,
+    texts_in,
+    without_empty,
 )
 from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
 from todo_tui.formats.vtodo_lines import (
@@ -33,7 +35,6 @@ from todo_tui.formats.vtodo_lines import (
     escape_text,
     fold_lines,
     instant_of,
-    is_zone,
     local_of,
     moment_of,
     parse_calendar,
@@ -101,9 +102,8 @@ class VtodoComponent:
 
     def unusable(self, name: str, hint: str) -> ValidationError:
         """Create the error for a property."""
-        title = plain_line(self.text("SUMMARY") or "")[:60].strip()
-        named = f" (“{title}”)" if title else ""
-        return ValidationError(f"{self.place}{named}: `{name}` cannot be used.", hint=hint)
+        where = name_place(self.place, self.text("SUMMARY") or "")
+        return ValidationError(f"{where}: `{name}` cannot be used.", hint=hint)
 
     def _line(self, raw: str) -> ContentLine:
         try:
@@ -145,7 +145,7 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     if kept or todo.nested:
         fields[KEPT] = [*kept, *todo.nested]
     fields |= _occurrence(todo, fields)
-    return {key: value for key, value in fields.items() if value not in (None, "", [])}
+    return without_empty(fields)
 
 
 def resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
@@ -154,7 +154,7 @@ def resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
     for name in ("due", "start"):
         stamp, zone = fields.get(name), fields.get(f"{name}_zone")
         if isinstance(stamp, str) and _STAMP.fullmatch(stamp):
-            there = zone if isinstance(zone, str) and is_zone(zone) else context.zone
+            there = zone if isinstance(zone, str) and is_known_zone(zone) else context.zone
             fields[name] = local_of(stamp, there).iso()
             fields[f"{name}_zone"] = there
     return fields
@@ -257,9 +257,7 @@ def _relation(line: ContentLine, fields: Fields) -> Fields | None:
     if kind == "PARENT" and "parent" not in fields:
         return {"parent": uid}
     if kind == "DEPENDS-ON":
-        present = fields.get("blocked_by")
-        listed_so_far = present if isinstance(present, list) else []
-        return {"blocked_by": [*listed_so_far, uid]}
+        return {"blocked_by": [*texts_in(fields.get("blocked_by")), uid]}
     return None
 
 
@@ -295,14 +293,12 @@ def property_lines(original: Fields) -> Iterator[str]:
     yield from _moment_lines(original)
     if "recurrence" in original:
         yield f"RRULE:{original['recurrence']}"
-    tags = original.get("tags")
-    if isinstance(tags, list):
-        yield f"CATEGORIES:{','.join(escape_text(str(tag)) for tag in tags)}"
+    if tags := texts_in(original.get("tags")):
+        yield f"CATEGORIES:{','.join(map(escape_text, tags))}"
     if "parent" in original:
         yield f"RELATED-TO:{escape_text(str(original['parent']))}"
-    blockers = original.get("blocked_by")
-    for blocker in blockers if isinstance(blockers, list) else ():
-        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(str(blocker))}"
+    for blocker in texts_in(original.get("blocked_by")):
+        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(blocker)}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
 
 
@@ -311,7 +307,7 @@ def zones_in(original: Fields) -> dict[str, tuple[int, int]]:
     zones: dict[str, tuple[int, int]] = {}
     for name in ("due", "start"):
         when, zone = _when(original, name), original.get(f"{name}_zone")
-        if when is not None and when.at and isinstance(zone, str) and _is_written(zone):
+        if when is not None and when.at and _is_written(zone):
             last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
             years = zones.get(zone, (when.day.year, last))
             zones[zone] = (min(years[0], when.day.year), max(years[1], last))
@@ -343,7 +339,10 @@ def _moment_lines(original: Fields) -> Iterator[str]:
     due, start = _when(original, "due"), _when(original, "start")
     if due is not None:
         yield _moment_line("DUE", due, original.get("due_zone"))
-    if start is not None and (due is None or _is_before(start, due)):
+    allowed = due is None or (
+        start is not None and (start.at is None) == (due.at is None) and start.local() < due.local()
+    )
+    if start is not None and allowed:
         yield _moment_line("DTSTART", start, original.get("start_zone"))
 
 
@@ -353,18 +352,14 @@ def _moment_line(name: str, when: When, zone: JsonValue) -> str:
         return f"{name};VALUE=DATE:{moment}"
     if zone == "UTC":
         return f"{name}:{moment}Z"
-    if isinstance(zone, str) and _is_written(zone):
+    if _is_written(zone):
         return f"{name};TZID={zone}:{moment}"
     return f"{name}:{moment}"
 
 
-def _is_written(zone: str) -> bool:
+def _is_written(zone: JsonValue) -> TypeGuard[str]:
     """Return True if the zone is known to this system and can be written with its rules."""
-    return zone != "UTC" and is_zone(zone)
-
-
-def _is_before(start: When, due: When) -> bool:
-    return (start.at is None) == (due.at is None) and start.local() < due.local()
+    return isinstance(zone, str) and zone != "UTC" and is_known_zone(zone)
 
 
 def _when(original: Fields, name: str) -> When | None:
@@ -378,8 +373,7 @@ def _utc(instant: JsonValue) -> str | None:
 
 def _kept(original: Fields) -> list[str]:
     """Return the kept lines if they are still valid in a VTODO."""
-    kept = original.get(KEPT)
-    lines = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
+    lines = texts_in(original.get(KEPT))
     depth = 0
     for line in lines:
         name = _NAME.match(line)
@@ -462,9 +456,7 @@ def _import_entry(
     if "uuid" not in fields:
         lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
         fields["uuid"] = derived_uuids.uuid_of(*lines)
-    return entry_by_uuids(
-        EntryReader(todo.place, to_json_entry(resolve_utc_moments(fields, context)))
-    )
+    return entry_from_fields(todo.place, resolve_utc_moments(fields, context))
 
 
 def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.when import When
+from todo_tui.domain.when import When, is_known_zone
 
 _FOLD = re.compile(r"\n[ \t]")
 _PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)
@@ -226,7 +226,7 @@ def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
     path = tzid.strip("/").split("/")
     names = [tzid, zones.get(tzid, ""), "/".join(path[-2:]), "/".join(path[-3:]), path[-1]]
     for name in names:
-        if is_zone(name):
+        if is_known_zone(name):
             return name
     # Deferred: only calendars of Windows need it.
     from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
@@ -271,12 +271,3 @@ def zone_lines(zone: str, first: int, last: int) -> tuple[str, ...]:
     component = Timezone.from_tzid(zone, first_date=begins, last_date=ends)
     text = component.to_ical().decode()
     return tuple(line for line in text.replace("\r\n ", "").split("\r\n") if line)
-
-
-@cache
-def is_zone(name: str) -> bool:
-    """Return True if there is a zone of that IANA name."""
-    try:
-        return bool(name) and ZoneInfo(name) is not None
-    except (KeyError, ValueError, OSError):
-        return False
