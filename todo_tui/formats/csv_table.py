@@ -21,7 +21,13 @@ from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
 from todo_tui.formats.lossless import format_compact_json
-from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
+from todo_tui.formats.reader import (
+    DerivedUuids,
+    EntryCollector,
+    FormatContext,
+    ParsedFile,
+    split_lines,
+)
 
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a formula, including apostrophes already before it."""
@@ -213,13 +219,8 @@ class CsvTable(NamedTuple):
         """True for a project exported by Todoist."""
         return {name.strip().lower() for name in self.names} >= _TODOIST
 
-    @property
-    def knows_titles(self) -> bool:
-        """True if one of the columns holds titles."""
-        return "title" in self.fields
 
-
-def read_header(text: str) -> CsvTable:
+def _read_header(text: str) -> CsvTable:
     """Read the header of a table, and find its separator by the number of known columns."""
     lines_before = 0
     separators = _SEPARATORS
@@ -241,7 +242,7 @@ def read_rows(text: str, table: CsvTable) -> tuple[list[CsvRow], ValidationError
         for cells in reader:
             begins, line = line + 1, reader.line_num
             if begins > table.header_lines and any(cell.strip() for cell in cells):
-                rows.append(CsvRow(begins, [_unix(cell) for cell in cells]))
+                rows.append(CsvRow(begins, ["\n".join(split_lines(cell)) for cell in cells]))
     except csv.Error as error:
         problem = ValidationError(
             f"Line {line + 1}: its quotation marks do not fit together ({error}).",
@@ -280,10 +281,6 @@ def _header(text: str, separator: str, lines_before: int) -> CsvTable:
     except csv.Error:
         names = []
     return CsvTable(names, field_names(names), separator, reader.line_num)
-
-
-def _unix(cell: str) -> str:
-    return cell.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @dataclass(slots=True)
@@ -378,14 +375,14 @@ def _with_note(entry: ImportEntry, note: str) -> ImportEntry:
 
 def looks_like(text: str) -> bool:
     """Return True if the first line names columns of tasks, including titles."""
-    table = read_header(text[:100_000])
+    table = _read_header(text[:100_000])
     known = sum(field is not None for field in table.fields)
-    return table.is_todoist or (table.knows_titles and known >= _RECOGNISED)
+    return table.is_todoist or ("title" in table.fields and known >= _RECOGNISED)
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield our columns, then the columns that came with the tasks."""
-    columns = _further_columns(tasks)
+    columns = list(dict.fromkeys(name for task in tasks for name in _further(task)))
     yield _line([*COLUMNS, *columns])
     for task in tasks:
         values = task.to_json()
@@ -402,12 +399,12 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     Raises:
         ValidationError: the first line names no title column.
     """
-    table = read_header(text)
+    table = _read_header(text)
     rows, problem = read_rows(text, table)
     collector = EntryCollector()
     if table.is_todoist:
         read_todoist(table, rows, context, collector)
-    elif not table.knows_titles:
+    elif "title" not in table.fields:
         raise ValidationError(
             "Its first line names no column for the titles of tasks.",
             hint="Name the columns there: title,due,priority,project,tags,notes.",
@@ -429,7 +426,9 @@ def _read_rows(
         with collector.entry(place):
             values = _values(table, row, context)
             if values.get("uuid") is None:
-                values["uuid"] = derived_uuids.uuid_of(*_identity(table, row))
+                named = zip(table.names, table.fields, row.cells, strict=False)
+                identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
+                values["uuid"] = derived_uuids.uuid_of(*identity)
             collector.add(entry_by_ids(EntryReader(place, values)))
 
 
@@ -479,16 +478,6 @@ def _repeat(
     return implied
 
 
-def _identity(table: CsvTable, row: CsvRow) -> list[str]:
-    cells = zip(table.names, table.fields, row.cells, strict=False)
-    return [f"{name}={cell}" for name, field, cell in cells if cell and field not in _NOT_IDENTITY]
-
-
-def _further_columns(tasks: Sequence[Task]) -> list[str]:
-    names = dict.fromkeys(name for task in tasks for name in _further(task))
-    return list(names)
-
-
 def _further(task: Task) -> dict[str, str]:
     """Return the columns of other programs that came with a task; empty if they were altered."""
     kept = task.extra.get(KEPT)
@@ -502,7 +491,7 @@ def _further(task: Task) -> dict[str, str]:
 def _is_free(name: str) -> bool:
     """Return True if a column of that name is not read as a field of ours."""
     return (
-        bool(name) and _is_text(name) and read_header(_line(["title", name])).fields[1:] == [None]
+        bool(name) and _is_text(name) and _read_header(_line(["title", name])).fields[1:] == [None]
     )
 
 

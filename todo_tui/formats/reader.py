@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import TracebackType
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, ImportEntry
@@ -64,34 +63,6 @@ class ParsedFile:
     """Sentences about data that could not be kept."""
 
 
-class _BadEntryHandler:
-    """Context manager that records a ValidationError and suppresses it.
-
-    A class, because each entry of a long file has a block, and a generator-based context
-    manager takes as long as reading the entry.
-    """
-
-    __slots__ = ("_bad", "_place")
-
-    def __init__(self, place: str, bad: list[BadEntry]) -> None:
-        self._place = place
-        self._bad = bad
-
-    def __enter__(self) -> None:
-        """Do nothing."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
-        if not isinstance(error, ValidationError):
-            return False
-        self._bad.append(BadEntry(self._place, error.message, error.hint))
-        return True
-
-
 class EntryCollector:
     """Collects entries; an invalid one does not affect the others."""
 
@@ -101,12 +72,13 @@ class EntryCollector:
         self._bad: list[BadEntry] = []
         self._places: dict[str, str] = {}
 
-    def entry(self, place: str) -> AbstractContextManager[None]:
-        """Return a block that records a ValidationError whose message begins with the place.
-
-        A place is a word and a number: `Line 12`.
-        """
-        return _BadEntryHandler(place, self._bad)
+    @contextmanager
+    def entry(self, place: str) -> Iterator[None]:
+        """Record a ValidationError, whose message begins with the place: `Line 12`."""
+        try:
+            yield
+        except ValidationError as error:
+            self._bad.append(BadEntry(place, error.message, error.hint))
 
     def add(self, entry: ImportEntry) -> None:
         """Add an entry.

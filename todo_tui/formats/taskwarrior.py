@@ -5,12 +5,11 @@ Templates and their occurrences are reduced to one live task.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from datetime import datetime, time
+from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
@@ -59,72 +58,54 @@ _NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"
 _HINT = "It takes what `task export` prints."
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesIndex:
-    """Objects that are tasks, and the templates of recurring ones."""
+class _LiveTask(NamedTuple):
+    """Object that becomes a task, with its place in the file and the template of its series."""
 
-    templates: dict[str, TaskwarriorTask] = field(default_factory=dict)
-    live_templates: dict[str, TaskwarriorTask] = field(default_factory=dict)
-    left_out: frozenset[str] = frozenset()
-    plain: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
-
-    def is_left_out(self, native: TaskwarriorTask) -> bool:
-        """Return True for a template, or an occurrence that Taskwarrior generates by itself."""
-        return _uuid(native) in self.left_out
-
-    def live(self, native: TaskwarriorTask) -> TaskwarriorTask:
-        """Return the object, or the next occurrence of a template without an open one."""
-        return self.live_templates.get(_uuid(native), native)
-
-    def template_for(self, native: TaskwarriorTask) -> TaskwarriorTask | None:
-        """Return the template of an occurrence, or the occurrence itself if that is missing."""
-        uuid = _uuid(native)
-        if uuid in self.plain:
-            return None
-        if uuid in self.live_templates:
-            return self.templates[uuid]
-        parent = native.get("parent")
-        if not isinstance(parent, str):
-            return None
-        return self.templates.get(parent, native)
+    place: str
+    native: TaskwarriorTask
+    template: TaskwarriorTask | None
 
 
-def find_live_occurrences(
-    natives: Iterable[tuple[str, TaskwarriorTask]], context: FormatContext
-) -> SeriesIndex:
-    """Find the one occurrence of each series that remains a task."""
+def _live_tasks(
+    natives: Sequence[tuple[str, TaskwarriorTask]], context: FormatContext
+) -> tuple[list[_LiveTask], tuple[str, ...]]:
+    """Reduce each series to the one occurrence that remains a task; return notes beside them."""
     templates: dict[str, TaskwarriorTask] = {}
-    occurrences: dict[str, list[TaskwarriorTask]] = {}
+    series: dict[str, list[TaskwarriorTask]] = {}
     for _, native in natives:
         parent = native.get("parent")
         if native.get("status") == "recurring" and native.get("due") and native.get("recur"):
             templates[_uuid(native)] = native
         elif isinstance(parent, str):
-            occurrences.setdefault(parent, []).append(native)
-    live_templates: dict[str, TaskwarriorTask] = {}
-    left_out: set[str] = set()
+            series.setdefault(parent, []).append(native)
+    waiting = {
+        parent: sorted(found, key=_due)
+        for parent, siblings in series.items()
+        if (found := [each for each in siblings if each.get("status") in _OPEN])
+    }
+    following = {
+        uuid: _next_of(template, series.get(uuid, []), context)
+        for uuid, template in templates.items()
+        if uuid not in waiting
+    }
+    later: set[str] = set()
     plain: set[str] = set()
-    later = ended = 0
-    for parent, siblings in occurrences.items():
-        waiting = sorted((each for each in siblings if _is_open(each)), key=_due)
-        for each in waiting[1:]:
-            is_plain = not _same(each, templates.get(parent, waiting[0]))
-            (plain if is_plain else left_out).add(_uuid(each))
-            later += not is_plain
-        if waiting:
-            left_out.add(parent)
-    for uuid, template in templates.items():
-        if uuid in left_out:
-            continue
-        following = _next_of(template, occurrences.get(uuid, []), context)
-        if following is None:
-            left_out.add(uuid)
-            ended += 1
-        else:
-            live_templates[uuid] = following
-    notes = _notes(later, ended)
-    return SeriesIndex(templates, live_templates, frozenset(left_out), frozenset(plain), notes)
+    for parent, (first, *others) in waiting.items():
+        for each in others:
+            is_same = _same(each, templates.get(parent, first))
+            (later if is_same else plain).add(_uuid(each))
+    left_out = templates.keys() | waiting.keys() | later
+    tasks: list[_LiveTask] = []
+    for place, native in natives:
+        uuid, parent = _uuid(native), native.get("parent")
+        live = following.get(uuid)
+        if live is not None:
+            tasks.append(_LiveTask(place, live, templates[uuid]))
+        elif uuid not in left_out:
+            is_occurrence = isinstance(parent, str) and uuid not in plain
+            template = templates.get(str(parent), native) if is_occurrence else None
+            tasks.append(_LiveTask(place, native, template))
+    return tasks, _notes(len(later), list(following.values()).count(None))
 
 
 def _notes(later: int, ended: int) -> tuple[str, ...]:
@@ -200,10 +181,6 @@ def _same(one: TaskwarriorTask, other: TaskwarriorTask) -> bool:
     return all(one.get(name) == other.get(name) for name in names)
 
 
-def _is_open(native: TaskwarriorTask) -> bool:
-    return native.get("status") in _OPEN
-
-
 def _due(native: TaskwarriorTask) -> str:
     try:
         return normalize_stamp(str(native.get("due") or ""))
@@ -267,26 +244,16 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for place, value in _values(text, collector):
         with collector.entry(place):
             natives.append((place, _native(place, value, derived_uuids)))
-    series = find_live_occurrences(natives, context)
-    collector.notes.extend(series.notes)
-    for place, native in natives:
-        if series.is_left_out(native):
-            continue
+    tasks, notes = _live_tasks(natives, context)
+    collector.notes.extend(notes)
+    for place, native, template in tasks:
         with collector.entry(place):
-            collector.add(_import_entry(place, native, series, context))
+            fields = fields_from(native, place, context, template)
+            rest = native.get(OURS)
+            if isinstance(rest, str) and rest and not is_copied_remainder(rest, native):
+                fields = apply_remainder(fields, rest, place)
+            collector.add(entry_from_fields(place, resolve_stamps(fields, context)))
     return collector.result()
-
-
-def _import_entry(
-    place: str, native: TaskwarriorTask, series: SeriesIndex, context: FormatContext
-) -> ImportEntry:
-    live = series.live(native)
-    template = series.template_for(live)
-    fields = fields_from(live, place, context, template)
-    text = live.get(OURS)
-    if isinstance(text, str) and text and not is_copied_remainder(text, live):
-        fields = apply_remainder(fields, text, place)
-    return entry_from_fields(place, resolve_stamps(fields, context))
 
 
 def _native(place: str, value: JsonValue, derived_uuids: DerivedUuids) -> TaskwarriorTask:
@@ -305,17 +272,12 @@ def _values(text: str, collector: EntryCollector) -> Iterator[tuple[str, JsonVal
             yield f"Entry {number}", value
         return
     for number, line in enumerate(split_lines(text), start=1):
-        if line.strip():
-            place = f"Line {number}"
-            found: list[JsonValue] = []
-            with collector.entry(place):
-                found = [_line_value(place, line)]
-            for value in found:
-                yield place, value
-
-
-def _line_value(place: str, line: str) -> JsonValue:
-    try:
-        return parse_array(f"[{line.strip().removesuffix(',')}]", hint=_HINT)[0]
-    except ValidationError as error:
-        raise ValidationError(f"{place}: {error.message}", hint=error.hint) from error
+        place = f"Line {number}"
+        values: list[JsonValue] = []
+        with collector.entry(place):
+            try:
+                values = parse_array(f"[{line.strip().removesuffix(',')}]", hint=_HINT)
+            except ValidationError as error:
+                raise ValidationError(f"{place}: {error.message}", hint=error.hint) from error
+        for value in values[:1]:
+            yield place, value

@@ -40,21 +40,18 @@ _NAMED = {
     "biannual": (Frequency.YEARLY, 2), "biyearly": (Frequency.YEARLY, 2),
 }  # fmt: skip
 _UNITS = {
-    "min": (Frequency.MINUTELY, 1), "mins": (Frequency.MINUTELY, 1),
-    "minute": (Frequency.MINUTELY, 1), "minutes": (Frequency.MINUTELY, 1),
-    "h": (Frequency.HOURLY, 1), "hr": (Frequency.HOURLY, 1), "hrs": (Frequency.HOURLY, 1),
-    "hour": (Frequency.HOURLY, 1), "hours": (Frequency.HOURLY, 1),
-    "d": (Frequency.DAILY, 1), "day": (Frequency.DAILY, 1), "days": (Frequency.DAILY, 1),
-    "w": (Frequency.WEEKLY, 1), "wk": (Frequency.WEEKLY, 1), "wks": (Frequency.WEEKLY, 1),
-    "week": (Frequency.WEEKLY, 1), "weeks": (Frequency.WEEKLY, 1),
-    "m": (Frequency.MONTHLY, 1), "mo": (Frequency.MONTHLY, 1), "mos": (Frequency.MONTHLY, 1),
-    "mth": (Frequency.MONTHLY, 1), "mths": (Frequency.MONTHLY, 1), "month": (Frequency.MONTHLY, 1),
-    "months": (Frequency.MONTHLY, 1),
-    "q": (Frequency.MONTHLY, 3), "qtr": (Frequency.MONTHLY, 3), "qtrs": (Frequency.MONTHLY, 3),
-    "quarter": (Frequency.MONTHLY, 3), "quarters": (Frequency.MONTHLY, 3),
-    "y": (Frequency.YEARLY, 1), "yr": (Frequency.YEARLY, 1), "yrs": (Frequency.YEARLY, 1),
-    "year": (Frequency.YEARLY, 1), "years": (Frequency.YEARLY, 1),
-}  # fmt: skip
+    word: size
+    for words, size in {
+        "min mins minute minutes": (Frequency.MINUTELY, 1),
+        "h hr hrs hour hours": (Frequency.HOURLY, 1),
+        "d day days": (Frequency.DAILY, 1),
+        "w wk wks week weeks": (Frequency.WEEKLY, 1),
+        "m mo mos mth mths month months": (Frequency.MONTHLY, 1),
+        "q qtr qtrs quarter quarters": (Frequency.MONTHLY, 3),
+        "y yr yrs year years": (Frequency.YEARLY, 1),
+    }.items()
+    for word in words.split()
+}
 _ISO = re.compile(r"p(?:(\d{1,6})([ymwd])|t(\d{1,6})([hm]))")
 _ISO_DAYS = {
     "y": Frequency.YEARLY,
@@ -122,11 +119,6 @@ def normalize_stamp(text: str) -> str:
     return stamp
 
 
-def is_stamp(text: str) -> bool:
-    """Return True for a stamp in the form of `stamp_of`."""
-    return re.fullmatch(r"\d{8}T\d{6}Z", text) is not None
-
-
 def instant_of(stamp: str) -> datetime:
     """Parse a stamp to an aware instant.
 
@@ -160,8 +152,25 @@ def _midnight(day: date, zone: str) -> datetime:
 
 def parse_recur(words: str) -> str | None:
     """Convert a `recur` attribute to an RRULE; None if there is no equivalent."""
-    rule = _rule(words.strip().lower())
-    return None if rule is None else rule.text()
+    words = words.strip().lower()
+    if words == "weekdays":
+        return WEEKDAYS.text()
+    if words in _NAMED:
+        return RecurrenceRule(*_NAMED[words]).text()
+    counted = re.fullmatch(r"(\d{0,6})\s*([a-z]+)", words)
+    iso = _ISO.fullmatch(words)
+    if counted and counted[2] in _UNITS:
+        freq, size = _UNITS[counted[2]]
+        interval = int(counted[1] or 1) * size
+    elif iso and iso[2]:
+        freq, interval = _ISO_DAYS[iso[2]], int(iso[1])
+    elif iso:
+        freq, interval = _ISO_TIMES[iso[4]], int(iso[3])
+    else:
+        return None
+    if freq is Frequency.MONTHLY and interval and interval % _MONTHS_OF_YEAR == 0:
+        freq, interval = Frequency.YEARLY, interval // _MONTHS_OF_YEAR
+    return RecurrenceRule(freq, interval).text() if 0 < interval <= _LARGEST else None
 
 
 def format_recur(recurrence: str, due: When) -> str | None:
@@ -186,29 +195,6 @@ def format_recur(recurrence: str, due: When) -> str | None:
             return f"PT{rule.interval}{rule.freq.value[0]}"
 
 
-def _rule(words: str) -> RecurrenceRule | None:
-    if words == "weekdays":
-        return WEEKDAYS
-    if words in _NAMED:
-        return RecurrenceRule(*_NAMED[words])
-    counted = re.fullmatch(r"(\d{0,6})\s*([a-z]+)", words)
-    if counted and counted[2] in _UNITS:
-        freq, size = _UNITS[counted[2]]
-        return _sized(freq, int(counted[1] or 1) * size)
-    iso = _ISO.fullmatch(words)
-    if iso is None:
-        return None
-    if iso[2]:
-        return _sized(_ISO_DAYS[iso[2]], int(iso[1]))
-    return _sized(_ISO_TIMES[iso[4]], int(iso[3]))
-
-
-def _sized(freq: Frequency, interval: int) -> RecurrenceRule | None:
-    if freq is Frequency.MONTHLY and interval and interval % _MONTHS_OF_YEAR == 0:
-        freq, interval = Frequency.YEARLY, interval // _MONTHS_OF_YEAR
-    return RecurrenceRule(freq, interval) if 0 < interval <= _LARGEST else None
-
-
 def fields_from(
     native: TaskwarriorTask, place: str, context: FormatContext, template: TaskwarriorTask | None
 ) -> Fields:
@@ -223,6 +209,11 @@ def fields_from(
     status = entry.text("status") or "pending"
     if status not in _STATUSES:
         entry.wrong("status", f"Use one of: {', '.join(_STATUSES)}.")
+    depends = native.get("depends")
+    if isinstance(depends, str):
+        blockers = [each.strip() for each in depends.split(",") if each.strip()]
+    else:
+        blockers = list(entry.texts("depends"))
     is_doing = _STATUSES[status] == "todo" and entry.text("start") is not None
     fields: Fields = {
         "uuid": entry.text("uuid"),
@@ -232,14 +223,20 @@ def fields_from(
         "priority": PRIORITIES.get(entry.text("priority") or ""),
         "project": entry.text("project"),
         "tags": [*sorted(entry.texts("tags"))],
-        "blocked_by": [*sorted(_depends(native, entry))],
+        "blocked_by": [*sorted(blockers)],
         "due": _stamp(entry, "due"),
         "start": _stamp(entry, "wait") or _stamp(entry, "scheduled"),
         "annotations": _annotations(native, entry),
         "created_at": _instant(entry, "entry"),
         "updated_at": _instant(entry, "modified"),
     }
-    fields |= _ending(entry, status, context)
+    ended = _instant(entry, "end")
+    if status == "completed":
+        fields["completed_at"] = ended
+    elif status == "deleted":
+        now = context.now.replace(tzinfo=ZoneInfo(context.zone), microsecond=0).astimezone(UTC)
+        fallback = fields["updated_at"] or now.isoformat(timespec="milliseconds")
+        fields["deleted_at"] = ended or fallback
     if template is not None:
         fields |= _repeat(entry, template)
     kept = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
@@ -263,7 +260,7 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     kept = dict(kept_in(fields, KEPT))
     for name in ("due", "start"):
         stamp = fields.get(name)
-        if not isinstance(stamp, str) or not is_stamp(stamp):
+        if not isinstance(stamp, str) or not re.fullmatch(r"\d{8}T\d{6}Z", stamp):
             continue
         zone = zone_of(fields, name, context)
         when = when_of(stamp, zone)
@@ -281,13 +278,6 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
         last = until if is_timed else f"{when_of(until, context.zone).day:%Y%m%d}"
         fields["recurrence"] = f"{rule};UNTIL={last}"
     return fields
-
-
-def _depends(native: TaskwarriorTask, entry: EntryReader) -> tuple[str, ...]:
-    value = native.get("depends")
-    if isinstance(value, str):
-        return tuple(each.strip() for each in value.split(",") if each.strip())
-    return entry.texts("depends")
 
 
 def _stamp(entry: EntryReader, key: str) -> str | None:
@@ -327,23 +317,6 @@ def _annotations(native: TaskwarriorTask, entry: EntryReader) -> list[JsonValue]
             entry.wrong("annotations", hint)
     # Taskwarrior's own order differs.
     return [*sorted(annotations, key=moment_of)]
-
-
-def _ending(entry: EntryReader, status: str, context: FormatContext) -> Fields:
-    ended = _instant(entry, "end")
-    match status:
-        case "completed":
-            return {"completed_at": ended}
-        case "deleted":
-            fallback = _instant(entry, "modified") or _iso(_now(context))
-            return {"deleted_at": ended or fallback}
-        case _:
-            return {}
-
-
-def _now(context: FormatContext) -> str:
-    now = context.now.replace(tzinfo=ZoneInfo(context.zone)).astimezone(UTC)
-    return f"{now:%Y%m%dT%H%M%SZ}"
 
 
 def _repeat(entry: EntryReader, template: TaskwarriorTask) -> Fields:

@@ -42,6 +42,7 @@ from todo_tui.formats.reader import (
 _PRIORITY = re.compile(r"\(([A-Z])\) ")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?: |$)")
 _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
+_TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
 """Keys with a meaning anywhere in the line."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
@@ -100,7 +101,7 @@ class TodoTxtLine:
         keys = tuple(pair for word in words if (pair := _known(word)))
         kept = [word for word in words if not _known(word)]
         end = len(kept)
-        while end and (not kept[end - 1] or _is_trailing(kept[end - 1])):
+        while end and (not kept[end - 1] or _TRAILING.fullmatch(kept[end - 1])):
             end -= 1
         end = end if any(kept[:end]) else len(kept)
         return cls(
@@ -128,7 +129,7 @@ class TodoTxtLine:
         head += [date for date in (self.completed, self.created) if date]
         present = self.title.split(" ")
         signs = [f"+{each}" for each in self.projects] + [f"@{each}" for each in self.contexts]
-        keys = [f"{name}:{escape_value(value)}" for name, value in self.keys]
+        keys = [f"{name}:{_escape_value(value)}" for name, value in self.keys]
         tail = [sign for sign in signs if sign not in present]
         return " ".join((*head, self.title, *tail, *self.others, *keys))
 
@@ -144,19 +145,11 @@ def _head(text: str) -> tuple[bool, str | None, str | None, str]:
     return is_done, priority[1] if priority else None, day[1] if day else None, body
 
 
-def escape_value(value: str) -> str:
-    """Percent-encode spaces and line ends of a value (`%20`)."""
+def _escape_value(value: str) -> str:
     return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), value)
 
 
-def mask_keys(title: str) -> str:
-    """Escape words of a title that would be read as known keys."""
-    words = (word.replace(":", "%3A", 1) if _known(word) else word for word in title.split(" "))
-    return " ".join(words)
-
-
-def format_sign(text: str) -> str:
-    """Format a project or tag as one word."""
+def _format_sign(text: str) -> str:
     return re.sub(r"\s+", "_", text)
 
 
@@ -165,10 +158,6 @@ def _known(word: str) -> tuple[str, str] | None:
     if found is None or found[1] not in _KNOWN:
         return None
     return found[1], unquote(found[2])
-
-
-def _is_trailing(word: str) -> bool:
-    return bool(re.fullmatch(r"[+@]\S+", word)) or _KEY.fullmatch(word) is not None
 
 
 def _signed(sign: str, words: Iterable[str]) -> tuple[str, ...]:
@@ -223,20 +212,27 @@ def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatCont
     """
     kept = kept_in(original, KEPT)
     is_done = original["status"] in ("done", "cancelled")
-    letter = _LETTERS.get(str(original.get("priority"))) or _letter(kept.get("priority"))
+    letter = _LETTERS.get(str(original.get("priority")))
+    if letter is None and re.fullmatch("[D-Z]", str(kept.get("priority"))):
+        letter = str(kept["priority"])
     project = original.get("project")
+    # Words that would be read as known keys are escaped.
+    words = (
+        word.replace(":", "%3A", 1) if _known(word) else word
+        for word in str(original["title"]).split(" ")
+    )
     projects = [project] if isinstance(project, str) else []
     projects += texts_in(kept.get("projects")) if projects else []
     return TodoTxtLine(
-        title=mask_keys(str(original["title"])),
+        title=" ".join(words),
         is_done=is_done,
         priority=None if is_done else letter,
         completed=_day_of(original.get("completed_at"), context) if is_done else None,
         created=_day_of(original.get("created_at"), context),
-        projects=tuple(format_sign(each) for each in projects),
-        contexts=tuple(format_sign(each) for each in texts_in(original.get("tags"))),
+        projects=tuple(_format_sign(each) for each in projects),
+        contexts=tuple(_format_sign(each) for each in texts_in(original.get("tags"))),
         keys=tuple(_keys(original, ids, letter if is_done else None)),
-        others=tuple(format_sign(plain_line(each)) for each in texts_in(kept.get("words"))),
+        others=tuple(_format_sign(plain_line(each)) for each in texts_in(kept.get("words"))),
     )
 
 
@@ -390,10 +386,6 @@ def _stamp(instant: JsonValue) -> str | None:
         return None
     in_utc = datetime.fromisoformat(instant).astimezone(UTC)
     return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
-
-
-def _letter(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) and re.fullmatch("[D-Z]", value) else None
 
 
 def looks_like(text: str) -> bool:

@@ -124,12 +124,15 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     kept: list[str] = []
     completed = _instant(todo, "COMPLETED")
     status = _status(todo, is_completed=completed is not None)
+    tags = (
+        tag for line in todo.lines if line.name == "CATEGORIES" for tag in split_list(line.value)
+    )
     fields: Fields = {
         "uuid": todo.text("UID"),
         "title": todo.text("SUMMARY"),
         "notes": todo.text("DESCRIPTION"),
         "status": status,
-        "tags": list(dict.fromkeys(_categories(todo))),
+        "tags": list(dict.fromkeys(tag for tag in tags if tag.strip())),
         "created_at": _instant(todo, "CREATED"),
         "updated_at": _instant(todo, "LAST-MODIFIED") or _instant(todo, "DTSTAMP"),
         "completed_at": completed if status in ("done", "cancelled") else None,
@@ -168,12 +171,6 @@ def _status(todo: VtodoComponent, *, is_completed: bool) -> str:
     if text not in STATUSES:
         raise todo.unusable("STATUS", f"Use one of: {', '.join(STATUSES)}.")
     return STATUSES[text]
-
-
-def _categories(todo: VtodoComponent) -> Iterator[str]:
-    for line in todo.lines:
-        if line.name == "CATEGORIES":
-            yield from (each for each in split_list(line.value) if each.strip())
 
 
 def _instant(todo: VtodoComponent, name: str) -> str | None:
@@ -300,18 +297,6 @@ def property_lines(original: Fields) -> Iterator[str]:
     for blocker in texts_in(original.get("blocked_by")):
         yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(blocker)}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
-
-
-def zones_in(original: Fields) -> dict[str, tuple[int, int]]:
-    """Return the zones that the lines use, with the first and last year of use."""
-    zones: dict[str, tuple[int, int]] = {}
-    for name in ("due", "start"):
-        when, zone = _when(original, name), original.get(f"{name}_zone")
-        if when is not None and when.at and _is_written(zone):
-            last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
-            years = zones.get(zone, (when.day.year, last))
-            zones[zone] = (min(years[0], when.day.year), max(years[1], last))
-    return zones
 
 
 def _status_lines(original: Fields) -> Iterator[str]:
@@ -460,12 +445,15 @@ def _import_entry(
 
 
 def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
-    zones: dict[str, tuple[int, int]] = {}
-    for each in tasks:
-        for zone, (first, last) in zones_in(each).items():
-            known = zones.get(zone, (first, last))
-            zones[zone] = (min(known[0], first), max(known[1], last))
-    return zones
+    """Return the zones that the lines use, with the first and last year of use."""
+    years: dict[str, list[int]] = {}
+    for original in tasks:
+        for name in ("due", "start"):
+            when, zone = _when(original, name), original.get(f"{name}_zone")
+            if when is not None and when.at and _is_written(zone):
+                last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
+                years.setdefault(zone, []).extend((when.day.year, last))
+    return {zone: (min(each), max(each)) for zone, each in years.items()}
 
 
 def _todo_lines(original: Fields) -> Iterable[str]:
