@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -13,7 +13,7 @@ from todo_tui.domain.statistics import (
     Period,
     Punctuality,
     Statistics,
-    Streak,
+    Streaks,
     quantile,
     week_number,
 )
@@ -34,7 +34,6 @@ WEEKS_SHOWN = 26
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _HOURS_FROM, _DAYS_FROM = 2 * _HOUR, 2 * _DAY
 """Seconds from which durations are shown in hours, and in days."""
-_DAYS_A_WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,36 +156,37 @@ class Chart:
 
 def format_headline(statistics: Statistics) -> str:
     """Return `312 tasks done in 365 days, 6 a week`."""
-    words = f"{format_count(statistics.done, 'task')} done {_period_words(statistics.period)}"
+    days = statistics.period.days
+    span = "today" if days == 1 else f"in {days:,} days"
+    words = f"{format_count(statistics.done, 'task')} done {span}"
     # Weeks before the first task would lower the average.
     start = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
     days = (statistics.today - start).days + 1
-    if days < 2 * _DAYS_A_WEEK:
+    if days < 2 * _DAYS:
         return words
-    rate = statistics.done * _DAYS_A_WEEK / days
+    rate = statistics.done * _DAYS / days
     return f"{words}, {rate:,.0f} a week" if rate >= 1 else words
 
 
 def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
     """Return one-line facts, most interesting first."""
-    found = [
-        *_streak_facts(statistics),
+    overdue = f"{statistics.overdue:,} overdue" if statistics.overdue else "none overdue"
+    facts = [
+        *_streak_facts(statistics.streaks, statistics.today),
         _punctuality_fact(statistics.punctuality),
         _time_fact(statistics.time_to_done),
         Fact("Came in", f"{statistics.added:,}", _balance(statistics)),
+        Fact("Cancelled", f"{statistics.cancelled:,}", ""),
+        Fact("Open", f"{statistics.open:,}", overdue if statistics.open else ""),
     ]
-    if statistics.cancelled:
-        found.append(Fact("Cancelled", f"{statistics.cancelled:,}", ""))
-    overdue = f"{statistics.overdue:,} overdue" if statistics.overdue else "none overdue"
-    found.append(Fact("Open", f"{statistics.open:,}", overdue if statistics.open else ""))
-    return tuple(found)
+    return tuple(fact for fact in facts if (fact.label, fact.value) != ("Cancelled", "0"))
 
 
 def statistics_charts(statistics: Statistics, first_weekday: int) -> tuple[Chart, ...]:
     """Return the charts; both week charts have the same weeks."""
     weeks = statistics.weeks(first_weekday)[-WEEKS_SHOWN:]
     weekdays = statistics.by_weekday[first_weekday:] + statistics.by_weekday[:first_weekday]
-    names = [weekday_name((first_weekday + day) % _DAYS_A_WEEK) for day in range(_DAYS_A_WEEK)]
+    names = [weekday_name((first_weekday + day) % _DAYS) for day in range(_DAYS)]
     hours = statistics.by_hour
     most_on = names[weekdays.index(max(weekdays))]
     most_at = hours.index(max(hours))
@@ -242,32 +242,17 @@ def format_duration(seconds: float) -> str:
     return f"{round(seconds / _DAY):,} days"
 
 
-def _period_words(period: Period) -> str:
-    return "today" if period.days == 1 else f"in {period.days:,} days"
-
-
-def _streak_facts(statistics: Statistics) -> list[Fact]:
-    streaks, today = statistics.streaks, statistics.today
-    if streaks.longest is None:
-        return [Fact("Streak", "none", "something done today begins one")]
-    longest = streaks.longest
-    return [
-        _current_fact(streaks.current, today),
-        Fact(
-            "Longest",
-            format_count(longest.days, "day"),
-            format_period(longest.first, longest.last, today),
-        ),
-    ]
-
-
-def _current_fact(current: Streak | None, today: date) -> Fact:
+def _streak_facts(streaks: Streaks, today: date) -> Iterator[Fact]:
+    current, longest = streaks.current, streaks.longest
     if current is None:
-        return Fact("Streak", "none", "something done today begins one")
-    since = f"since {format_day(current.first, today)}"
-    if current.last < today:
-        since += ", today is still to come"
-    return Fact("Streak", format_count(current.days, "day"), since)
+        yield Fact("Streak", "none", "something done today begins one")
+    else:
+        still = ", today is still to come" if current.last < today else ""
+        since = f"since {format_day(current.first, today)}{still}"
+        yield Fact("Streak", format_count(current.days, "day"), since)
+    if longest is not None:
+        span = format_period(longest.first, longest.last, today)
+        yield Fact("Longest", format_count(longest.days, "day"), span)
 
 
 def _punctuality_fact(punctuality: Punctuality) -> Fact:
@@ -280,17 +265,14 @@ def _punctuality_fact(punctuality: Punctuality) -> Fact:
 def _time_fact(quartiles: DurationQuartiles | None) -> Fact:
     if quartiles is None:
         return Fact("Time to done", UNKNOWN, "")
-    note = f"median; half take {_format_quartiles(quartiles)}" if quartiles.tasks > 1 else ""
-    return Fact("Time to done", format_duration(quartiles.median), note)
-
-
-def _format_quartiles(quartiles: DurationQuartiles) -> str:
-    """Return `2 to 9 days`, `3 h to 2 days`; a shared unit once."""
-    lower, upper = format_duration(quartiles.lower), format_duration(quartiles.upper)
-    if lower == upper:
-        return upper
-    number, unit = lower.split(" ")
-    return f"{number} to {upper}" if upper.endswith(f" {unit}") else f"{lower} to {upper}"
+    median, note = format_duration(quartiles.median), ""
+    if quartiles.tasks > 1:
+        lower, upper = format_duration(quartiles.lower), format_duration(quartiles.upper)
+        number, unit = lower.split(" ")
+        # `2 to 9 days`, `3 h to 2 days`: a shared unit is written once.
+        first = number if upper.endswith(f" {unit}") else lower
+        note = f"median; half take {upper if lower == upper else f'{first} to {upper}'}"
+    return Fact("Time to done", median, note)
 
 
 def _balance(statistics: Statistics) -> str:
