@@ -1,4 +1,4 @@
-"""Readers of the values behind filter keys: priorities, ids, fields, states, sort, grouping."""
+"""Readers of filter keys and their values: priorities, ids, fields, states, sort, grouping."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from todo_tui.domain.filters.lexer import (
     FilterProblem,
     FilterWord,
+    KeyedWord,
     close_matches,
     filter_error,
     join_alternatives,
@@ -31,13 +32,17 @@ from todo_tui.domain.filters.terms import (
     TaskField,
 )
 from todo_tui.domain.filters.vocabulary import (
+    COMPARISONS,
     FIELD_ROWS,
     FIELDS,
     GROUPINGS,
+    KEY_ROWS,
     NONE,
     SORT_FIELDS,
     STATES,
+    UNEQUAL,
     Comparison,
+    KeyRow,
 )
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
 from todo_tui.domain.text import fold_case
@@ -48,6 +53,10 @@ _NO_NUMBER = "names no task: a number such as #12 would fit"
 _ID_RANGE = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
 _SEPARATORS = re.compile(r"[,\s]+")
 _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<after>[+-]?)")
+DAY_HINT = "For example due.before:friday, done.since:monday or due:2026-12-01."
+_PRIORITY_HINT = "For example priority.from:medium, which is high and medium."
+_SHORTEST_KEY = 3
+_TYPO = 0.75
 _ORDER_HINT = "For example sort:priority,due- or group:project."
 
 
@@ -229,3 +238,54 @@ def _unknown(
         f"{before}{each}{after}" if found else each for each in close_matches(value, known)
     )
     return filter_error(word, complaint, suggestions=suggestions, hint=hint)
+
+
+def reject_typo(word: FilterWord, parts: KeyedWord) -> None:
+    """Reject an unknown key that resembles a known one.
+
+    Raises:
+        FilterProblem: with the known ones as suggestions.
+    """
+    if (
+        parts.sign
+        or not parts.value
+        or len(parts.head) < _SHORTEST_KEY
+        or parts.value.startswith("//")
+    ):
+        return
+    rest = word.raw[len(parts.head) :]
+    known = (each for row in KEY_ROWS for each in (row.words if row.day else row.words[:1]))
+    similar = close_matches(parts.head, known, likeness=_TYPO)
+    if similar:
+        suggestions = (f"{each}{rest}" for each in similar)
+        raise filter_error(
+            word, f"has a key that is not known: {parts.head}", suggestions=suggestions
+        )
+
+
+def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) -> Comparison:
+    """Return the comparison of `.before` in `due.before:`.
+
+    Raises:
+        FilterProblem: the word behind the dot is unknown, or the values have no order.
+    """
+    if not key.is_ordered:
+        raise filter_error(
+            word,
+            f"should be {head}:{parts.value}",
+            hint="Only days and priorities have a word behind a dot, as in due.before:friday.",
+        )
+    modifier = parts.modifier or ""
+    comparison = COMPARISONS.get(modifier)
+    if comparison is None or (parts.sign and parts.sign not in ("=", *UNEQUAL)):
+        known, hint = (
+            (("before", "after", "by", "since"), DAY_HINT)
+            if key.day is not None
+            else (("above", "below", "from", "to"), _PRIORITY_HINT)
+        )
+        listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
+        suggestions = (f"{head}.{each}:{parts.value}" for each in close_matches(modifier, known))
+        raise filter_error(
+            word, f"is not known: {listed} would fit", suggestions=suggestions, hint=hint
+        )
+    return comparison

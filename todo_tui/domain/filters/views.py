@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from calendar import Calendar
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -30,7 +30,6 @@ from todo_tui.domain.filters.terms import (
 )
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import fold_case, plain_line, repair_surrogates
-from todo_tui.domain.when import day_after, day_before
 
 _A_WEEK = 7
 TO_DO = Or((HasStatus(Status.TODO), HasStatus(Status.DOING)))
@@ -93,30 +92,10 @@ def due_on_query(day: date) -> Query:
 
 def month_weeks(month: date, week_start: int = 0) -> tuple[tuple[date, ...], ...]:
     """Return the weeks that a month touches, seven days each; `week_start` as in DateStyle."""
-    first = month.replace(day=1)
-    last = _last_of_month(first)
-    weeks = []
-    week = tuple(_week_of(first, week_start))
-    while week[0] <= last:
-        weeks.append(week)
-        if week[-1] == date.max:
-            break
-        week = tuple(_week_of(day_after(week[-1]), week_start))
-    return tuple(weeks)
-
-
-def _week_of(day: date, week_start: int) -> Iterator[date]:
-    begins = day.toordinal() - (day.weekday() - week_start) % _A_WEEK
-    for ordinal in range(begins, begins + _A_WEEK):
-        yield date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
-
-
-def _last_of_month(first: date) -> date:
-    if (first.year, first.month) == (date.max.year, date.max.month):
-        return date.max
-    return day_before(
-        first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
-    )
+    # Days beyond the calendar are its first or last one.
+    shown = Calendar(week_start).itermonthdays3(month.year, month.month)
+    days = [date(*min(max(day, (1, 1, 1)), (9999, 12, 31))) for day in shown]
+    return tuple(tuple(days[at : at + _A_WEEK]) for at in range(0, len(days), _A_WEEK))
 
 
 @dataclass(frozen=True, slots=True)
