@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -37,16 +37,25 @@ def purge_tasks(work: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
     last_states = tasks_by_row(work.database, [record.row for record in records])
     for record in records:
         _release(work, record)
-    texts = _texts(work.database, [record.uuid for record in records])
+    uuids = json.dumps([record.uuid for record in records])
+    texts = _texts(work.database, uuids)
     for record in records:
         work.forget(record)
         work.log.append(Op(record.uuid, OpKind.PURGE))
     others = work.finish(kind=None)
     work.database.execute(
         f"{OPS_OF_TASKS} UPDATE ops SET old = NULL, new = NULL WHERE seq IN (SELECT seq FROM own)",  # noqa: S608
-        (json.dumps([record.uuid for record in records]),),
+        (uuids,),
     )
-    _forget_batches(work, [record.uuid for record in records])
+    # Undo passes over batches without remaining tasks.
+    work.database.execute(
+        f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608
+        "  FROM own JOIN ops o ON o.seq = own.seq)"
+        " AND NOT EXISTS (SELECT 1 FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
+        "  WHERE o.seq BETWEEN batches.first_op AND batches.last_op"
+        "  AND o.user = batches.user AND o.batch = batches.batch)",
+        (uuids, work.user),
+    )
     _erase_traces(work, texts)
     purged = (
         TaskChange(ChangeKind.PURGED, last_states[record.row], work.context) for record in records
@@ -68,11 +77,11 @@ def _release(work: UnitOfWork, record: TaskRecord) -> None:
         work.remove_blockers(work.by_row(row), [record])
 
 
-def _texts(database: Connection, uuids: list[str]) -> set[str]:
+def _texts(database: Connection, uuids: str) -> set[str]:
     """Collect every text of the tasks from the log."""
     rows = database.execute(
         f"{OPS_OF_TASKS} SELECT old, new, field FROM own JOIN ops o ON o.seq = own.seq",  # noqa: S608
-        (json.dumps(uuids),),
+        (uuids,),
     )
     texts: set[str] = set()
     for old, new, field in rows:
@@ -100,57 +109,30 @@ def _strings(value: JsonValue) -> Iterable[str]:
             return
 
 
-def _forget_batches(work: UnitOfWork, purged: list[str]) -> None:
-    """Make undo pass over batches without remaining tasks."""
-    work.database.execute(
-        f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608
-        "  FROM own JOIN ops o ON o.seq = own.seq)"
-        " AND NOT EXISTS (SELECT 1 FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"
-        "  WHERE o.seq BETWEEN batches.first_op AND batches.last_op"
-        "  AND o.user = batches.user AND o.batch = batches.batch)",
-        (json.dumps(purged), work.user),
-    )
-
-
 def _erase_traces(work: UnitOfWork, texts: set[str]) -> None:
     """Erase the texts in tool calls, their copies in messages, and summaries.
 
     Words of the user or of a model stay until the conversation is deleted.
     """
     database = work.database
-    owned = (
-        " JOIN turns u ON u.id = x.turn_id JOIN conversations c ON c.id = u.conversation_id"
-        " WHERE c.user = ?"
-    )
-    calls = database.execute(
-        f"SELECT x.seq, x.summary, x.arguments, x.result FROM tool_calls x{owned}",  # noqa: S608
-        (work.user,),
-    ).fetchall()
-    for seq, *held in calls:
-        summary, arguments, result = held
-        erased = [_without(summary, texts), _json_without(arguments, texts)]
-        erased.append(_json_without(result, texts))
-        if erased != held:
-            database.execute(
-                "UPDATE tool_calls SET summary = ?, arguments = ?, result = ? WHERE seq = ?",
-                (*erased, seq),
-            )
-    summaries = database.execute(
-        f"SELECT x.seq, x.text FROM summaries x{owned}",  # noqa: S608
-        (work.user,),
-    ).fetchall()
-    for seq, text in summaries:
-        erased_text = _without(text, texts)
-        if erased_text != text:
-            database.execute("UPDATE summaries SET text = ? WHERE seq = ?", (erased_text, seq))
-    messages = database.execute(
-        f"SELECT x.seq, x.parts FROM messages x{owned} AND x.parts LIKE '%\"tool_%'",  # noqa: S608
-        (work.user,),
-    ).fetchall()
-    for seq, parts in messages:
-        erased_parts = json_text([_part_without(part, texts) for part in json.loads(parts)])
-        if erased_parts != parts:
-            database.execute("UPDATE messages SET parts = ? WHERE seq = ?", (erased_parts, seq))
+    for table, columns, more in _TRACES:
+        names = ", ".join(f"x.{name}" for name in columns)
+        rows = database.execute(
+            f"SELECT x.seq, {names} FROM {table} x JOIN turns u ON u.id = x.turn_id"  # noqa: S608
+            f" JOIN conversations c ON c.id = u.conversation_id WHERE c.user = ?{more}",
+            (work.user,),
+        ).fetchall()
+        for seq, *held in rows:
+            erased = [
+                erase(text, texts) for erase, text in zip(columns.values(), held, strict=True)
+            ]
+            if erased != held:
+                assigned = ", ".join(f"{name} = ?" for name in columns)
+                database.execute(f"UPDATE {table} SET {assigned} WHERE seq = ?", (*erased, seq))  # noqa: S608
+
+
+def _parts_without(parts: str, texts: set[str]) -> str:
+    return json_text([_part_without(part, texts) for part in json.loads(parts)])
 
 
 def _part_without(part: dict[str, JsonValue], texts: set[str]) -> dict[str, JsonValue]:
@@ -192,3 +174,11 @@ def _without(text: str, texts: set[str]) -> str:
             pattern = rf"(?<!\w){re.escape(erased)}(?!\w)"
             text = re.sub(pattern, ERASED, text, flags=re.IGNORECASE)
     return text
+
+
+_TRACES: tuple[tuple[str, dict[str, Callable[[str, set[str]], str]], str], ...] = (
+    ("tool_calls", {"summary": _without, "arguments": _json_without, "result": _json_without}, ""),
+    ("summaries", {"text": _without}, ""),
+    ("messages", {"parts": _parts_without}, " AND x.parts LIKE '%\"tool_%'"),
+)
+"""Tables with copies of task texts, the function that erases them in each column, a condition."""

@@ -1,27 +1,21 @@
-"""Undo and redo: the inverse of a batch as a new batch, with conflicts reported.
-
-Also the preview of the next undo, and the history of one task.
-"""
+"""Undo and redo: the inverse of a batch as a new batch, with conflicts reported; its preview."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
+from typing import NamedTuple
 
 from todo_tui.domain.changes import FieldConflict, UndoReport
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, Op, OpKind
-from todo_tui.store.tasks.select import HistoryEntry, Origin, UndoPreview
+from todo_tui.store.tasks.select import Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
 
-_KINDS = {kind.value: kind for kind in OpKind}
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
-_READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new, o.undoes"
-_FEW = 100
-"""Tasks up to which the log is queried for each one separately."""
+_READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new"
 _NEWER_THAN_ALL = 2**62
 _ORIGINS = {
     Actor.USER: Origin.APP,
@@ -43,68 +37,26 @@ _VERBS = """CASE min(CASE
 """Verb for the change of a task by a batch: the first that applies."""
 
 
-def read_task_history(database: Connection, user: str, task_id: int) -> tuple[HistoryEntry, ...]:
-    """Read every change of a task, oldest first, without operations that undo left alone."""
-    found = database.execute(
-        "SELECT uuid FROM tasks WHERE user = ? AND id = ? AND gone = 0", (user, task_id)
-    ).fetchone()
-    if found is None:
-        return ()
-    rows = database.execute(
-        f"{OPS_OF_TASKS} SELECT o.at, o.actor, o.kind, o.field, {_named('old')}, {_named('new')},"  # noqa: S608
-        " o.undoes IS NOT NULL FROM own JOIN ops o ON o.seq = own.seq"
-        " WHERE o.user = ? AND o.kind <> 'skip' ORDER BY o.seq",
-        (json.dumps(found), user),
-    )
-    return tuple(
-        HistoryEntry(datetime.fromisoformat(at), Actor(actor), kind, field, old, new, bool(undoes))
-        for at, actor, kind, field, old, new, undoes in rows
-    )
-
-
-def _named(column: str) -> str:
-    """Return SQL for a logged value, with uuids of tasks replaced by ids."""
-    return (
-        "CASE WHEN o.field IN ('parent', 'blocked_by') THEN (SELECT CAST(r.id AS TEXT)"  # noqa: S608
-        f" FROM tasks r WHERE r.uuid = o.{column} AND r.user = o.user) ELSE o.{column} END"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedOp:
+class LoggedOp(NamedTuple):
     """An operation and its position in the log."""
 
     seq: int
     op_id: str
-    op: Op
+    task_uuid: str
+    kind: str
+    field: str | None
+    old: str | None
+    new: str | None
 
 
-def read_batch(work: UnitOfWork, batch: str, first_op: int, last_op: int) -> list[LoggedOp]:
-    """Read the operations of a batch between two positions, oldest first."""
-    return _read(
-        work,
-        f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
-        " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
-        (first_op, last_op, batch, work.user),
-    )
+class LoggedBatch(NamedTuple):
+    """A batch to invert; `target` is the batch that it inverted itself."""
 
-
-def _operations_since(work: UnitOfWork, made: LoggedOp) -> list[LoggedOp]:
-    """Read all operations on a task since its creation."""
-    return _read(
-        work,
-        f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
-        " WHERE o.seq > ? AND o.user = ? ORDER BY o.seq",
-        (json.dumps([made.op.task_uuid]), made.seq, work.user),
-    )
-
-
-def _read(work: UnitOfWork, query: str, values: tuple[str | int, ...]) -> list[LoggedOp]:
-    rows = work.database.execute(query, values)
-    return [
-        LoggedOp(seq, op_id, Op(uuid, _KINDS[kind], field, old, new, undoes))
-        for seq, op_id, uuid, kind, field, old, new, undoes in rows
-    ]
+    id: str
+    kind: str
+    target: str | None
+    first_op: int
+    last_op: int
 
 
 class BatchInverter:
@@ -115,76 +67,71 @@ class BatchInverter:
     removed as a whole, or kept as a whole if others changed it since.
     """
 
-    def __init__(self, work: UnitOfWork, logged: list[LoggedOp]) -> None:
+    def __init__(self, work: UnitOfWork, batch: LoggedBatch) -> None:
+        rows = work.database.execute(
+            f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
+            " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
+            (batch.first_op, batch.last_op, batch.id, work.user),
+        )
         self.conflicts: list[FieldConflict] = []
         self._work = work
-        self._logged = logged
-        self._own = {each.op_id for each in logged}
-        self._made = {each.op.task_uuid for each in logged if each.op.kind is OpKind.CREATE}
+        self._logged = [LoggedOp(*row) for row in rows]
+        self._own = {each.op_id for each in self._logged}
+        self._created = {each.task_uuid: each for each in self._logged if each.kind == "create"}
         self._kept: set[str] = set()
 
     def run(self) -> None:
         """Apply all inverses to the tasks of the open transaction."""
-        self._work.look_up({each.op.task_uuid for each in self._logged})
-        written_since = self._written_since()
-        for each in self._logged:
-            if each.op.kind is OpKind.CREATE and each.op.task_uuid in written_since:
-                self._keep_if_changed_since(each)
+        self._work.look_up(each.task_uuid for each in self._logged)
+        if self._created:
+            since = self._work.database.execute(
+                "SELECT op_id, task_uuid FROM ops WHERE seq > ? AND user = ?",
+                (self._logged[0].seq, self._work.user),
+            )
+            by_others = {uuid for op_id, uuid in since.fetchall() if op_id not in self._own}
+            for uuid in filter(by_others.__contains__, self._created):
+                record = self._work.by_uuid(uuid)
+                if record is not None:
+                    self._keep_if_changed_since(record, self._created[uuid])
         for each in reversed(self._logged):
-            record = self._work.by_uuid(each.op.task_uuid)
-            if record is None or each.op.task_uuid in self._kept:
+            record = self._work.by_uuid(each.task_uuid)
+            if record is None or each.task_uuid in self._kept:
                 self._skip(each)
-            elif each.op.kind is OpKind.CREATE or each.op.task_uuid not in self._made:
+            elif each.kind == OpKind.CREATE or each.task_uuid not in self._created:
                 self._invert(each, record)
 
-    def _written_since(self) -> set[str]:
-        """Return tasks that others may have changed since the batch created them."""
-        if len(self._made) <= _FEW:
-            return self._made
+    def _keep_if_changed_since(self, record: TaskRecord, creation: LoggedOp) -> None:
         rows = self._work.database.execute(
-            "SELECT op_id, task_uuid FROM ops WHERE seq > ? AND user = ?",
-            (self._logged[0].seq, self._work.user),
+            f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
+            " WHERE o.seq > ? AND o.user = ? ORDER BY o.seq",
+            (json.dumps([record.uuid]), creation.seq, self._work.user),
         )
-        return {uuid for op_id, uuid in rows if op_id not in self._own}
-
-    def _keep_if_changed_since(self, made: LoggedOp) -> None:
-        record = self._work.by_uuid(made.op.task_uuid)
-        if record is None:
-            return
-        later = _operations_since(self._work, made)
-        changed = [
-            name
-            for name in dict.fromkeys(
-                each.op.field or "" for each in later if each.op_id not in self._own
-            )
-            if self._changed_since(record, name, later)
-        ]
+        later = [LoggedOp(*row) for row in rows]
+        fields = dict.fromkeys(each.field or "" for each in later if each.op_id not in self._own)
+        changed = [name for name in fields if self._changed_since(record, name, later)]
         if changed:
             self._kept.add(record.uuid)
             self._report(record, *changed)
 
     def _changed_since(self, record: TaskRecord, name: str, later: list[LoggedOp]) -> bool:
         """Return True if others left a value other than the batch's and the one before it."""
-        ops = [each for each in later if each.op.field == name]
+        ops = [each for each in later if each.field == name]
         if name in (TAGS, BLOCKED_BY):
-            elements = {each.op.new or each.op.old for each in ops if each.op.kind in _ELEMENTS}
+            elements = {each.new or each.old for each in ops if each.kind in _ELEMENTS}
             return any(
-                _before_others(
-                    [each for each in ops if element in (each.op.new, each.op.old)], self._own
-                )
+                _before_others([each for each in ops if element in (each.new, each.old)], self._own)
                 != (element if self._has(record, name, element or "") else None)
                 for element in elements
             )
-        written = [each for each in ops if each.op.kind is OpKind.SET]
+        written = [each for each in ops if each.kind == OpKind.SET]
         return bool(written) and _before_others(written, self._own) != record.columns[name]
 
     def _invert(self, each: LoggedOp, record: TaskRecord) -> None:
-        op, work = each.op, self._work
-        match op.kind:
+        match each.kind:
             case OpKind.CREATE if not record.gone:
-                work.set_gone(record, True, each.op_id)
+                self._work.set_gone(record, True, each.op_id)
             case OpKind.DESTROY if record.gone:
-                work.set_gone(record, False, each.op_id)
+                self._work.set_gone(record, False, each.op_id)
             case OpKind.SET if not record.gone:
                 self._invert_set(each, record)
             case OpKind.ADD | OpKind.REMOVE if not record.gone:
@@ -193,32 +140,25 @@ class BatchInverter:
                 self._skip(each)
 
     def _invert_set(self, each: LoggedOp, record: TaskRecord) -> None:
-        name = each.op.field or ""
+        name = each.field or ""
         current = record.columns[name]
-        is_cycle = name == "parent" and self._work.creates_parent_cycle(record, each.op.old)
-        if current == each.op.new and current != each.op.old and not is_cycle:
-            self._work.change(record, {name: each.op.old}, each.op_id)
+        is_cycle = name == "parent" and self._work.creates_parent_cycle(record, each.old)
+        if current == each.new and current != each.old and not is_cycle:
+            self._work.change(record, {name: each.old}, each.op_id)
             return
         self._skip(each)
-        if current != each.op.old:
+        if current != each.old:
             self._report(record, name)
 
     def _invert_element(self, each: LoggedOp, record: TaskRecord) -> None:
-        name, wanted = each.op.field or "", each.op.kind is OpKind.REMOVE
-        element = (each.op.old if wanted else each.op.new) or ""
+        name, wanted = each.field or "", each.kind == OpKind.REMOVE
+        element = (each.old if wanted else each.new) or ""
         if self._has(record, name, element) is wanted:
             self._skip(each)
         elif name == TAGS:
             change = self._work.add_tags if wanted else self._work.remove_tags
             change(record, [element], each.op_id)
-        else:
-            self._invert_blocker(each, record, element, wanted=wanted)
-
-    def _invert_blocker(
-        self, each: LoggedOp, record: TaskRecord, uuid: str, *, wanted: bool
-    ) -> None:
-        blocker = self._work.by_uuid(uuid)
-        if blocker is None:
+        elif (blocker := self._work.by_uuid(element)) is None:
             self._skip(each)
         elif not wanted:
             self._work.remove_blockers(record, [blocker], each.op_id)
@@ -235,7 +175,7 @@ class BatchInverter:
         return blocker is not None and blocker.row in self._work.blockers(record)
 
     def _skip(self, each: LoggedOp) -> None:
-        self._work.log.append(Op(each.op.task_uuid, OpKind.SKIP, each.op.field, undoes=each.op_id))
+        self._work.log.append(Op(each.task_uuid, OpKind.SKIP, each.field, undoes=each.op_id))
 
     def _report(self, record: TaskRecord, *names: str) -> None:
         for name in names:
@@ -247,34 +187,20 @@ class BatchInverter:
 def _before_others(ops: list[LoggedOp], own: set[str]) -> str | None:
     """Return the value after the batch's last write, or before the first write of others."""
     last_own = max((at for at, each in enumerate(ops) if each.op_id in own), default=None)
-    return ops[0].op.old if last_own is None else ops[last_own].op.new
+    return ops[0].old if last_own is None else ops[last_own].new
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedBatch:
-    """A batch to invert; `target` is the batch that it inverted itself."""
+def next_batch(database: Connection, user: str, *, redo: bool) -> LoggedBatch | None:
+    """Return the batch to invert next; None if there is none.
 
-    id: str
-    kind: BatchKind
-    target: str | None
-    first_op: int
-    last_op: int
-
-
-def next_undo(database: Connection, user: str) -> LoggedBatch | None:
-    """Return the user's newest batch that is not undone; None if there is none."""
+    Undo inverts the user's newest batch that is not undone; redo the newest undo, unless
+    something was changed since.
+    """
+    passed = BatchKind.REDO if redo else BatchKind.UNDO
     batch = newest_batch(database, user)
-    while batch is not None and batch.kind is BatchKind.UNDO:
+    while batch is not None and batch.kind == passed:
         batch = before_target(database, user, batch)
-    return batch
-
-
-def next_redo(database: Connection, user: str) -> LoggedBatch | None:
-    """Return the newest undo; None if there is none, or if something was changed since."""
-    batch = newest_batch(database, user)
-    while batch is not None and batch.kind is BatchKind.REDO:
-        batch = before_target(database, user, batch)
-    return batch if batch is not None and batch.kind is BatchKind.UNDO else None
+    return None if batch and redo and batch.kind != BatchKind.UNDO else batch
 
 
 def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> UndoReport | None:
@@ -282,10 +208,10 @@ def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> Undo
 
     Returns None if there is none, or if it is not `only`.
     """
-    batch = (next_redo if redo else next_undo)(work.database, work.user)
+    batch = next_batch(work.database, work.user, redo=redo)
     if batch is None or only not in (None, batch.id):
         return None
-    inverter = BatchInverter(work, read_batch(work, batch.id, batch.first_op, batch.last_op))
+    inverter = BatchInverter(work, batch)
     inverter.run()
     changes = work.finish(BatchKind.REDO if redo else BatchKind.UNDO, batch.id)
     return UndoReport(changes, tuple(inverter.conflicts))
@@ -300,7 +226,7 @@ def newest_batch(
         " ORDER BY last_op DESC LIMIT 1",
         (user, before),
     ).fetchone()
-    return None if row is None else LoggedBatch(row[0], BatchKind(row[1]), *row[2:])
+    return None if row is None else LoggedBatch(*row)
 
 
 def before_target(database: Connection, user: str, batch: LoggedBatch) -> LoggedBatch | None:
@@ -317,19 +243,24 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
     Without a turn, or with one that is not stored, only changes of that very turn count as
     the conversation's own.
     """
-    user = db.user
     with db.file.reading() as database:
-        batch = next_redo(database, user) if redo else next_undo(database, user)
+        batch = next_batch(database, db.user, redo=redo)
         if batch is None:
             return None
-        conversation = _Conversation(database, user, turn_id)
-        at, origin = conversation.made(batch)
+        conversation = _Conversation(database, db.user, turn_id)
+        at, origin = conversation.made(batch.first_op)
         expected = (
             origin is Origin.CONVERSATION
             and conversation.changed_lately()
             and not conversation.changed_elsewhere()
         )
-        return UndoPreview(batch.id, at, origin, expected, _tasks(database, user, batch))
+        rows = database.execute(
+            f"SELECT t.id, t.title, {_VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
+            " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
+            " GROUP BY t.id ORDER BY t.id",
+            (batch.first_op, batch.last_op, db.user, batch.id),
+        ).fetchall()
+        return UndoPreview(batch.id, at, origin, expected, tuple(rows))
 
 
 class _Conversation:
@@ -345,12 +276,12 @@ class _Conversation:
         self._id: str | None = row[0] if row else None
         self._seq: int = row[1] if row else 0
 
-    def made(self, batch: LoggedBatch) -> tuple[datetime, Origin]:
-        """Return instant and origin of a batch."""
+    def made(self, op: int) -> tuple[datetime, Origin]:
+        """Return instant and origin of the operation at that position, and so of its batch."""
         at, actor, turn_id, conversation_id = self._database.execute(
             "SELECT o.at, o.actor, o.turn_id, t.conversation_id FROM ops o"
             " LEFT JOIN turns t ON t.id = o.turn_id WHERE o.seq = ?",
-            (batch.first_op,),
+            (op,),
         ).fetchone()
         origin = _ORIGINS.get(Actor(actor), Origin.OTHER_CONVERSATION)
         if turn_id is not None:
@@ -375,27 +306,17 @@ class _Conversation:
     def changed_elsewhere(self) -> bool:
         """Return True if the last change came from elsewhere and was not undone there."""
         batch = newest_batch(self._database, self._user)
-        while batch is not None and not self._owns(batch):
-            if batch.kind is BatchKind.DO or self._owns_target(batch):
+        while batch is not None and not self._owns(batch.first_op):
+            if batch.kind == BatchKind.DO:
+                return True
+            (target,) = self._database.execute(
+                "SELECT first_op FROM batches WHERE user = ? AND batch = ?",
+                (self._user, batch.target),
+            ).fetchone()
+            if self._owns(target):
                 return True
             batch = before_target(self._database, self._user, batch)
         return False
 
-    def _owns(self, batch: LoggedBatch) -> bool:
-        return self.made(batch)[1] is Origin.CONVERSATION
-
-    def _owns_target(self, batch: LoggedBatch) -> bool:
-        (first_op,) = self._database.execute(
-            "SELECT first_op FROM batches WHERE user = ? AND batch = ?",
-            (self._user, batch.target),
-        ).fetchone()
-        return self._owns(LoggedBatch("", BatchKind.DO, None, first_op, first_op))
-
-
-def _tasks(database: Connection, user: str, batch: LoggedBatch) -> tuple[tuple[int, str, str], ...]:
-    rows = database.execute(
-        f"SELECT t.id, t.title, {_VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
-        " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ? GROUP BY t.id ORDER BY t.id",
-        (batch.first_op, batch.last_op, user, batch.id),
-    )
-    return tuple((task_id, title, verb) for task_id, title, verb in rows)
+    def _owns(self, op: int) -> bool:
+        return self.made(op)[1] is Origin.CONVERSATION

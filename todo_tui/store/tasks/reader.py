@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Actor, Task
 from todo_tui.store.database import OPEN_SCOPE, UserDatabase
+from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.rows import TASK_SELECT, task_from_row
 from todo_tui.store.tasks.unit_of_work import task_not_found
 
@@ -82,6 +84,17 @@ _WAITING = (
     TASK_SELECT + "JOIN task_blockers k ON k.task = t.row AND k.gone = 0"
     " JOIN tasks b ON b.row = k.blocker"
     f" WHERE b.user = ? AND b.id = ? AND {_IS_OPEN.format('t')} ORDER BY t.id"
+)
+
+_NAMED = (
+    "CASE WHEN o.field IN ('parent', 'blocked_by') THEN (SELECT CAST(r.id AS TEXT)"
+    " FROM tasks r WHERE r.uuid = o.{0} AND r.user = o.user) ELSE o.{0} END"
+)
+"""Logged value, with uuids of tasks replaced by ids."""
+_HISTORY = (
+    f"{OPS_OF_TASKS} SELECT o.at, o.actor, o.kind, o.field, {_NAMED.format('old')},"  # noqa: S608
+    f" {_NAMED.format('new')}, o.undoes IS NOT NULL FROM own JOIN ops o ON o.seq = own.seq"
+    " WHERE o.user = ? AND o.kind <> 'skip' ORDER BY o.seq"
 )
 
 
@@ -266,11 +279,21 @@ class TaskReader:
         return tuple(in_order[1:])
 
     def history(self, task_id: int) -> tuple[HistoryEntry, ...]:
-        """Return every change of a task, oldest first."""
-        from todo_tui.store.operations.undo import read_task_history
+        """Return every change of a task, oldest first, without those that undo left alone."""
+        from todo_tui.store.tasks.select import HistoryEntry
 
+        user = self._db.user
         with self._db.file.reading() as database:
-            return read_task_history(database, self._db.user, task_id)
+            uuid = database.execute(
+                "SELECT uuid FROM tasks WHERE user = ? AND id = ? AND gone = 0", (user, task_id)
+            ).fetchone()
+            rows = database.execute(_HISTORY, (json.dumps(uuid or ()), user)).fetchall()
+        return tuple(
+            HistoryEntry(
+                datetime.fromisoformat(at), Actor(actor), kind, field, old, new, bool(undoes)
+            )
+            for at, actor, kind, field, old, new, undoes in rows
+        )
 
     @cached_property
     def relations(self) -> StoredTaskRelations:
