@@ -99,25 +99,11 @@ def test_done_goes_by_day_the_newest_first(path: Path) -> None:
         assert shown(store, DONE) == ["new", "newest", "yesterday", "old"]
         labels = [row.heading.label for row in store.tasks.grouped_rows(DONE)]
         assert labels == ["today · Wed 18 Nov"] * 2 + ["yesterday · Tue 17 Nov", "Sun 15 Nov"]
-        counted = [
-            CalendarDayCounts(date(2026, 11, 18), 0, 2),
-            CalendarDayCounts(date(2026, 11, 17), 0, 1),
+        assert store.agenda.days(date(2026, 11, 1), date(2026, 11, 30)) == (
             CalendarDayCounts(date(2026, 11, 15), 0, 1),
-        ]
-        assert list(store.agenda.done_days(10)) == counted
-        assert list(store.agenda.done_days(2)) == counted[:2]
-        assert list(store.agenda.done_days(2, before=counted[1].day)) == counted[2:]
-        assert store.agenda.done_days(2, before=counted[2].day) == ()
-
-
-def test_days_of_done_tasks_far_apart_are_all_found(path: Path) -> None:
-    days = [date(2026, 11, 18) - timedelta(days=30 * number) for number in range(8)]
-    for each in days:
-        with opened(path, now=datetime.combine(each, NOW.time())) as store:
-            store.tasks.complete([add(store, "x").id], by=hand(store))
-    with opened(path) as store:
-        assert [counts.day for counts in store.agenda.done_days(5)] == days[:5]
-        assert [counts.day for counts in store.agenda.done_days(50)] == days
+            CalendarDayCounts(date(2026, 11, 17), 0, 1),
+            CalendarDayCounts(date(2026, 11, 18), 0, 2),
+        )
 
 
 def test_the_trash_has_the_newest_first(path: Path) -> None:

@@ -111,56 +111,49 @@ class ReminderStore:
     def _unannounced(
         self, database: Connection, state: _State, now: datetime, rules: ReminderSettings
     ) -> list[Reminder]:
-        return [
-            each
-            for each in self._between(database, state.mark, now, rules)
-            if (each.task.uuid, each.at.isoformat()) not in state.announced
-            # A user who sets a moment in the past knows that it has passed.
-            and each.task.updated_at <= each.at
-        ]
-
-    def _between(
-        self, database: Connection, after: datetime, until: datetime, rules: ReminderSettings
-    ) -> Iterator[Reminder]:
-        """Yield reminders after `after`, up to and including `until`."""
-        if until <= after:
-            return
-        latest, earliest = until + _LONGEST, after - _LONGEST
+        """Return the reminders after the mark, up to and including now."""
+        if now <= state.mark:
+            return []
         # A date is due with its last minute, and announced within it.
-        latest_due = until + max(rules.before, _A_DAY)
-        ids = self._ids(
-            database,
-            f"{_DATED} AND due_at BETWEEN ? AND ? ORDER BY due_at DESC LIMIT ?",
-            (int(after.timestamp()), int(latest_due.timestamp()) + 1, 10 * MOST),
+        latest_due = now + max(rules.before, _A_DAY)
+        due_at = int(state.mark.timestamp()), int(latest_due.timestamp()) + 1
+        starts = (
+            (state.mark - _LONGEST).date().isoformat(),
+            (now + _LONGEST).date().isoformat() + "T99",
         )
-        ids |= self._ids(
+        tasks = self._find(
             database,
-            "start BETWEEN ? AND ? ORDER BY start DESC LIMIT ?",
-            (earliest.date().isoformat(), latest.date().isoformat() + "T99", 10 * MOST),
+            (f"{_DATED} AND due_at BETWEEN ? AND ? ORDER BY due_at DESC LIMIT {10 * MOST}", due_at),
+            (f"start BETWEEN ? AND ? ORDER BY start DESC LIMIT {10 * MOST}", starts),
         )
-        for task in self._tasks(database, ids):
-            for occasion, at in self._moments(task, rules):
-                if after < at <= until:
-                    yield Reminder(task, occasion, at)
+        return [
+            Reminder(task, occasion, at)
+            for task in tasks
+            for occasion, at in reminder_moments(task, self._db.clock.zone, rules)
+            if state.mark < at <= now
+            and (task.uuid, at.isoformat()) not in state.announced
+            # A user who sets a moment in the past knows that it has passed.
+            and task.updated_at <= at
+        ]
 
     def _following(
         self, database: Connection, now: datetime, rules: ReminderSettings
     ) -> Iterator[datetime]:
         """Yield future instants, the earliest of each kind among them."""
-        today = now.astimezone(ZoneInfo(self._db.clock.zone)).date()
+        zone = self._db.clock.zone
+        today = now.astimezone(ZoneInfo(zone)).date()
         soon = int((now + rules.before).timestamp())
-        end = int(When(today).instant(self._db.clock.zone).timestamp())
-        ids: dict[int, None] = {}
-        # A comparison with `due` itself would keep SQLite from using the index by time.
-        for condition, value in (
-            ("due_at > ? AND length(due) > 10", soon),
-            ("due_at >= ? AND length(due) = 10", end),
-            ("due_at > ? AND length(due) = 10", end),
-        ):
-            order = f"{_DATED} AND {condition} ORDER BY due_at LIMIT 1"
-            ids |= self._ids(database, order, (value,))
-        for task in self._tasks(database, ids):
-            yield from (at for _, at in self._moments(task, rules) if at > now)
+        end = int(When(today).instant(zone).timestamp())
+        order = "ORDER BY due_at LIMIT 1"
+        tasks = self._find(
+            database,
+            # A comparison with `due` itself would keep SQLite from using the index by time.
+            (f"{_DATED} AND due_at > ? AND length(due) > 10 {order}", (soon,)),
+            (f"{_DATED} AND due_at >= ? AND length(due) = 10 {order}", (end,)),
+            (f"{_DATED} AND due_at > ? AND length(due) = 10 {order}", (end,)),
+        )
+        for task in tasks:
+            yield from (at for _, at in reminder_moments(task, zone, rules) if at > now)
         yield from self._next_start(database, now, rules)
 
     def _next_start(
@@ -180,31 +173,26 @@ class ReminderStore:
             if When.parse(start).day > now.date() + _LONGEST:
                 return
 
-    def _moments(
-        self, task: Task, rules: ReminderSettings
-    ) -> Iterator[tuple[ReminderKind, datetime]]:
-        return reminder_moments(task, self._db.clock.zone, rules)
-
     def _snoozed(self, database: Connection, state: _State, now: datetime) -> list[Reminder]:
         """Remove from the state and return snoozed reminders that are due and still open."""
         due = {uuid: at for uuid, at in state.snoozed.items() if at <= now}
         for uuid in due:
             del state.snoozed[uuid]
-        marks = ", ".join("?" * len(due))
-        ids = self._ids(database, f"uuid IN ({marks})", tuple(due)) if due else {}
-        tasks = self._tasks(database, ids)
+        uuids = json.dumps(list(due))
+        tasks = self._find(database, ("uuid IN (SELECT value FROM json_each(?))", (uuids,)))
         return [Reminder(task, ReminderKind.SNOOZED, due[task.uuid]) for task in tasks]
 
-    def _ids(
-        self, database: Connection, condition: str, values: tuple[str | int, ...]
-    ) -> dict[int, None]:
-        found = database.execute(
-            f"SELECT id FROM tasks WHERE user = ? AND {OPEN_SCOPE} AND {condition}",  # noqa: S608  # parts of our own
-            (self._db.user, *values),
-        )
-        return {int(row[0]): None for row in found}
-
-    def _tasks(self, database: Connection, ids: Iterable[int]) -> tuple[Task, ...]:
+    def _find(
+        self, database: Connection, *conditions: tuple[str, tuple[str | int, ...]]
+    ) -> tuple[Task, ...]:
+        """Return the open tasks that match any of the conditions with their values."""
+        ids: dict[int, None] = {}
+        for condition, values in conditions:
+            found = database.execute(
+                f"SELECT id FROM tasks WHERE user = ? AND {OPEN_SCOPE} AND {condition}",  # noqa: S608  # parts of our own
+                (self._db.user, *values),
+            )
+            ids.update((row[0], None) for row in found)
         return read_tasks(database, self._db.user, tuple(ids))
 
     # Announced reminders

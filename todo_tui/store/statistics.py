@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date, datetime
 from sqlite3 import Connection, Cursor
-from zoneinfo import ZoneInfo
+from typing import NamedTuple
 
 from todo_tui.domain.filters.terms import Filter
 from todo_tui.domain.statistics import (
@@ -21,7 +20,6 @@ from todo_tui.domain.statistics import (
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.tasks.filter_sql import (
-    AFTER_ALL,
     BEFORE_ALL,
     EXISTS,
     NOT_TRASHED,
@@ -83,105 +81,51 @@ class Agenda:
 
     def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
         """Return the days from `first` to `last` with any count, in order."""
+        within, values = due_range(first, last)
+        local = LocalDays(self._db.clock.zone, self._db.clock.now().date())
+        day = local.day("t.completed_at")
         with self._db.file.reading() as database:
-            due = self._due(database, first, last)
-            done = self._done(database, first, last)
+            due = dict(
+                database.execute(
+                    "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
+                    f" WHERE {_LIVE} AND {OPEN} AND {within} GROUP BY day",
+                    (self._db.user, *values),
+                ).fetchall()
+            )
+            done = dict(
+                database.execute(
+                    f"SELECT {day.sql} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
+                    " AND t.completed_at >= ? AND t.completed_at < ?"
+                    " AND t.completed_at IS NOT NULL AND t.status = 'done' GROUP BY day",
+                    (*day.values, self._db.user, local.begins(first), local.ends(last)),
+                ).fetchall()
+            )
         return tuple(
             CalendarDayCounts(date.fromisoformat(day), due.get(day, 0), done.get(day, 0))
             for day in sorted(due.keys() | done.keys())
         )
 
-    def done_days(self, limit: int, *, before: date | None = None) -> tuple[CalendarDayCounts, ...]:
-        """Return up to `limit` days with completed tasks, newest first.
-
-        `before` continues with the next page: only earlier days are returned.
-        """
-        found: list[CalendarDayCounts] = []
-        with self._db.file.reading() as database:
-            while len(found) < limit:
-                newest = self._last_day_done(database, before)
-                if newest is None:
-                    break
-                # Read as many days as are still needed, and more with each round.
-                first = _days_before(newest, limit + 2 * len(found))
-                counts = self._done(database, first, newest)
-                found += [
-                    CalendarDayCounts(date.fromisoformat(day), 0, counts[day])
-                    for day in sorted(counts, reverse=True)
-                ]
-                before = first
-        return tuple(found[:limit])
-
     def projects(self) -> tuple[ProjectNode, ...]:
         """Return the project tree in depth-first order, siblings by name."""
-        with self._db.file.reading() as database:
-            rows = database.execute(
-                "SELECT t.project, t.project_folded, t.status, count(*) FROM tasks t"  # noqa: S608
-                f" WHERE {_LIVE} AND t.project IS NOT NULL GROUP BY t.project_folded, t.status",
-                (self._db.user,),
-            ).fetchall()
-        return _project_tree(rows)
-
-    def _last_day_done(self, database: Connection, before: date | None) -> date | None:
-        local = LocalDays(self._db.clock.zone, self._db.clock.now().date())
-        ends = AFTER_ALL if before is None else local.begins(before)
-        (newest,) = database.execute(
-            f"SELECT max(t.completed_at) FROM tasks t WHERE {_LIVE} AND t.status = 'done'"  # noqa: S608
-            " AND t.completed_at IS NOT NULL AND t.completed_at < ?",
-            (self._db.user, ends),
-        ).fetchone()
-        if newest is None:
-            return None
-        return datetime.fromisoformat(newest).astimezone(ZoneInfo(self._db.clock.zone)).date()
-
-    def _due(self, database: Connection, first: date, last: date) -> dict[str, int]:
-        within, values = due_range(first, last)
-        rows = database.execute(
-            "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
-            f" WHERE {_LIVE} AND {OPEN} AND {within} GROUP BY day",
-            (self._db.user, *values),
+        rows = self._db.rows(
+            "SELECT t.project, t.status, count(*) FROM tasks t"  # noqa: S608
+            f" WHERE {_LIVE} AND t.project IS NOT NULL GROUP BY t.project_folded, t.status",
+            self._db.user,
         )
-        return dict(rows.fetchall())
-
-    def _done(self, database: Connection, first: date, last: date) -> dict[str, int]:
-        local = LocalDays(self._db.clock.zone, self._db.clock.now().date())
-        day = local.day("t.completed_at")
-        rows = database.execute(
-            f"SELECT {day.sql} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
-            " AND t.completed_at >= ? AND t.completed_at < ?"
-            " AND t.completed_at IS NOT NULL AND t.status = 'done' GROUP BY day",
-            (*day.values, self._db.user, local.begins(first), local.ends(last)),
+        paths: dict[tuple[str, ...], str] = {}
+        still_open: Counter[tuple[str, ...]] = Counter()
+        done: Counter[tuple[str, ...]] = Counter()
+        for path, status, count in rows:
+            parts = path.split(".")
+            for depth in range(1, len(parts) + 1):
+                key = tuple(fold_case(part) for part in parts[:depth])
+                paths.setdefault(key, ".".join(parts[:depth]))
+                if status != "cancelled":
+                    (done if status == "done" else still_open)[key] += count
+        return tuple(
+            ProjectNode(paths[key], len(key) - 1, still_open[key], done[key])
+            for key in sorted(paths)
         )
-        return dict(rows.fetchall())
-
-
-def _days_before(day: date, count: int) -> date:
-    return date.fromordinal(max(day.toordinal() - count, 1))
-
-
-@dataclass(slots=True)
-class _ProjectTotals:
-    """Counts of a project while its rows are read."""
-
-    path: str
-    open: int = 0
-    done: int = 0
-
-
-def _project_tree(rows: Iterable[tuple[str, str, str, int]]) -> tuple[ProjectNode, ...]:
-    tallies: dict[tuple[str, ...], _ProjectTotals] = {}
-    for path, _, status, count in rows:
-        parts = path.split(".")
-        for depth in range(1, len(parts) + 1):
-            above = ".".join(parts[:depth])
-            key = tuple(fold_case(part) for part in parts[:depth])
-            tally = tallies.setdefault(key, _ProjectTotals(above))
-            tally.open += count * (status in ("todo", "doing"))
-            tally.done += count * (status == "done")
-    return tuple(
-        ProjectNode(tally.path, len(key) - 1, tally.open, tally.done)
-        for key, tally in sorted(tallies.items())
-    )
 
 
 class StatisticsStore:
@@ -198,50 +142,44 @@ class StatisticsStore:
         Raises:
             StoreError: the file cannot be read.
         """
-        now = self._db.clock.now()
+        now, zone = self._db.clock.now(), self._db.clock.zone
+        among = SqlCondition(_LIVE, (self._db.user,))
         with self._db.file.reading() as database:
-            among = self._among(database, wanted, now)
-            local = LocalDays(self._db.clock.zone, now.date())
-            return _StatisticsReader(database, among, local, now).statistics(days)
-
-    def _among(self, database: Connection, wanted: Filter | None, now: datetime) -> SqlCondition:
-        """Return a condition for the counted tasks that evaluates a filter only once."""
-        live = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
-        if wanted is None:
-            return SqlCondition(live, (self._db.user,))
-        fitting = compile_filter(wanted, now, self._db.clock.zone, self._db.user)
-        (rows,) = database.execute(
-            f"SELECT json_group_array(t.row) FROM tasks t WHERE {live} AND {fitting.sql}",  # noqa: S608
-            (self._db.user, *fitting.values),
-        ).fetchone()
-        # The plus sign makes SQLite use the indexes below instead of a lookup per row.
-        listed = "+t.row IN (SELECT value FROM json_each(?))"
-        return SqlCondition(f"{live} AND {listed}", (self._db.user, rows))
+            if wanted is not None:
+                fitting = compile_filter(wanted, now, zone, self._db.user)
+                # Evaluates the filter only once.
+                (rows,) = database.execute(
+                    "SELECT json_group_array(t.row) FROM tasks t"  # noqa: S608
+                    f" WHERE {_LIVE} AND {fitting.sql}",
+                    (self._db.user, *fitting.values),
+                ).fetchone()
+                # The plus sign makes SQLite use the indexes below instead of a lookup per row.
+                listed = "+t.row IN (SELECT value FROM json_each(?))"
+                among = SqlCondition(f"{_LIVE} AND {listed}", (self._db.user, rows))
+            local = LocalDays(zone, now.date())
+            return _StatisticsReader(database, among, local, now, now.date()).statistics(days)
 
 
-class _StatisticsReader:
+class _StatisticsReader(NamedTuple):
     """The statistics queries of one snapshot."""
 
-    def __init__(
-        self, database: Connection, among: SqlCondition, local: LocalDays, now: datetime
-    ) -> None:
-        self._database = database
-        self._among = among
-        self._local = local
-        self._now = now
-        self._today = now.date()
+    database: Connection
+    among: SqlCondition
+    local: LocalDays
+    now: datetime
+    today: date
 
     def statistics(self, days: int | None) -> Statistics:
         """Compute all statistics."""
-        asked = None if days is None else Period.up_to(self._today, days)
-        since = BEFORE_ALL if asked is None else self._local.begins(asked.first)
+        asked = None if days is None else Period.up_to(self.today, days)
+        since = BEFORE_ALL if asked is None else self.local.begins(asked.first)
         done, cancelled = self._finished_by_day()
         added_by_day = self._added_by_day(since)
         open_now, overdue = self._open()
-        first = min((*done, *cancelled, *added_by_day), default=self._today)
+        first = min((*done, *cancelled, *added_by_day), default=self.today)
         return Statistics(
-            today=self._today,
-            period=asked or Period(first, self._today),
+            today=self.today,
+            period=asked or Period(first, self.today),
             done_by_day=done,
             cancelled_by_day=cancelled,
             added_by_day=added_by_day,
@@ -254,7 +192,7 @@ class _StatisticsReader:
 
     def _finished_by_day(self) -> tuple[dict[date, int], dict[date, int]]:
         """Return completed and cancelled tasks per day up to today."""
-        day = self._local.day("t.completed_at")
+        day = self.local.day("t.completed_at")
         columns = SqlCondition(f"{day.sql}, sum({_DONE}), sum(NOT {_DONE})", day.values)
         done: dict[date, int] = {}
         cancelled: dict[date, int] = {}
@@ -266,7 +204,7 @@ class _StatisticsReader:
         return done, cancelled
 
     def _done_by_hour(self, since: str) -> dict[tuple[int, int], int]:
-        hour = self._local.weekday_and_hour("t.completed_at")
+        hour = self.local.weekday_and_hour("t.completed_at")
         columns = SqlCondition(f"{hour.sql}, count(*)", hour.values)
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         # SQLite's week starts on Sunday.
@@ -274,15 +212,15 @@ class _StatisticsReader:
 
     def _added_by_day(self, since: str) -> dict[date, int]:
         """Count by creation; tasks completed before in another program, by completion."""
-        day = self._local.day("at")
-        among, values = self._among.sql, self._among.values
-        rows = self._database.execute(
+        day = self.local.day("at")
+        among, values = self.among.sql, self.among.values
+        rows = self.database.execute(
             f"SELECT {day.sql}, count(*) FROM ("  # noqa: S608 - our columns
             "SELECT min(t.created_at, t.completed_at) AS at FROM tasks t"
             f" WHERE {among} AND {_FINISHED} AND t.completed_at >= ?"
             f" UNION ALL SELECT t.created_at FROM tasks t WHERE {among} AND {OPEN}"
             ") WHERE at >= ? AND at < ? GROUP BY 1",
-            (*day.values, *values, since, *values, since, self._local.ends(self._today)),
+            (*day.values, *values, since, *values, since, self.local.ends(self.today)),
         )
         return {date.fromisoformat(text): count for text, count in rows}
 
@@ -311,27 +249,27 @@ class _StatisticsReader:
 
     def _open_by_project(self) -> tuple[dict[str | None, str], dict[str | None, int]]:
         """Return, by folded name, one spelling of each project and its number of open tasks."""
-        rows = self._database.execute(
+        rows = self.database.execute(
             f"SELECT t.project_folded, max(t.project), sum({OPEN}) FROM tasks t"  # noqa: S608
-            f" WHERE {self._among.sql} AND t.project IS NOT NULL GROUP BY 1",
-            self._among.values,
+            f" WHERE {self.among.sql} AND t.project IS NOT NULL GROUP BY 1",
+            self.among.values,
         ).fetchall()
         names: dict[str | None, str] = {folded: name for folded, name, _ in rows}
         return names, {folded: count for folded, _, count in rows}
 
     def _open(self) -> tuple[int, int]:
         """Count the tasks that are open now, and those of them that are overdue."""
-        row: tuple[int, int] = self._database.execute(
+        row: tuple[int, int] = self.database.execute(
             f"SELECT count(*), count(CASE WHEN {due_local} < ? THEN 1 END) FROM tasks t"  # noqa: S608
-            f" WHERE {self._among.sql} AND {OPEN}",
-            (local_text(self._now), *self._among.values),
+            f" WHERE {self.among.sql} AND {OPEN}",
+            (local_text(self.now), *self.among.values),
         ).fetchone()
         return row
 
     def _finished(self, columns: SqlCondition, since: str, more: str) -> Cursor:
         """Select from tasks completed or cancelled between `since` and the end of today."""
-        return self._database.execute(
-            f"SELECT {columns.sql} FROM tasks t WHERE {self._among.sql} AND {_FINISHED}"  # noqa: S608
+        return self.database.execute(
+            f"SELECT {columns.sql} FROM tasks t WHERE {self.among.sql} AND {_FINISHED}"  # noqa: S608
             f" AND t.completed_at >= ? AND t.completed_at < ? {more}",
-            (*columns.values, *self._among.values, since, self._local.ends(self._today)),
+            (*columns.values, *self.among.values, since, self.local.ends(self.today)),
         )

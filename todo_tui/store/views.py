@@ -84,16 +84,12 @@ class ViewStore:
         new_name = clean_view_name(new_name)
         with self._db.file.writing() as database:
             present = _find(database, self._db.user, name)
-            if fold_case(new_name) != fold_case(present.name) and _row(
-                database, self._db.user, new_name
-            ):
+            other = _row(database, self._db.user, new_name)
+            if other is not None and fold_case(new_name) != fold_case(present.name):
                 raise Conflict(
                     f"There is a view “{new_name}” already.", hint="Choose another name."
                 )
-            database.execute(
-                "UPDATE views SET name = ?, folded = ? WHERE user = ? AND folded = ?",
-                (new_name, fold_case(new_name), self._db.user, fold_case(present.name)),
-            )
+            self._write(database, present, "name = ?, folded = ?", new_name, fold_case(new_name))
             return _find(database, self._db.user, new_name)
 
     def set_key(self, name: str, key: str | None) -> SavedView:
@@ -108,10 +104,7 @@ class ViewStore:
             present = _find(database, self._db.user, name)
             if key is not None:
                 self._free(database, key)
-            database.execute(
-                "UPDATE views SET key = ? WHERE user = ? AND folded = ?",
-                (key, self._db.user, fold_case(present.name)),
-            )
+            self._write(database, present, "key = ?", key)
             return _find(database, self._db.user, name)
 
     def reorder(self, names: Sequence[str]) -> tuple[SavedView, ...]:
@@ -124,10 +117,7 @@ class ViewStore:
             first = [_find(database, self._db.user, name) for name in dict.fromkeys(names)]
             order = dict.fromkeys((*first, *_read(database, self._db.user)))
             for position, view in enumerate(order, start=1):
-                database.execute(
-                    "UPDATE views SET position = ? WHERE user = ? AND folded = ?",
-                    (position, self._db.user, fold_case(view.name)),
-                )
+                self._write(database, view, "position = ?", position)
             return _read(database, self._db.user)
 
     def delete(self, name: str) -> SavedView:
@@ -161,6 +151,14 @@ class ViewStore:
 
         parse_query(text, self._db.clock.now(), self._db.style, FilterNames(views=views))
 
+    def _write(
+        self, database: Connection, view: SavedView, columns: str, *values: str | int | None
+    ) -> None:
+        database.execute(
+            f"UPDATE views SET {columns} WHERE user = ? AND folded = ?",  # noqa: S608 - our columns
+            (*values, self._db.user, fold_case(view.name)),
+        )
+
     def _free(self, database: Connection, key: str) -> None:
         database.execute(
             "UPDATE views SET key = NULL WHERE user = ? AND key = ?", (self._db.user, key)
@@ -185,19 +183,14 @@ def _row(database: Connection, user: str, name: str) -> tuple[str, str, str | No
 
 def _find(database: Connection, user: str, name: str) -> SavedView:
     row = _row(database, user, name)
-    if row is None:
-        known = [view.name for view in _read(database, user)]
-        raise _no_such_view(name, known)
-    return SavedView(*row)
-
-
-def _no_such_view(name: str, known: Sequence[str]) -> NotFound:
+    if row is not None:
+        return SavedView(*row)
     # Deferred: only a mistake needs suggestions.
     from todo_tui.domain.filters.lexer import close_matches
 
-    meant = close_matches(name, known)
-    if meant:
+    known = [view.name for view in _read(database, user)]
+    if meant := close_matches(name, known):
         hint = f"Did you mean {' or '.join(meant)}?"
     else:
         hint = "`todo-tui views` lists them." if known else "None has been saved yet."
-    return NotFound(f"There is no view “{name[:60]}”.", hint=hint)
+    raise NotFound(f"There is no view “{name[:60]}”.", hint=hint)

@@ -89,10 +89,10 @@ class BatchInverter:
                 (self._logged[0].seq, self._work.user),
             )
             by_others = {uuid for op_id, uuid in since.fetchall() if op_id not in self._own}
-            for uuid in filter(by_others.__contains__, self._created):
+            for uuid, creation in self._created.items():
                 record = self._work.by_uuid(uuid)
-                if record is not None:
-                    self._keep_if_changed_since(record, self._created[uuid])
+                if record is not None and uuid in by_others:
+                    self._keep_if_changed_since(record, creation)
         for each in reversed(self._logged):
             record = self._work.by_uuid(each.task_uuid)
             if record is None or each.task_uuid in self._kept:
