@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import lru_cache
 from sqlite3 import Connection
-from typing import cast
+from typing import Any, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import (
     Annotation,
-    JsonValue,
     Priority,
     RepeatFrom,
     Status,
@@ -76,8 +75,6 @@ _TASKS_BY_ROW = (
     f"{TASK_SELECT.replace('SELECT t.id', 'SELECT t.row, t.id', 1)}"  # noqa: S608 - constants
     "WHERE t.row IN (SELECT value FROM json_each(?))"
 )
-# `isoformat` takes four times as long, and an import formats several instants per task.
-_TWO = tuple(f"{number:02d}" for number in range(60))
 TITLE_LIMIT = 10_000
 NOTES_LIMIT = 1_000_000
 LABEL_LIMIT = 500
@@ -133,16 +130,7 @@ def tasks_by_row(database: Connection, rows: list[int]) -> dict[int, Task]:
 
 def utc_text(instant: datetime) -> str:
     """Format an aware instant for storage: UTC with milliseconds, so that text sorts by time."""
-    in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
-    return (
-        f"{_day_text(in_utc.toordinal())}T{_TWO[in_utc.hour]}:{_TWO[in_utc.minute]}"
-        f":{_TWO[in_utc.second]}.{str(1000 + in_utc.microsecond // 1000)[1:]}+00:00"
-    )
-
-
-@lru_cache(maxsize=4096)
-def _day_text(ordinal: int) -> str:
-    return date.fromordinal(ordinal).isoformat()
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def json_text(value: object) -> str:
@@ -152,8 +140,6 @@ def json_text(value: object) -> str:
 
 def annotations_text(annotations: tuple[Annotation, ...]) -> str:
     """Format annotations as a JSON array of `at` and `text`."""
-    if not annotations:
-        return "[]"
     return json_text(
         [{"at": utc_text(annotation.at), "text": annotation.text} for annotation in annotations]
     )
@@ -169,13 +155,6 @@ def annotations_from_text(text: str) -> tuple[Annotation, ...]:
     )
 
 
-def extra_text(extra: Mapping[str, JsonValue]) -> str:
-    """Format the fields of other programs as a JSON object."""
-    if not extra:
-        return "{}"
-    return json_text(dict(extra))
-
-
 def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str) -> Columns:
     """Validate fields and return the columns to write, without tags, parent and blockers.
 
@@ -187,9 +166,8 @@ def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str)
     Raises:
         ValidationError: a field has an invalid value.
     """
-    columns: Columns = {}
-    _add_words(columns, fields)
-    _add_marks(columns, fields)
+    given = cast("Mapping[str, Any]", fields)
+    columns = {name: convert(given[name]) for name, convert in _CONVERTED.items() if name in given}
     if "due" in fields or "due_zone" in fields:
         due = fields["due"] if "due" in fields else _when(present["due"])
         columns["due"], columns["due_zone"] = _moment(due, fields.get("due_zone"), zone)
@@ -199,33 +177,6 @@ def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str)
     if fields.get("recurrence"):
         columns["recurrence"] = _validated_rule(fields["recurrence"] or "", {**present, **columns})
     return columns
-
-
-def _add_words(columns: Columns, fields: TaskFields) -> None:
-    if "title" in fields:
-        columns["title"] = clean_title(fields["title"])
-    if "notes" in fields:
-        columns["notes"] = clean_notes(fields["notes"] or "", "notes")
-    if "project" in fields:
-        columns["project"] = clean_project(fields["project"])
-    if "annotations" in fields:
-        columns["annotations"] = annotations_text(fields["annotations"])
-    if "extra" in fields:
-        columns["extra"] = extra_text(fields["extra"])
-
-
-def _add_marks(columns: Columns, fields: TaskFields) -> None:
-    if "status" in fields:
-        columns["status"] = str(fields["status"])
-    if "priority" in fields:
-        priority = fields["priority"]
-        columns["priority"] = None if priority is None else str(priority)
-    if "recurrence" in fields:
-        columns["recurrence"] = fields["recurrence"] or None
-    if "repeat_from" in fields:
-        columns["repeat_from"] = str(fields["repeat_from"])
-    if "position" in fields:
-        columns["position"] = clean_label(fields["position"], "position")
 
 
 def clean_title(title: str) -> str:
@@ -348,3 +299,22 @@ def _within(text: str, limit: int, name: str) -> str:
             hint="Shorten it, or put the rest into the notes." if name == "title" else None,
         )
     return text
+
+
+def _text(value: str | None) -> str | None:
+    return str(value) if value else None
+
+
+_CONVERTED: Mapping[str, Callable[[Any], str | None]] = {
+    "title": clean_title,
+    "notes": lambda notes: clean_notes(notes or "", "notes"),
+    "project": clean_project,
+    "annotations": annotations_text,
+    "extra": lambda extra: json_text(dict(extra)),
+    "status": str,
+    "priority": _text,
+    "recurrence": _text,
+    "repeat_from": str,
+    "position": lambda position: clean_label(position, "position"),
+}
+"""Column values of the fields that depend on no other, in the order in which they are logged."""
