@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,37 +49,8 @@ class ImportRolledBack(Exception):
     """Raised to roll back the transaction of an import."""
 
 
-def write_import(
-    work: UnitOfWork,
-    entries: Sequence[ImportEntry],
-    progress: ImportProgress | None,
-    *,
-    skip_bad: bool,
-    with_tasks: bool,
-) -> tuple[ImportReport, tuple[TaskChange, ...]]:
-    """Import the valid entries; return the report and the changes to announce.
-
-    Without `with_tasks` both contain no tasks: reading 100,000 back takes seconds.
-    """
-    batch = ImportBatch(work, skip_bad=skip_bad)
-    batch.run(entries, progress)
-    changes: tuple[TaskChange, ...] = ()
-    if with_tasks:
-        changes = work.finish()
-    else:
-        work.log.write()
-    report = ImportReport(
-        count=len(batch.added),
-        skipped=batch.skipped,
-        added=work.tasks(batch.added) if with_tasks else (),
-        notes=tuple(batch.notes),
-        bad=tuple(batch.bad),
-    )
-    return report, changes
-
-
-class _ImportedTask(NamedTuple):
-    """An import entry and its new task."""
+class _Imported(NamedTuple):
+    """An entry and its new task."""
 
     place: str
     entry: ImportEntry
@@ -87,9 +58,9 @@ class _ImportedTask(NamedTuple):
 
 
 class ImportBatch:
-    """Writes import entries within one transaction; ids follow their order."""
+    """Imports entries within one transaction; ids follow their order."""
 
-    def __init__(self, work: UnitOfWork, *, skip_bad: bool = False) -> None:
+    def __init__(self, work: UnitOfWork, *, skip_bad: bool) -> None:
         """With `skip_bad`, bad entries are left out and the rest is kept."""
         self._work = work
         self._skip_bad = skip_bad
@@ -97,42 +68,56 @@ class ImportBatch:
         self._by_uuid: dict[str, TaskRecord] = {}
         """Existing and new tasks by every written form of their uuids."""
         self._taken: frozenset[str] = frozenset()
-        self.added: list[TaskRecord] = []
-        self.skipped = 0
-        self.notes: list[str] = []
-        self.bad: list[BadEntry] = []
+        self._new: list[_Imported] = []
+        self._skipped = 0
+        self._notes: list[str] = []
+        self._bad: list[BadEntry] = []
 
-    def run(self, entries: Sequence[ImportEntry], progress: ImportProgress | None) -> None:
-        """Create the missing tasks, then set their parents and blockers."""
+    def run(
+        self,
+        entries: Sequence[ImportEntry],
+        progress: ImportProgress | None,
+        *,
+        with_tasks: bool,
+    ) -> tuple[ImportReport, tuple[TaskChange, ...]]:
+        """Create the missing tasks with parents and blockers; return the changes to announce.
+
+        Without `with_tasks` report and changes contain no tasks: reading 100,000 back takes
+        seconds.
+        """
         self._look_up(entries)
         # Tasks are written after their blockers, and of two new ones either may be the parent.
         self._work.database.execute("PRAGMA defer_foreign_keys = ON")
-        new: list[_ImportedTask] = []
         for number, entry in enumerate(entries, start=1):
             place = entry.place or f"Entry {number}"
             try:
-                record = self._task_of(entry, place, new)
+                record = self._task_of(entry, place)
             except ValidationError as error:
-                self.bad.append(_bad(place, entry, error))
+                self._bad.append(_bad(place, entry, error))
             else:
                 if entry.id is not None:
                     self._by_file_id[entry.id] = record
             if progress is not None:
                 progress(1)
-        for made in new:
-            try:
-                self._link(made)
-            except ValidationError as error:
-                problem = _bad(made.place, made.entry, error)
-                if self._skip_bad:
-                    self.notes.append(f"{problem.message} That was left out.")
-                else:
-                    self.bad.append(problem)
-        self.added = [made.record for made in new]
-        if self.added:
-            self._work.insert(self.added)
-            rows = range(self.added[0].row, self.added[-1].row + 1)
-            self._work.log.append_creations(rows)
+        for new in self._new:
+            self._link(new)
+        added = [new.record for new in self._new]
+        if added:
+            self._work.insert(added)
+            self._work.log.append_creations(range(added[0].row, added[-1].row + 1))
+        changes: tuple[TaskChange, ...] = ()
+        if with_tasks:
+            changes = self._work.finish()
+        else:
+            self._work.log.write()
+        report = ImportReport(
+            count=len(added),
+            skipped=self._skipped,
+            added=self._work.tasks(added) if with_tasks else (),
+            notes=tuple(self._notes),
+            bad=tuple(self._bad),
+        )
+        return report, changes
 
     def _look_up(self, entries: Sequence[ImportEntry]) -> None:
         """Query once which uuids exist already, and which of them belong to another user."""
@@ -165,16 +150,30 @@ class ImportBatch:
             if digits != record.uuid:
                 self._by_uuid[record.uuid] = record
 
-    def _task_of(self, entry: ImportEntry, place: str, new: list[_ImportedTask]) -> TaskRecord:
+    def _task_of(self, entry: ImportEntry, place: str) -> TaskRecord:
         """Return the existing task of an entry, or create it."""
         known = None if entry.uuid is None else self._known(entry.uuid)
         if known is not None and not known.gone:
-            self.skipped += 1
+            self._skipped += 1
             return known
-        own_uuid = known.uuid if known is not None else self._free_uuid(entry.uuid)
-        record = self._make(entry, own_uuid, known)
+        if known is not None:
+            own_uuid = known.uuid
+        else:
+            own_uuid = clean_label(entry.uuid or "", "uuid") or self._work.new_id()
+            if own_uuid in self._taken:
+                own_uuid = self._derived_uuid(own_uuid)
+        columns = self._columns(entry, own_uuid)
+        if known is not None:
+            self._work.forget(known)
+        record = self._work.prepare(
+            columns,
+            entry.fields.get("tags", ()),
+            uuid=own_uuid,
+            task_id=None if known is None else known.id,
+            updated_at=None if entry.updated_at is None else utc_text(entry.updated_at),
+        )
         self._keep(record)
-        new.append(_ImportedTask(place, entry, record))
+        self._new.append(_Imported(place, entry, record))
         return record
 
     def _known(self, wanted: str) -> TaskRecord | None:
@@ -184,34 +183,14 @@ class ImportBatch:
             return known
         return self._work.by_uuid(self._derived_uuid(wanted)) if wanted in self._taken else None
 
-    def _free_uuid(self, wanted: str | None) -> str:
-        """Return the uuid, or a derived one if it belongs to another user's task."""
-        wanted = clean_label(wanted or "", "uuid") or self._work.new_id()
-        return self._derived_uuid(wanted) if wanted in self._taken else wanted
-
     def _derived_uuid(self, wanted: str) -> str:
         return uuid.uuid5(_OF_ANOTHER, f"{self._work.user} {wanted}").hex
 
-    def _make(self, entry: ImportEntry, own_uuid: str, undone: TaskRecord | None) -> TaskRecord:
+    def _columns(self, entry: ImportEntry, own_uuid: str) -> Columns:
+        """Return the fields of an entry, with instants and series as far as they fit its status."""
         columns = to_columns(entry.fields, EMPTY, self._work.zone)
         if "title" not in columns:
             columns["title"] = clean_title("")
-        self._add_history(columns, entry)
-        if columns.get("recurrence"):
-            columns["series"] = columns.get("series") or own_uuid
-            columns["slot"] = columns.get("slot") or columns.get("due")
-        if undone is not None:
-            self._work.forget(undone)
-        return self._work.prepare(
-            columns,
-            entry.fields.get("tags", ()),
-            uuid=own_uuid,
-            task_id=None if undone is None else undone.id,
-            updated_at=None if entry.updated_at is None else utc_text(entry.updated_at),
-        )
-
-    def _add_history(self, columns: Columns, entry: ImportEntry) -> None:
-        """Copy instants and series from the entry, as far as they fit its status."""
         if entry.created_at is not None:
             columns["created_at"] = utc_text(entry.created_at)
         if columns.get("status") in ("done", "cancelled"):
@@ -223,43 +202,44 @@ class ImportBatch:
             columns["series"] = clean_label(entry.series, "series") or None
         if entry.slot is not None:
             columns["slot"] = clean_label(entry.slot, "slot") or None
+        if columns.get("recurrence"):
+            columns["series"] = columns.get("series") or own_uuid
+            columns["slot"] = columns.get("slot") or columns.get("due")
+        return columns
 
-    def _link(self, made: _ImportedTask) -> None:
-        entry, record = made.entry, made.record
-        if entry.parent is not None or entry.parent_uuid is not None:
-            parents = self._named(record, "is part of", [entry.parent], [entry.parent_uuid])
+    def _link(self, new: _Imported) -> None:
+        """Set parent and blockers of a new task."""
+        place, entry, record = new
+        try:
+            parents = list(self._named(record, "is part of", [entry.parent, entry.parent_uuid]))
             if parents:
                 self._work.prepare_parent(record, parents[0])
-        if entry.blocked_by or entry.blocker_uuids:
-            blockers = self._named(record, "waits for", entry.blocked_by, entry.blocker_uuids)
-            self._work.add_blockers(record, blockers)
+            named = (*entry.blocked_by, *entry.blocker_uuids)
+            if blockers := list(self._named(record, "waits for", named)):
+                self._work.add_blockers(record, blockers)
+        except ValidationError as error:
+            problem = _bad(place, entry, error)
+            if self._skip_bad:
+                self._notes.append(f"{problem.message} That was left out.")
+            else:
+                self._bad.append(problem)
 
     def _named(
-        self,
-        record: TaskRecord,
-        how: str,
-        file_ids: Iterable[int | None],
-        uuids: Iterable[str | None],
-    ) -> list[TaskRecord]:
-        """Find the tasks that an entry refers to, in the file or the store; note unknown ones."""
-        found: list[TaskRecord] = []
-        for file_id in file_ids:
-            if file_id is not None:
-                self._find(found, self._by_file_id.get(file_id), record, f"{how} #{file_id}")
-        for each in uuids:
-            if each is not None:
-                self._find(found, self._known(each), record, f"{how} a task")
-        return found
-
-    def _find(
-        self, found: list[TaskRecord], named: TaskRecord | None, record: TaskRecord, how: str
-    ) -> None:
-        if named is not None and not named.gone:
-            found.append(named)
-            return
-        self.notes.append(
-            f"#{record.id} {record.title} {how}, which is not in the file; that was left out."
-        )
+        self, record: TaskRecord, how: str, names: Sequence[int | str | None]
+    ) -> Iterator[TaskRecord]:
+        """Yield the tasks of these ids of the file or uuids; note unknown ones."""
+        for name in names:
+            if name is None:
+                continue
+            found = self._known(name) if isinstance(name, str) else self._by_file_id.get(name)
+            if found is not None and not found.gone:
+                yield found
+                continue
+            other = "a task" if isinstance(name, str) else f"#{name}"
+            self._notes.append(
+                f"#{record.id} {record.title} {how} {other}, which is not in the file;"
+                " that was left out."
+            )
 
 
 def _digits(text: str) -> str:

@@ -181,16 +181,13 @@ class TaskStore(TaskReader):
         stores nothing and reports the result without the bad entries. Without `with_tasks` the
         report has only counts, which is faster.
         """
-        from todo_tui.store.tasks.import_batch import ImportRolledBack, write_import
+        from todo_tui.store.tasks.import_batch import ImportBatch, ImportRolledBack
 
         try:
             with self._db.file.writing() as database:
-                report, changes = write_import(
-                    UnitOfWork(database, self._db, by),
-                    entries,
-                    progress,
-                    skip_bad=skip_bad,
-                    with_tasks=with_tasks or bool(self._subscribers),
+                batch = ImportBatch(UnitOfWork(database, self._db, by), skip_bad=skip_bad)
+                report, changes = batch.run(
+                    entries, progress, with_tasks=with_tasks or bool(self._subscribers)
                 )
                 if dry_run or (report.bad and not skip_bad):
                     raise ImportRolledBack
