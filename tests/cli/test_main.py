@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Shell
+from todo_tui.cli.options import version
 from todo_tui.cli.program import COMMANDS, CommandRow
-from todo_tui.cli.version import version
 from todo_tui.domain.text import plain_text
 
 every_command = pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from todo_tui.cli.services import build_app_services, build_clock, open_user_store
+from todo_tui.cli.services import build_app_services
+from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle

@@ -6,9 +6,10 @@ import sys
 
 import click
 
-from todo_tui.cli import services as wiring
 from todo_tui.cli.logbook import open_log
+from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
+from todo_tui.tui.app import TodoApp
 
 
 def run_app(session: CliSession, *, demo: bool) -> int:
@@ -23,15 +24,11 @@ def run_app(session: CliSession, *, demo: bool) -> int:
         )
     log_path = open_log(session)
     if demo:
-        from todo_tui.cli.demo import run_demo
+        from todo_tui.cli.demo import run_demo  # 80 ms: the agent
 
         return run_demo(session)
-    workbench = wiring.build_app_services(
-        session.settings, session.store, session.clock, log_path=log_path
+    app = TodoApp(
+        build_app_services(session.settings, session.store, session.clock, log_path=log_path)
     )
-    # Textual takes a fifth of a second: complaints about the file come before it.
-    from todo_tui.tui.app import TodoApp
-
-    app = TodoApp(workbench)
     app.run()
     return app.return_code or 0

@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.cli import services as wiring
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.provider_options import build_provider_option
+from todo_tui.cli.services import build_app_services
+from todo_tui.cli.session import CliSession, open_user_store
 from todo_tui.domain.task import Actor, Status, TaskFields
 from todo_tui.domain.when import When
 from todo_tui.providers.demo import DEMO_LINES, DEMO_TASKS, DemoTask, demo_round
@@ -33,12 +34,12 @@ def run_demo(session: CliSession) -> int:
             provider=_SCRIPTED,
             model=None,
         )
-        with wiring.open_user_store(settings, session.clock) as store:
+        with open_user_store(settings, session.clock) as store:
             _fill(store, session.clock.now())
             asyncio.run(_add_turn(store, DEMO_LINES[0]))
             # The script is all there is: nobody leaves the demo for a real model.
-            only_option = wiring.build_provider_option(settings, provider_row(_SCRIPTED))
-            workbench = wiring.build_app_services(settings, store, session.clock)
+            only_option = build_provider_option(settings, provider_row(_SCRIPTED))
+            workbench = build_app_services(settings, store, session.clock)
             app = TodoApp(replace(workbench, options=(only_option,), demo=True))
             app.run()
             return app.return_code or 0

@@ -69,36 +69,14 @@ def atomic_writer(path: Path) -> Iterator[IO[str]]:
     Raises:
         TodoError: it cannot be written.
     """
-    try:
+    with _explain_failure(path):
         if path.exists() and not path.is_file():
             with path.open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
         # A link goes on pointing to its file.
-        target = path.resolve()
-        # Line ends are the writer's: some formats want both characters, most only one.
-        with NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            newline="",
-            dir=target.parent,
-            prefix=f".{target.name}.",
-            delete=False,
-        ) as file:
-            try:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-                Path(file.name).chmod(_mode(target))
-                Path(file.name).replace(target)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise TodoError(
-            f"{path} cannot be written ({error.strerror}).",
-            hint="Nothing was changed there. Check the folder, its permissions and the disk.",
-        ) from error
+        with _rename_all() as written, _temporary_file(path.resolve(), written) as file:
+            yield file
 
 
 def _bytes(path: Path | None, largest: int) -> bytes | None:
@@ -130,14 +108,6 @@ def _decoded(data: bytes, name: str) -> str:
         ) from error
 
 
-def _mode(path: Path) -> int:
-    """Return the permissions of the file that is replaced; a new one is for its owner alone."""
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except FileNotFoundError:
-        return PRIVATE_FILE
-
-
 def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> ParsedFile:
     """Parse all files of a folder; positions in the result are file names.
 
@@ -152,9 +122,12 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
         try:
             reading = chosen.read(read_text(path), context)
         except ValidationError as error:
-            bad.append(BadEntry(path.name, f"{path.name}: {_short(error, path)}", error.hint))
+            # It may begin with the path.
+            message = error.message.removeprefix(str(path)).lstrip(": ")
+            bad.append(BadEntry(path.name, f"{path.name}: {message}", error.hint))
             continue
-        bad += (_of_file(each, path) for each in reading.bad)
+        for each in reading.bad:
+            bad.append(BadEntry(path.name, f"{path.name}: {each.message}", each.hint))
         remarks |= dict.fromkeys(reading.notes)
         for draft in reading.entries:
             owner = owners.setdefault(draft.uuid, path.name)
@@ -177,15 +150,17 @@ def write_folder(
         ValidationError: one of the files holds other tasks too.
         TodoError: the folder cannot be written; nothing was changed in it.
     """
-    with _naming(folder):
-        _make_folder(folder)
+    with _explain_failure(folder):
+        if not folder.parent.is_dir():
+            # A mistyped path makes no tree of folders.
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder.parent))
+        make_private_folder(folder)
         names = _names(folder, tasks, chosen)
     alone = replace(context, is_apart=True)
-    with _naming(folder), _rename_all(folder) as written:
+    with _explain_failure(folder), _rename_all() as written:
         for task in tasks:
-            text = "".join(chosen.write([task], alone))
-            name = names[task.uuid]
-            written.append((_written(folder, text, _mode_of_folder_files(folder / name)), name))
+            with _temporary_file(folder / names[task.uuid], written) as file:
+                file.writelines(chosen.write([task], alone))
             yield
 
 
@@ -215,15 +190,6 @@ def _files(folder: Path, suffix: str) -> list[Path]:
             hint="Split them into several folders.",
         )
     return paths
-
-
-def _short(error: ValidationError, path: Path) -> str:
-    """The message without the path, which it may begin with."""
-    return error.message.removeprefix(str(path)).lstrip(": ")
-
-
-def _of_file(bad: BadEntry, path: Path) -> BadEntry:
-    return BadEntry(path.name, f"{path.name}: {bad.message}", bad.hint)
 
 
 def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[str, str]:
@@ -257,46 +223,14 @@ def _free_name(uuid: str, suffix: str, taken: set[str]) -> str:
     return f"{stem}-{sha256(uuid.encode()).hexdigest()[:12]}{suffix}"
 
 
-def _make_folder(folder: Path) -> None:
-    if not folder.parent.is_dir():
-        # A mistyped path makes no tree of folders.
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder.parent))
-    make_private_folder(folder)
-
-
-def _mode_of_folder_files(path: Path) -> int | None:
-    """Return the permissions of the file that is replaced; None where there is none."""
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except FileNotFoundError:
-        return None
-
-
-def _written(folder: Path, text: str, mode: int | None) -> Path:
-    """A file of its own with the text; its name is one that other programs pass over."""
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=folder, prefix=".", suffix=".tmp", delete=False
-    ) as file:
-        path = Path(file.name)
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-            path.chmod(PRIVATE_FILE if mode is None else mode)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-    return path
-
-
 @contextmanager
-def _rename_all(folder: Path) -> Iterator[list[tuple[Path, str]]]:
+def _rename_all() -> Iterator[list[tuple[Path, Path]]]:
     """Files that get their names once all are written; on a failure all of them go."""
-    written: list[tuple[Path, str]] = []
+    written: list[tuple[Path, Path]] = []
     try:
         yield written
-        for path, name in written:
-            path.replace(folder / name)
+        for path, target in written:
+            path.replace(target)
     except BaseException:
         for path, _ in written:
             path.unlink(missing_ok=True)
@@ -304,12 +238,38 @@ def _rename_all(folder: Path) -> Iterator[list[tuple[Path, str]]]:
 
 
 @contextmanager
-def _naming(folder: Path) -> Iterator[None]:
-    """Say of a folder that it cannot be written."""
+def _temporary_file(target: Path, written: list[tuple[Path, Path]]) -> Iterator[IO[str]]:
+    """A file that is to replace the target, under a name that other programs pass over.
+
+    It gets the permissions of the target; a new one is for its owner alone.
+    """
+    # Line ends are the writer's: some formats want both characters, most only one.
+    with NamedTemporaryFile(
+        "w",
+        encoding="utf-8",
+        newline="",
+        dir=target.parent,
+        prefix=".",
+        suffix=".tmp",
+        delete=False,
+    ) as file:
+        path = Path(file.name)
+        written.append((path, target))
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        try:
+            path.chmod(stat.S_IMODE(target.stat().st_mode))
+        except FileNotFoundError:
+            path.chmod(PRIVATE_FILE)
+
+
+@contextmanager
+def _explain_failure(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise TodoError(
-            f"{folder} cannot be written ({error.strerror}).",
+            f"{path} cannot be written ({error.strerror}).",
             hint="Nothing was changed there. Check the folder, its permissions and the disk.",
         ) from error

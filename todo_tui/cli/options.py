@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 import click
@@ -199,11 +200,25 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | None)
 
 def _print_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
     if asked and not context.resilient_parsing:
-        # Reading a distribution's metadata costs more than most commands.
-        from todo_tui.cli.version import version
-
         click.echo(f"todo-tui {version()}")
         context.exit()
+
+
+def version() -> str:
+    """The installed version; in a source tree that is not installed, the tree's."""
+    from importlib import metadata  # 25 ms: more than most commands take
+
+    try:
+        return metadata.version("todo-tui")
+    except metadata.PackageNotFoundError:
+        import tomllib  # as above
+
+        project = Path(__file__).parents[2] / "pyproject.toml"
+        try:
+            declared = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+        except (OSError, ValueError, KeyError):
+            return "unknown"
+        return str(declared)
 
 
 class TodoGroup(TodoCommand, click.Group):

@@ -35,7 +35,7 @@ COMMANDS = (
     CommandRow("ask", "ask", "ask", "Say what to do, and read the answer."),
     CommandRow("add", "add", "add", "Add a task in one line, without a model."),
     CommandRow("list", "list", "list_tasks", "List tasks; without words, the open ones."),
-    CommandRow("view", "views", "view", "List the tasks of a saved view."),
+    CommandRow("view", "list", "view", "List the tasks of a saved view."),
     CommandRow("views", "views", "views", "Keep filters under names."),
     CommandRow("show", "list", "show", "Show everything about a task."),
     CommandRow("done", "done", "done", "Tick tasks off."),

@@ -7,9 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from todo_tui.agent.pricing import price_per_million
-from todo_tui.cli import services as wiring
+from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.output.messages import print_note
-from todo_tui.cli.services import add_key_from_keyring, install_hint
+from todo_tui.cli.provider_options import (
+    add_key_from_keyring,
+    install_hint,
+    provider_settings,
+)
 from todo_tui.config.settings import Settings
 from todo_tui.domain.errors import (
     ConfigError,
@@ -126,11 +130,7 @@ class ProviderReport:
     @property
     def milliseconds(self) -> float | None:
         """Duration of the test request; None if there was no answer."""
-        return (
-            None
-            if self.test_result is None or self.test_result.error
-            else self.test_result.milliseconds
-        )
+        return self.test_result.milliseconds if self.answered and self.test_result else None
 
     @property
     def test_summary(self) -> str:
@@ -150,15 +150,13 @@ async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Set
     It is not asked again. One that is locked or does not answer counts as empty, and
     that is told once.
     """
-    return await asyncio.to_thread(_with_keys, settings, options)
-
-
-def _with_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
     providers = dict(settings.providers)
     try:
         for option in options:
-            row_id = option.row.id
-            providers[row_id] = add_key_from_keyring(settings, option.row, providers[row_id])
+            found = providers[option.row.id]
+            providers[option.row.id] = await asyncio.to_thread(
+                add_key_from_keyring, settings, option.row, found
+            )
     except Unauthorized as error:
         print_note(f"{error.message} {error.hint or ''}".strip())
     return replace(settings, providers=providers, keyring=None)
@@ -171,18 +169,18 @@ async def build_reports(
 
     A server nearby is asked, with its key only where its id is among the `agreed`.
     """
-    standings = (_build_report(settings, option, option.row.id in agreed) for option in options)
-    return list(await asyncio.gather(*standings))
+    reports = (_build_report(settings, option, option.row.id in agreed) for option in options)
+    return list(await asyncio.gather(*reports))
 
 
 async def test_providers(
-    settings: Settings, standings: Sequence[ProviderReport]
+    settings: Settings, reports: Sequence[ProviderReport]
 ) -> list[ProviderReport]:
     """Send a test request to each of them, to which the person agreed, all at the same time."""
     # Two SDKs that are imported at once may each find the other's half done.
     opening = asyncio.Lock()
-    tried = await asyncio.gather(*(_test_provider(settings, each, opening) for each in standings))
-    return [replace(each, test_result=one) for each, one in zip(standings, tried, strict=True)]
+    tried = await asyncio.gather(*(_test_provider(settings, each, opening) for each in reports))
+    return [replace(each, test_result=one) for each, one in zip(reports, tried, strict=True)]
 
 
 def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
@@ -191,7 +189,7 @@ def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
     Of an address that cannot be used nothing is shown: it may hold a password.
     """
     try:
-        servers = servers_of(row, wiring.provider_settings(settings, row.id))
+        servers = servers_of(row, provider_settings(settings, row.id))
     except ConfigError:
         return None
     return servers[0].endpoint if servers else None
@@ -203,9 +201,10 @@ async def _build_report(settings: Settings, option: ProviderOption, agreed: bool
     price = None
     if option.costs and option.model:
         price = await asyncio.to_thread(price_per_million, row.id, option.model)
+    clients = ProviderClients(settings, lambda _: lambda _: agreed)
     return ProviderReport(
         option=option,
-        readiness=await wiring.check_readiness(settings, row.id, may_send=lambda _: agreed),
+        readiness=await clients.readiness(row.id),
         endpoint=find_endpoint(settings, row),
         key_source=found.key_source,
         has_key=found.has_key,
@@ -215,14 +214,12 @@ async def _build_report(settings: Settings, option: ProviderOption, agreed: bool
 
 
 async def _test_provider(
-    settings: Settings, standing: ProviderReport, opening: asyncio.Lock
+    settings: Settings, report: ProviderReport, opening: asyncio.Lock
 ) -> TestResult:
-    row_id = standing.option.row.id
+    clients = ProviderClients(settings, lambda _: anywhere)
     try:
         async with opening:
-            provider = await asyncio.to_thread(
-                wiring.build_provider, settings, row_id, standing.model, may_send=anywhere
-            )
+            provider = await asyncio.to_thread(clients.open, report.option.row.id, report.model)
         try:
             checked = await check_provider(provider)
         finally:

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.cli import services as wiring
 from todo_tui.cli.output.messages import print_note
 from todo_tui.config.load import Machine, detect_machine, load_settings
 from todo_tui.config.settings import Flags, Settings
@@ -25,6 +24,22 @@ _KEEPS_SECRETS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 
 _SHORTEST_SECRET = 6
 """Characters; what is shorter guards nothing, and stands in ordinary words."""
+
+
+def build_clock(settings: Settings) -> Clock:
+    """The clock of the person's zone, standing still where the settings say so."""
+    return Clock(settings.zone, settings.now)
+
+
+def open_user_store(settings: Settings, clock: Clock) -> Store:
+    """The person's store.
+
+    Raises:
+        StoreError: the file cannot be used.
+    """
+    from todo_tui.store.store import open_store  # 25 ms: help, keys and config need none
+
+    return open_store(settings.db, user=settings.user, clock=clock, style=settings.dates)
 
 
 class CliSession:
@@ -56,7 +71,7 @@ class CliSession:
     @cached_property
     def clock(self) -> Clock:
         """The clock of the settings."""
-        return wiring.build_clock(self.settings)
+        return build_clock(self.settings)
 
     @cached_property
     def store(self) -> Store:
@@ -65,7 +80,7 @@ class CliSession:
         Raises:
             StoreError: the file cannot be used.
         """
-        return wiring.open_user_store(self.settings, self.clock)
+        return open_user_store(self.settings, self.clock)
 
     @property
     def log_path(self) -> Path:

@@ -10,9 +10,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 import click
@@ -23,11 +23,11 @@ from rich.text import Text
 from todo_tui.agent.approval import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
-from todo_tui.cli import services as wiring
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
 from todo_tui.cli.options import command, join_words, json_option
-from todo_tui.cli.output.messages import print_error, print_json, print_note
+from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
+from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import (
     NobodyToAsk,
@@ -89,12 +89,12 @@ class ShellApprover:
     """Asks on the terminal, if there is one.
 
     `agrees`: the person has said yes to everything beforehand, which is none to sending
-    messages to another host. `make_way` is called before anything is written: what moves
-    on the screen has to stop.
+    messages to another host. What the printer has moving on the screen is stopped before
+    anything is written.
     """
 
-    def __init__(self, make_way: Callable[[], None], *, agrees: bool = False) -> None:
-        self._make_way = make_way
+    def __init__(self, printer: TurnPrinter | None, *, agrees: bool = False) -> None:
+        self._printer = printer
         self._agrees = agrees
 
     async def decide(self, question: ApprovalQuestion) -> bool:
@@ -105,83 +105,36 @@ class ShellApprover:
         """
         # What happened before is on its way to the screen, and belongs above the question.
         await asyncio.sleep(0)
-        self._make_way()
+        if self._printer is not None:
+            self._printer.close()
         if self._agrees and not question.host:
             print_note(f"{question.words} Approved by --yes.")
             return True
-        terminal = _terminal()
+        terminal = _open_terminal()
         if terminal is None:
             # A turn that may send nothing ends in words of its own that say what to do.
             if not question.host:
                 print_note(f"{question.words} Not a terminal: approve with --yes.")
             raise NobodyToAsk
-        return await terminal.decide(question)
+        typed, shown = terminal
+        discard_typed_input(typed)
+        lines = [question.words, *(f"  {each}" for each in question.details)]
+        gap = "\n" if question.details else " "
+        _write_to(shown, "\n".join(map(plain_line, lines)) + gap + PROMPT)
+        line = b""
+        try:
+            line = await _typed_line(typed)
+        finally:
+            if not line.endswith(b"\n"):
+                _write_to(shown, "\n")
+        return line.decode("utf-8", "replace").strip().lower() in _YES
 
 
-@dataclass(frozen=True, slots=True)
-class _Terminal:
-    """File descriptors of the terminal on which a person reads and types.
+def _open_terminal() -> tuple[int, int] | None:
+    """Descriptors for reading and writing, also where the message came through a pipe.
 
     They stay open: a thread may be reading to the end of the program.
     """
-
-    typed: int
-    shown: int
-
-    async def decide(self, question: ApprovalQuestion) -> bool:
-        """Ask, and wait for a line."""
-        self._forget_what_was_typed()
-        lines = [question.words, *(f"  {each}" for each in question.details)]
-        gap = "\n" if question.details else " "
-        self._show("\n".join(map(plain_line, lines)) + gap + PROMPT)
-        try:
-            line = await self._line()
-        except asyncio.CancelledError:
-            self._show("\n")
-            raise
-        if not line.endswith(b"\n"):
-            self._show("\n")
-        return line.decode("utf-8", "replace").strip().lower() in _YES
-
-    async def _line(self) -> bytes:
-        """The next line; what there is of it where the terminal is closed.
-
-        It is read by a thread that nothing waits for: the read of a terminal cannot be
-        called off, and Ctrl+C has to end the turn at once.
-        """
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Future[bytes] = loop.create_future()
-
-        def deliver(line: bytes) -> None:
-            if not arrived.done():
-                arrived.set_result(line)
-
-        def read() -> None:
-            line = _read_line(self.typed)
-            with suppress(RuntimeError):  # the turn was stopped, and its loop is closed
-                loop.call_soon_threadsafe(deliver, line)
-
-        threading.Thread(target=read, daemon=True).start()
-        return await arrived
-
-    def _show(self, text: str) -> None:
-        sys.stderr.flush()
-        with suppress(OSError):
-            os.write(self.shown, text.encode(sys.stderr.encoding or "utf-8", "backslashreplace"))
-
-    def _forget_what_was_typed(self) -> None:
-        """A key that was pressed before the question is no answer to it."""
-        try:
-            # Windows has no such module.
-            import termios
-        except ImportError:
-            return
-        with suppress(termios.error):
-            termios.tcflush(self.typed, termios.TCIFLUSH)
-
-
-def _terminal() -> _Terminal | None:
-    """The terminal of this run, also where the message came through a pipe."""
     typed = sys.stdin.fileno() if sys.stdin.isatty() else None
     shown = sys.stderr.fileno() if sys.stderr.isatty() else None
     if typed is None or shown is None:
@@ -191,20 +144,41 @@ def _terminal() -> _Terminal | None:
             return None
         typed = opened if typed is None else typed
         shown = opened if shown is None else shown
-    return _Terminal(typed, shown)
+    return typed, shown
 
 
-def _read_line(descriptor: int) -> bytes:
-    line = b""
-    while not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
-        try:
-            piece = os.read(descriptor, _LONGEST_ANSWER)
-        except OSError:
-            break
-        if not piece:
-            break
-        line += piece
-    return line
+def _write_to(descriptor: int, text: str) -> None:
+    sys.stderr.flush()
+    with suppress(OSError):
+        os.write(descriptor, text.encode(sys.stderr.encoding or "utf-8", "backslashreplace"))
+
+
+async def _typed_line(descriptor: int) -> bytes:
+    """The next line; what there is of it where the terminal is closed.
+
+    It is read by a thread that nothing waits for: the read of a terminal cannot be
+    called off, and Ctrl+C has to end the turn at once.
+    """
+    loop = asyncio.get_running_loop()
+    arrived: asyncio.Future[bytes] = loop.create_future()
+
+    def deliver(line: bytes) -> None:
+        if not arrived.done():
+            arrived.set_result(line)
+
+    def read() -> None:
+        line = b""
+        with suppress(OSError):
+            while not line.endswith(b"\n") and len(line) < _LONGEST_ANSWER:
+                piece = os.read(descriptor, _LONGEST_ANSWER)
+                if not piece:
+                    break
+                line += piece
+        with suppress(RuntimeError):  # the turn was stopped, and its loop is closed
+            loop.call_soon_threadsafe(deliver, line)
+
+    threading.Thread(target=read, daemon=True).start()
+    return await arrived
 
 
 class TurnPrinter:
@@ -220,8 +194,7 @@ class TurnPrinter:
         self._status: Status | None = None
         self._answer: StreamedMarkdown | None = None
         if sys.stdout.isatty():
-            # Markdown is for terminals: a pipe does without the import.
-            from todo_tui.cli.output.markdown import StreamedMarkdown
+            from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
 
             self._answer = StreamedMarkdown(_console(no_color))
 
@@ -253,11 +226,14 @@ class TurnPrinter:
 
     def close(self) -> None:
         """Leave the terminal as it was."""
+        self._stop_status()
+        if self._answer is not None:
+            self._answer.finish()
+
+    def _stop_status(self) -> None:
         if self._status is not None:
             self._status.stop()
             self._status = None
-        if self._answer is not None:
-            self._answer.finish()
 
     def _end(self, ended: TurnEnd) -> None:
         self.close()
@@ -277,12 +253,9 @@ class TurnPrinter:
                 assert_never(ended)
 
     def _speak(self, text: str) -> None:
-        if self._answer is None or not text:
-            return
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
-        self._answer.feed(text)
+        if self._answer is not None and text:
+            self._stop_status()
+            self._answer.feed(text)
 
     def _start_over(self) -> None:
         # In a pipe nothing was said yet.
@@ -388,8 +361,9 @@ def _prepare_turn(session: CliSession, *, goes_on: bool) -> tuple[ProviderSwitch
     """
     log_path = open_log(session)
     store = session.store
-    workbench = wiring.build_app_services(session.settings, store, session.clock, log_path=log_path)
-    switch = ProviderSwitch(workbench)
+    switch = ProviderSwitch(
+        build_app_services(session.settings, store, session.clock, log_path=log_path)
+    )
     model = session.settings.model
     if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
         # It has no models: its answer would pass for one of the model that was named.
@@ -414,31 +388,22 @@ async def _turn(
 ) -> TurnEnd:
     """Run the turn to its last event."""
     try:
-        make_way = _idle_status if report is None else report.close
-        desk = replace(await switch.run_config(), approver=ShellApprover(make_way, agrees=agrees))
+        approver = ShellApprover(report, agrees=agrees)
+        config = replace(await switch.run_config(), approver=approver)
         handle = TurnHandle()
-        turn = run_turn(words, desk, conversation_id=conversation_id, handle=handle)
+        turn = run_turn(words, config, conversation_id=conversation_id, handle=handle)
         with _stopped_by_signals(handle):
             async with aclosing(turn):
-                return await _print_events(turn, report)
+                async for event in turn:
+                    if report is not None:
+                        report.show(event)
+                    if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+                        return event
+        raise TodoError("The turn ended without an end.")
     finally:
         if report is not None:
             report.close()
         await switch.aclose()
-
-
-async def _print_events(turn: AsyncIterator[TurnEvent], report: TurnPrinter | None) -> TurnEnd:
-    """Show the events as they come; the last one."""
-    async for event in turn:
-        if report is not None:
-            report.show(event)
-        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
-            return event
-    raise TodoError("The turn ended without an end.")
-
-
-def _idle_status() -> None:
-    """Nothing moves on the screen."""
 
 
 @contextmanager

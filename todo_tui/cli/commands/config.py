@@ -16,7 +16,8 @@ from todo_tui.cli.options import TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
-from todo_tui.config.explain import SettingRow, Shown, list_settings
+from todo_tui.config.explain import SettingRow, Shown, format_template, list_settings
+from todo_tui.config.key_store import create_private_file
 from todo_tui.config.keymap import ACTIONS
 from todo_tui.config.load import Configuration, config_path, read_configuration
 from todo_tui.config.resolver import SourceKind
@@ -44,62 +45,8 @@ _USUAL = (
 _SET_ONE = "Set EDITOR to one, as in EDITOR=nano."
 
 
-def print_settings(configuration: Configuration) -> None:
-    """Print a line a setting: its name, its value, where that comes from."""
-    rows = [_row(each) for each in list_settings(configuration)]
-    print_columns(_COLUMNS, rows, no_color=configuration.settings.no_color)
-
-
-def settings_json(configuration: Configuration) -> JsonValue:
-    """The file, every setting by name, and what is wrong."""
-    return {
-        "path": str(configuration.settings.config),
-        "settings": {each.name: _setting_json(each) for each in list_settings(configuration)},
-        "problems": [problem_json(each) for each in configuration.settings.problems],
-    }
-
-
-def print_keys(configuration: Configuration) -> None:
-    """Print a line an action: its name, its keys, what it does."""
-    changed = configuration.settings.keymap
-    rows = [
-        [
-            TableCell(action.name),
-            TableCell(
-                changed.get(action.name, action.keys), "bold" if action.name in changed else ""
-            ),
-            TableCell(action.about),
-        ]
-        for action in ACTIONS.values()
-    ]
-    print_columns(_KEY_COLUMNS, rows, no_color=configuration.settings.no_color)
-
-
-def keys_json(configuration: Configuration) -> JsonValue:
-    """Every action by name, with the keys that hold and the usual ones."""
-    changed = configuration.settings.keymap
-    return {
-        action.name: {
-            "keys": [*changed.get(action.name, action.keys).split(",")],
-            "usual": [*action.keys.split(",")],
-            "about": action.about,
-        }
-        for action in ACTIONS.values()
-    }
-
-
-def problem_json(problem: ConfigProblem) -> JsonValue:
-    """Return a configuration problem as JSON."""
+def _problem_json(problem: ConfigProblem) -> JsonValue:
     return {"message": problem.message, "hint": problem.hint, "line": problem.line}
-
-
-def _row(setting: SettingRow) -> list[TableCell]:
-    is_set = setting.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-    return [
-        TableCell(setting.name),
-        TableCell(_words(setting.value), "bold" if is_set else ""),
-        TableCell(setting.origin, "" if is_set else "dim"),
-    ]
 
 
 def _words(value: Shown) -> str:
@@ -141,14 +88,26 @@ def path(session: CliSession) -> None:
 @json_option
 def show(session: CliSession, as_json: bool) -> int:
     """Show every setting that holds, and where it comes from. Keys are dots."""
-    # Who only edits or checks does without.
-
     configuration = _configuration(session)
+    settings = configuration.settings
     if as_json:
-        print_json(settings_json(configuration))
+        print_json(
+            {
+                "path": str(settings.config),
+                "settings": {
+                    each.name: _setting_json(each) for each in list_settings(configuration)
+                },
+                "problems": [_problem_json(each) for each in settings.problems],
+            }
+        )
     else:
-        print_settings(configuration)
-        for problem in configuration.settings.problems:
+        rows = []
+        for each in list_settings(configuration):
+            is_set = each.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
+            cells = [TableCell(each.name), TableCell(_words(each.value), "bold" if is_set else "")]
+            rows.append([*cells, TableCell(each.origin, "" if is_set else "dim")])
+        print_columns(_COLUMNS, rows, no_color=settings.no_color)
+        for problem in settings.problems:
             print_note(f"{problem.message} {problem.hint}")
     for refusal in configuration.refusals:
         print_error(refusal)
@@ -172,11 +131,31 @@ def keys(session: CliSession, as_json: bool) -> None:
 
     Others are chosen under [keys] in the file: "list.tick" = "space,x"
     """
-    configuration = _configuration(session)
+    settings = _configuration(session).settings
+    chosen = settings.keymap
     if as_json:
-        print_json(keys_json(configuration))
-    else:
-        print_keys(configuration)
+        print_json(
+            {
+                action.name: {
+                    "keys": [*chosen.get(action.name, action.keys).split(",")],
+                    "usual": [*action.keys.split(",")],
+                    "about": action.about,
+                }
+                for action in ACTIONS.values()
+            }
+        )
+        return
+    rows = [
+        [
+            TableCell(action.name),
+            TableCell(
+                chosen.get(action.name, action.keys), "bold" if action.name in chosen else ""
+            ),
+            TableCell(action.about),
+        ]
+        for action in ACTIONS.values()
+    ]
+    print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
 @command("edit", group=config, short_help="Open the file in your editor.")
@@ -185,9 +164,6 @@ def edit(session: CliSession) -> int:
 
     If there is none, it begins with every setting explained.
     """
-    from todo_tui.config.explain import format_template
-    from todo_tui.config.key_store import create_private_file
-
     file = config_path(session.flags, os.environ, session.machine)
     create_private_file(file, format_template())
     status = open_in_editor(file, os.environ)
@@ -204,7 +180,7 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
     """Print every problem; 1 where there are any."""
     problems = list(_problems(configuration))
     if as_json:
-        print_json([problem_json(each) for each in problems])
+        print_json([_problem_json(each) for each in problems])
         return int(bool(problems))
     for each in problems:
         print_result(each.message)
@@ -232,8 +208,7 @@ def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
     named = configuration.settings.approvals.tools
     if not named:
         return
-    # Slow to import, and few name a tool.
-    from todo_tui.tools.registry import TOOLS
+    from todo_tui.tools.registry import TOOLS  # 60 ms: few name a tool
 
     known = [tool.name for tool in TOOLS]
     for at, name in enumerate(named):

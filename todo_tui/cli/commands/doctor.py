@@ -10,27 +10,26 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
+from shlex import quote
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from todo_tui.cli import services as wiring
-from todo_tui.cli.options import command
+from todo_tui.cli.clients import ProviderClients
+from todo_tui.cli.options import command, version
+from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.provider_status import add_keys, find_endpoint
-from todo_tui.cli.services import install_hint
-from todo_tui.cli.session import CliSession
-from todo_tui.cli.version import version
+from todo_tui.cli.session import CliSession, build_clock, open_user_store
+from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.load import key_path, read_configuration
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import Clock
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.tui.services import ProviderOption
@@ -40,270 +39,16 @@ _NARROW = 40
 _ONE_PANE = 100
 _OLDEST_PYTHON = (3, 11)
 _OLDEST_SQLITE = (3, 37, 0)
+_GOOD, _BAD, _NEUTRAL = "✓", "✗", "–"
+_STYLES = {_GOOD: "green", _BAD: "red", _NEUTRAL: "dim"}
 
 
-class FindingLevel(StrEnum):
-    """The sign before a finding."""
+class Finding(NamedTuple):
+    """One line of the report: a sign, what was found, and the remedy if it is bad."""
 
-    GOOD = "✓"
-    BAD = "✗"
-    NEUTRAL = "–"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report."""
-
-    verdict: FindingLevel
+    sign: str
     text: str
     remedy: str = ""
-
-
-def ok_finding(what: str) -> Finding:
-    """All is well there."""
-    return Finding(FindingLevel.GOOD, what)
-
-
-def failed_finding(what: str, cure: str) -> Finding:
-    """Something is wrong there."""
-    return Finding(FindingLevel.BAD, what, cure)
-
-
-def info_finding(what: str) -> Finding:
-    """Nothing wrong, but good to know."""
-    return Finding(FindingLevel.NEUTRAL, what)
-
-
-def check_database(settings: Settings, clock: Clock) -> Iterator[Finding]:
-    """Check that the database exists, is private and sound; a missing one is not created."""
-    path = settings.db
-    if not path.exists():
-        yield _new_database(path)
-    else:
-        yield from _present_database(settings, clock)
-    folder = _nearest_folder(path)
-    free = shutil.disk_usage(folder).free
-    if free < _LITTLE_SPACE:
-        yield failed_finding(
-            f"the disk of {folder} is full: {free // 1024 // 1024} MB are left", "Make some room."
-        )
-
-
-def check_config(settings: Settings) -> Iterator[Finding]:
-    """Each mistake in the configuration; keys that others can read are one."""
-    path = settings.config
-    for problem in settings.problems:
-        yield failed_finding(problem.message, problem.hint)
-    if not path.exists():
-        yield info_finding(f"no configuration at {path}; defaults hold")
-        return
-    if not settings.problems:
-        yield ok_finding(f"configuration: {path}")
-
-
-def check_log(path: Path) -> Iterator[Finding]:
-    """Report the location of the log."""
-    yield info_finding(f"log: {path}" if path.exists() else f"log: {path}, nothing in it yet")
-
-
-def _new_database(path: Path) -> Finding:
-    nearest = next(each for each in path.absolute().parents if each.exists())
-    if not nearest.is_dir():
-        return failed_finding(
-            f"{path} cannot be made: {nearest} is no folder", "Choose another place with --db."
-        )
-    if (obstacle := obstacle_to_writing(path)) is not None:
-        return failed_finding(f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
-    return info_finding(f"no database yet; it will be made at {path}")
-
-
-def _present_database(settings: Settings, clock: Clock) -> Iterator[Finding]:
-    path = settings.db
-    try:
-        with wiring.open_user_store(settings, clock) as store:
-            problems = store.problems()
-            count = store.tasks.counts().open
-    except TodoError as error:
-        yield failed_finding(error.message, error.hint or "Choose another file with --db.")
-        return
-    for problem in problems:
-        yield failed_finding(
-            f"{path} is damaged: {problem}",
-            "Copy it away, then export what can be read: todo-tui export --output tasks.json",
-        )
-    if not problems:
-        tasks = "1 open task" if count == 1 else f"{count:,} open tasks"
-        yield ok_finding(f"database: {path}, sound, {tasks} of {settings.user}")
-    if _others_can_read(path):
-        yield failed_finding(f"others can read {path}", f"Run: chmod 600 {_shell_word(path)}")
-    if (obstacle := obstacle_to_writing(path)) is not None:
-        yield failed_finding(f"{path} {obstacle.what}", obstacle.hint)
-
-
-def _others_can_read(path: Path) -> bool:
-    return os.name == "posix" and bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
-
-
-def _nearest_folder(path: Path) -> Path:
-    """The folder of the path that exists, or the first one above it that does."""
-    return next(folder for folder in path.absolute().parents if folder.is_dir())
-
-
-def _shell_word(path: Path) -> str:
-    from shlex import quote
-
-    return quote(str(path))
-
-
-def check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
-    """The key file at `path` and the system keyring; the keyring itself is not asked."""
-    if settings.key_store is KeyStore.ENVIRONMENT:
-        yield info_finding("keys are taken from variables alone, as the configuration says")
-        return
-    if path.exists():
-        yield from _present_file(path)
-    else:
-        yield info_finding(f"no key file; `todo-tui keys set` makes one at {path}")
-    if keyring_installed():
-        yield ok_finding("the package for the system keyring is installed")
-    else:
-        yield info_finding("no system keyring: pip install 'todo-tui[keyring]' lets it keep keys")
-
-
-def _present_file(path: Path) -> Iterator[Finding]:
-    stored = KeyFile(path).read()
-    if stored.problems:
-        # Told among the mistakes of the settings, which have read the file too.
-        return
-    keys = "1 key" if len(stored.keys) == 1 else f"{len(stored.keys)} keys"
-    yield ok_finding(f"key file: {path}, {keys}, readable by you alone")
-
-
-def check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Check that the app can be drawn in this terminal; a pipe says nothing about it."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield info_finding("this is no terminal, so the app cannot be judged here")
-        return
-    yield _term(environ)
-    yield _colors(environ)
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    if encoding == "utf8":
-        yield ok_finding("Unicode is shown")
-    else:
-        yield failed_finding(
-            f"the locale's encoding is {sys.stdout.encoding}, so signs and emoji cannot be shown",
-            "Set LANG to a UTF-8 locale, such as C.UTF-8.",
-        )
-    yield _size()
-    if environ.get("TMUX"):
-        yield info_finding(
-            "tmux: for copying to the clipboard it needs `set -g set-clipboard on`, "
-            "for Esc without delay `set -sg escape-time 10`"
-        )
-
-
-def check_python() -> Iterator[Finding]:
-    """Report the versions of Python and SQLite."""
-    yield ok_finding(f"todo-tui {version()} in {sys.prefix}")
-    name = f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
-    if sys.version_info >= _OLDEST_PYTHON:
-        yield ok_finding(name)
-    else:
-        yield failed_finding(f"{name} is too old", "Install Python 3.11 or newer.")
-    if sqlite3.sqlite_version_info >= _OLDEST_SQLITE:
-        yield ok_finding(f"SQLite {sqlite3.sqlite_version}")
-    else:
-        yield failed_finding(f"SQLite {sqlite3.sqlite_version} is too old", "Use a newer Python.")
-
-
-def check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Report the time, the time zone and the date order in effect."""
-    named = environ.get("TZ", "").lstrip(":").strip()
-    if named and not named.endswith(settings.zone):
-        yield failed_finding(
-            f"TZ is {named}, which is no zone's name; {settings.zone} holds instead",
-            "Set TZ to a name such as Europe/Berlin, or unset it.",
-        )
-    else:
-        yield ok_finding(f"the zone is {settings.zone}")
-    if settings.now is not None:
-        yield info_finding(
-            f"TODO_TUI_NOW lets the clock stand still at {settings.now:%Y-%m-%d %H:%M}"
-        )
-    order = "day before month" if settings.dates.day_first else "month before day"
-    days = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-    yield ok_finding(f"1/2 is read {order}; weeks begin on {days[settings.dates.week_start]}")
-
-
-def _term(environ: Mapping[str, str]) -> Finding:
-    term = environ.get("TERM", "")
-    if term in ("", "dumb", "unknown"):
-        return failed_finding(
-            f"TERM is {term or 'not set'}, so the app cannot be drawn",
-            "Set TERM to what your terminal is, such as xterm-256color.",
-        )
-    return ok_finding(f"TERM is {term}")
-
-
-def _colors(environ: Mapping[str, str]) -> Finding:
-    if environ.get("NO_COLOR"):
-        return info_finding("NO_COLOR is set: no colours")
-    if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
-        return ok_finding("16 million colours")
-    if "256" in environ.get("TERM", ""):
-        return ok_finding("256 colours")
-    return info_finding(
-        "16 colours; with COLORTERM=truecolor there are more, if the terminal has them"
-    )
-
-
-def _size() -> Finding:
-    columns, lines = shutil.get_terminal_size(fallback=(80, 24))
-    size = f"{columns} columns, {lines} lines"
-    if columns < _NARROW:
-        return failed_finding(
-            f"{size}: that is too narrow", f"Make it {_NARROW} columns wide or more."
-        )
-    if columns < _ONE_PANE:
-        return ok_finding(
-            f"{size}: chat and tasks take turns; side by side from {_ONE_PANE} columns on"
-        )
-    return ok_finding(size)
-
-
-async def check_providers(settings: Settings) -> list[Finding]:
-    """One finding a provider, ours first, in registry order; nothing remote is contacted."""
-    options = wiring.list_provider_options(settings)
-    # The keyring may put a question to the person: only for who is to be used.
-    settings = await add_keys(settings, [option for option in options if option.used])
-    return list(await asyncio.gather(*(_finding(settings, option) for option in options)))
-
-
-async def _finding(settings: Settings, option: ProviderOption) -> Finding:
-    row = option.row
-    name = row.label
-    if any(own.id == row.id for own in settings.custom_providers):
-        endpoint = find_endpoint(settings, row)
-        place = f" at {endpoint.address}" if endpoint else ""
-        name = f"{row.label} (your own {row.id}{place})"
-    if cure := install_hint(row):
-        what = f"{name}: not installed"
-        return (
-            failed_finding(what, f"Run: {cure}") if option.used else info_finding(f"{what}; {cure}")
-        )
-    may_send = wiring.may_send_of(settings, row.id, None)
-    readiness = await wiring.check_readiness(settings, row.id, may_send=may_send)
-    source = settings.providers[row.id].key_source
-    key = f", key from {source}" if source else ""
-    what = f"{name}: {readiness.reason}{key}"
-    if readiness.ready:
-        return ok_finding(what)
-    if option.used:
-        return failed_finding(what, row.setup)
-    return info_finding(what)
-
-
-_STYLES = {FindingLevel.GOOD: "green", FindingLevel.BAD: "red", FindingLevel.NEUTRAL: "dim"}
 
 
 @command("doctor")
@@ -320,7 +65,7 @@ def doctor(session: CliSession) -> int:
     for title, findings in _sections(session):
         console.print(Text(title, style="bold"))
         for finding in findings:
-            wrong += finding.verdict is FindingLevel.BAD
+            wrong += finding.sign == _BAD
             _print(console, finding)
     things = "1 thing is" if wrong == 1 else f"{wrong} things are"
     console.print(Text(f"{things} wrong." if wrong else "All is well."))
@@ -328,30 +73,23 @@ def doctor(session: CliSession) -> int:
 
 
 def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
-    yield "Terminal", check_terminal(os.environ)
-    yield "Python", check_python()
+    yield "Terminal", _check_terminal(os.environ)
+    yield "Python", _check_python()
     configuration = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
     settings = configuration.settings
     if configuration.refusals:
         yield (
             "Settings",
-            [failed_finding(each.message, each.hint or "") for each in configuration.refusals],
+            [Finding(_BAD, each.message, each.hint or "") for each in configuration.refusals],
         )
-    yield "Clock", check_clock(settings, os.environ)
-    yield (
-        "Files",
-        [
-            *check_database(settings, wiring.build_clock(settings)),
-            *check_config(settings),
-            *check_log(session.log_path),
-        ],
-    )
-    yield "Keys", check_keys(settings, key_path(session.machine))
-    yield "Providers", asyncio.run(check_providers(settings))
+    yield "Clock", _check_clock(settings, os.environ)
+    yield "Files", [*_check_database(settings), *_check_config(settings), _check_log(session)]
+    yield "Keys", _check_keys(settings, key_path(session.machine))
+    yield "Providers", asyncio.run(_check_providers(settings))
 
 
 def _print(console: Console, finding: Finding) -> None:
-    sign = Text(f"  {finding.verdict}", style=_STYLES[finding.verdict])
+    sign = Text(f"  {finding.sign}", style=_STYLES[finding.sign])
     lines = [(sign, Text(plain_line(finding.text)))]
     if finding.remedy:
         lines.append((Text("   "), Text(plain_line(finding.remedy), style="yellow")))
@@ -364,3 +102,201 @@ def _print(console: Console, finding: Finding) -> None:
     for line in lines:
         grid.add_row(*line)
     console.print(grid)
+
+
+def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Check that the app can be drawn in this terminal; a pipe says nothing about it."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield Finding(_NEUTRAL, "this is no terminal, so the app cannot be judged here")
+        return
+    term = environ.get("TERM", "")
+    if term in ("", "dumb", "unknown"):
+        yield Finding(
+            _BAD,
+            f"TERM is {term or 'not set'}, so the app cannot be drawn",
+            "Set TERM to what your terminal is, such as xterm-256color.",
+        )
+    else:
+        yield Finding(_GOOD, f"TERM is {term}")
+    yield _colors(environ)
+    encoding = sys.stdout.encoding or ""
+    if encoding.lower().replace("-", "") == "utf8":
+        yield Finding(_GOOD, "Unicode is shown")
+    else:
+        yield Finding(
+            _BAD,
+            f"the locale's encoding is {sys.stdout.encoding}, so signs and emoji cannot be shown",
+            "Set LANG to a UTF-8 locale, such as C.UTF-8.",
+        )
+    columns, lines = shutil.get_terminal_size(fallback=(80, 24))
+    size = f"{columns} columns, {lines} lines"
+    if columns < _NARROW:
+        yield Finding(
+            _BAD, f"{size}: that is too narrow", f"Make it {_NARROW} columns wide or more."
+        )
+    elif columns < _ONE_PANE:
+        turns = f"chat and tasks take turns; side by side from {_ONE_PANE} columns on"
+        yield Finding(_GOOD, f"{size}: {turns}")
+    else:
+        yield Finding(_GOOD, size)
+    if environ.get("TMUX"):
+        yield Finding(
+            _NEUTRAL,
+            "tmux: for copying to the clipboard it needs `set -g set-clipboard on`, "
+            "for Esc without delay `set -sg escape-time 10`",
+        )
+
+
+def _colors(environ: Mapping[str, str]) -> Finding:
+    if environ.get("NO_COLOR"):
+        return Finding(_NEUTRAL, "NO_COLOR is set: no colours")
+    if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return Finding(_GOOD, "16 million colours")
+    if "256" in environ.get("TERM", ""):
+        return Finding(_GOOD, "256 colours")
+    return Finding(
+        _NEUTRAL, "16 colours; with COLORTERM=truecolor there are more, if the terminal has them"
+    )
+
+
+def _check_python() -> Iterator[Finding]:
+    yield Finding(_GOOD, f"todo-tui {version()} in {sys.prefix}")
+    name = f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
+    if sys.version_info >= _OLDEST_PYTHON:
+        yield Finding(_GOOD, name)
+    else:
+        yield Finding(_BAD, f"{name} is too old", "Install Python 3.11 or newer.")
+    if sqlite3.sqlite_version_info >= _OLDEST_SQLITE:
+        yield Finding(_GOOD, f"SQLite {sqlite3.sqlite_version}")
+    else:
+        yield Finding(_BAD, f"SQLite {sqlite3.sqlite_version} is too old", "Use a newer Python.")
+
+
+def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
+    named = environ.get("TZ", "").lstrip(":").strip()
+    if named and not named.endswith(settings.zone):
+        yield Finding(
+            _BAD,
+            f"TZ is {named}, which is no zone's name; {settings.zone} holds instead",
+            "Set TZ to a name such as Europe/Berlin, or unset it.",
+        )
+    else:
+        yield Finding(_GOOD, f"the zone is {settings.zone}")
+    if settings.now is not None:
+        still = f"TODO_TUI_NOW lets the clock stand still at {settings.now:%Y-%m-%d %H:%M}"
+        yield Finding(_NEUTRAL, still)
+    order = "day before month" if settings.dates.day_first else "month before day"
+    first_day = WEEKDAYS[settings.dates.week_start].capitalize()
+    yield Finding(_GOOD, f"1/2 is read {order}; weeks begin on {first_day}")
+
+
+def _check_database(settings: Settings) -> Iterator[Finding]:
+    """Check that the database exists, is private and sound; a missing one is not created."""
+    path = settings.db
+    if path.exists():
+        yield from _check_present_database(settings)
+    else:
+        yield _check_new_database(path)
+    folder = next(folder for folder in path.absolute().parents if folder.is_dir())
+    free = shutil.disk_usage(folder).free
+    if free < _LITTLE_SPACE:
+        full = f"the disk of {folder} is full: {free // 1024 // 1024} MB are left"
+        yield Finding(_BAD, full, "Make some room.")
+
+
+def _check_new_database(path: Path) -> Finding:
+    nearest = next(each for each in path.absolute().parents if each.exists())
+    if not nearest.is_dir():
+        what = f"{path} cannot be made: {nearest} is no folder"
+        return Finding(_BAD, what, "Choose another place with --db.")
+    if (obstacle := obstacle_to_writing(path)) is not None:
+        return Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
+    return Finding(_NEUTRAL, f"no database yet; it will be made at {path}")
+
+
+def _check_present_database(settings: Settings) -> Iterator[Finding]:
+    path = settings.db
+    try:
+        with open_user_store(settings, build_clock(settings)) as store:
+            problems = store.problems()
+            count = store.tasks.counts().open
+    except TodoError as error:
+        yield Finding(_BAD, error.message, error.hint or "Choose another file with --db.")
+        return
+    for problem in problems:
+        yield Finding(
+            _BAD,
+            f"{path} is damaged: {problem}",
+            "Copy it away, then export what can be read: todo-tui export --output tasks.json",
+        )
+    if not problems:
+        tasks = f"{format_count(count, 'open task')} of {settings.user}"
+        yield Finding(_GOOD, f"database: {path}, sound, {tasks}")
+    if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        yield Finding(_BAD, f"others can read {path}", f"Run: chmod 600 {quote(str(path))}")
+    if (obstacle := obstacle_to_writing(path)) is not None:
+        yield Finding(_BAD, f"{path} {obstacle.what}", obstacle.hint)
+
+
+def _check_config(settings: Settings) -> Iterator[Finding]:
+    """Each mistake in the configuration; keys that others can read are one."""
+    for problem in settings.problems:
+        yield Finding(_BAD, problem.message, problem.hint)
+    if not settings.config.exists():
+        yield Finding(_NEUTRAL, f"no configuration at {settings.config}; defaults hold")
+    elif not settings.problems:
+        yield Finding(_GOOD, f"configuration: {settings.config}")
+
+
+def _check_log(session: CliSession) -> Finding:
+    empty = "" if session.log_path.exists() else ", nothing in it yet"
+    return Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
+
+
+def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
+    """The key file at `path` and the system keyring; the keyring itself is not asked."""
+    if settings.key_store is KeyStore.ENVIRONMENT:
+        what = "keys are taken from variables alone, as the configuration says"
+        yield Finding(_NEUTRAL, what)
+        return
+    if not path.exists():
+        yield Finding(_NEUTRAL, f"no key file; `todo-tui keys set` makes one at {path}")
+    else:
+        stored = KeyFile(path).read()
+        # Problems are among the mistakes of the settings, which have read the file too.
+        if not stored.problems:
+            keys = format_count(len(stored.keys), "key")
+            yield Finding(_GOOD, f"key file: {path}, {keys}, readable by you alone")
+    if keyring_installed():
+        yield Finding(_GOOD, "the package for the system keyring is installed")
+    else:
+        install = "pip install 'todo-tui[keyring]' lets it keep keys"
+        yield Finding(_NEUTRAL, f"no system keyring: {install}")
+
+
+async def _check_providers(settings: Settings) -> list[Finding]:
+    """One finding a provider, ours first, in registry order; nothing remote is contacted."""
+    options = list_provider_options(settings)
+    # The keyring may put a question to the person: only for who is to be used.
+    settings = await add_keys(settings, [option for option in options if option.used])
+    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, None))
+    return list(await asyncio.gather(*(_check_provider(clients, option) for option in options)))
+
+
+async def _check_provider(clients: ProviderClients, option: ProviderOption) -> Finding:
+    row, settings = option.row, clients.settings
+    name = row.label
+    if any(own.id == row.id for own in settings.custom_providers):
+        endpoint = find_endpoint(settings, row)
+        place = f" at {endpoint.address}" if endpoint else ""
+        name = f"{row.label} (your own {row.id}{place})"
+    if cure := install_hint(row):
+        what = f"{name}: not installed"
+        used = Finding(_BAD, what, f"Run: {cure}")
+        return used if option.used else Finding(_NEUTRAL, f"{what}; {cure}")
+    readiness = await clients.readiness(row.id)
+    source = settings.providers[row.id].key_source
+    what = f"{name}: {readiness.reason}{f', key from {source}' if source else ''}"
+    if readiness.ready:
+        return Finding(_GOOD, what)
+    return Finding(_BAD, what, row.setup) if option.used else Finding(_NEUTRAL, what)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -12,15 +11,16 @@ from todo_tui.cli.output.messages import (
     close_with_prompt,
     describe_task,
     format_next_occurrence,
-    format_noun_count,
     format_with_subtasks,
-    print_reading_note,
+    print_missed_hint,
     print_result,
+    print_tasks,
     print_tasks_json,
     task_label,
 )
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.task import Status, Task
+from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,68 +40,44 @@ def done(
 
     Where a task has open subtasks, it is asked what becomes of them.
     """
-    store, gesture = session.store.tasks, session.new_change_context()
+    store, context = session.store.tasks, session.new_change_context()
     closed = frozenset(task.id for task in store.rows(ids) if task.status is Status.DONE)
     completions = close_with_prompt(
-        lambda chosen: store.complete(ids, by=gesture, children=chosen, last=last), children
+        lambda chosen: store.complete(ids, by=context, children=chosen, last=last), children
     )
     if completions is None:
         return
     if as_json:
-        print_tasks_json(affected_tasks(completions))
-    else:
-        news = [each for each in completions if each.task.id not in closed]
-        print_completions(news, session.clock.now(), session.settings.zone)
+        # Each with its subtasks and the occurrence that follows.
+        tasks: dict[int, Task] = {}
         for each in completions:
-            if each.task.id in closed:
-                print_result(f"Done already: {task_label(each.task)}")
-
-
-def affected_tasks(completions: Sequence[CompletionResult]) -> list[Task]:
-    """The tasks of completions, each with its subtasks and the occurrence that follows."""
-    tasks: dict[int, Task] = {}
+            following = () if each.next is None else (each.next,)
+            for task in (each.task, *each.children, *following, *each.reopened_subtasks):
+                tasks.setdefault(task.id, task)
+        print_tasks_json(tasks.values())
+        return
+    _print_completions(session, [each for each in completions if each.task.id not in closed])
     for each in completions:
-        following = () if each.next is None else (each.next,)
-        for task in (each.task, *each.children, *following, *each.reopened_subtasks):
-            tasks.setdefault(task.id, task)
-    return list(tasks.values())
+        if each.task.id in closed:
+            print_result(f"Done already: {task_label(each.task)}")
 
 
-def print_completions(completions: Sequence[CompletionResult], now: datetime, zone: str) -> None:
-    """Say of each task that it is done, and what came of it."""
+def _print_completions(session: CliSession, completions: Sequence[CompletionResult]) -> None:
+    now = session.clock.now()
     for each in completions:
-        renewed = (
-            f", {format_noun_count(len(each.reopened_subtasks), 'subtask')} open again"
-            if each.reopened_subtasks
-            else ""
-        )
         along = format_with_subtasks(each.children)
-        print_result(
-            f"Done {task_label(each.task)}{along}{format_next_occurrence(each.next, now)}{renewed}"
-        )
-    for each in completions:
-        for task in each.unblocked:
-            print_result(f"No longer blocked: {task_label(task)}")
+        following = format_next_occurrence(each.next, now)
+        again = _format_reopened(each.reopened_subtasks, ",")
+        print_result(f"Done {task_label(each.task)}{along}{following}{again}")
+    for task in (task for each in completions for task in each.unblocked):
+        print_result(f"No longer blocked: {task_label(task)}")
     for each in completions:
         if each.next is not None:
-            print_missed_hint(each.next, now, zone)
+            print_missed_hint(each.next, now, session.settings.zone)
 
 
-def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
-    """Remark on dates that have gone by, and how to pass them over."""
-    if task.due is None or task.recurrence is None or not task.is_overdue(now):
-        return
-    from zoneinfo import ZoneInfo
-
-    from todo_tui.domain.recurrence.next_occurrence import Recurrence, count_missed_occurrences
-    from todo_tui.domain.when import effective_zone
-
-    rhythm = Recurrence(task.recurrence, task.repeat_from)
-    moment = now.replace(tzinfo=ZoneInfo(zone))
-    missed = count_missed_occurrences(rhythm, task.due, moment, effective_zone(task.due_zone, zone))
-    if missed:
-        dates = "1 date has" if missed == 1 else f"{missed} dates have"
-        print_reading_note(f"{dates} gone by; `todo-tui skip {task.id} --missed` passes over them")
+def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
+    return f"{sign} {format_count(len(subtasks), 'subtask')} open again" if subtasks else ""
 
 
 @command("reopen")
@@ -109,18 +85,16 @@ def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
 @json_option
 def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Open tasks again, and take them out of the trash if they are there."""
-    store, gesture = session.store.tasks, session.new_change_context()
+    store, context = session.store.tasks, session.new_change_context()
     trashed = [task.id for task in map(store.get, ids) if task.deleted_at is not None]
-    restored = store.restore(trashed, by=gesture) if trashed else ()
-    reopened = store.reopen(ids, by=gesture)
+    restored = store.restore(trashed, by=context) if trashed else ()
+    reopened = store.reopen(ids, by=context)
     others = [task for task in restored if task.id not in ids]
-    if as_json:
-        print_tasks_json([*reopened, *others])
-        return
-    for task in reopened:
-        print_result(f"Open again {task_label(task)}")
-    for task in others:
-        print_result(f"Restored {task_label(task)}")
+    print_tasks(
+        [*reopened, *others],
+        lambda task: f"{'Restored' if task in others else 'Open again'} {task_label(task)}",
+        as_json=as_json,
+    )
 
 
 @command("skip")
@@ -135,11 +109,7 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
         return
     now = session.clock.now()
     for each in skipped:
-        again = (
-            f" · {format_noun_count(len(each.reopened_subtasks), 'subtask')} open again"
-            if each.reopened_subtasks
-            else ""
-        )
+        again = _format_reopened(each.reopened_subtasks, " ·")
         print_result(f"Skipped to {describe_task(each.task, now)}{again}")
         print_missed_hint(each.task, now, session.settings.zone)
 
@@ -150,8 +120,4 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
 def end(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Let repeating tasks come no more: what is open is the last one, and stays open."""
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())
-    if as_json:
-        print_tasks_json(tasks)
-        return
-    for task in tasks:
-        print_result(f"The last one: {task_label(task)}")
+    print_tasks(tasks, lambda task: f"The last one: {task_label(task)}", as_json=as_json)

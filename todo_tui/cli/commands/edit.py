@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, cast
 
 import click
 
-from todo_tui.cli.commands.done import print_missed_hint
 from todo_tui.cli.options import (
     TaskId,
     children_options,
@@ -22,9 +21,9 @@ from todo_tui.cli.options import (
 from todo_tui.cli.output.messages import (
     close_with_prompt,
     describe_task,
+    print_missed_hint,
     print_reading_note,
-    print_result,
-    print_tasks_json,
+    print_tasks,
     task_label,
 )
 from todo_tui.cli.session import CliSession
@@ -32,11 +31,12 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import Annotation, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import plain_text
-from todo_tui.tools.fields import FieldReader, means_none
+from todo_tui.tools.fields import FieldReader, means_none, read_fields
 
-_PRIORITIES = ("high", "medium", "low", "none")
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
+_Words = dict[str, Any]
+"""The options of `edit` as typed: text, or several texts; None and empty change nothing."""
 
 
 @command("annotate")
@@ -59,19 +59,17 @@ def annotate(
         raise click.UsageError("Either --edit or --remove.")
     if bool(words) is (removed is not None):
         raise click.UsageError("Say what to remark, or which remark to --remove.")
-    store, gesture = session.store.tasks, session.new_change_context()
+    store, context = session.store.tasks, session.new_change_context()
     if removed is not None:
         remark = _find_annotation(store.get(task_id), removed)
-        task, said = store.remove_annotation(task_id, remark, by=gesture), "Took a remark out of"
+        task, said = store.remove_annotation(task_id, remark, by=context), "Took a remark out of"
     elif edited is not None:
         remark = _find_annotation(store.get(task_id), edited)
-        task, said = store.edit_annotation(task_id, remark, words, by=gesture), "Reworded on"
+        task, said = store.edit_annotation(task_id, remark, words, by=context), "Reworded on"
     else:
-        task, said = store.annotate(task_id, words, by=gesture), "Remarked on"
-    if as_json:
-        print_tasks_json([task])
-    else:
-        print_result(f"{said} {task_label(task)}{'' if removed is not None else f': {words}'}")
+        task, said = store.annotate(task_id, words, by=context), "Remarked on"
+    what = "" if removed is not None else f": {words}"
+    print_tasks([task], lambda task: f"{said} {task_label(task)}{what}", as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
@@ -83,34 +81,8 @@ def _find_annotation(task: Task, number: int) -> Annotation:
     return task.annotations[number - 1]
 
 
-class FieldOptions(TypedDict):
-    """Option values by field; None and empty leave the field unchanged."""
-
-    title: str | None
-    due: str | None
-    due_zone: str | None
-    start: str | None
-    start_zone: str | None
-    priority: str | None
-    project: str | None
-    tags: str | None
-    add_tag: tuple[str, ...]
-    remove_tag: tuple[str, ...]
-    notes: str | None
-    annotate: str | None
-    repeat: str | None
-    repeat_from: str | None
-    status: str | None
-    parent: str | None
-    blocked_by: tuple[str, ...]
-    add_blocker: tuple[str, ...]
-    remove_blocker: tuple[str, ...]
-    position: str | None
-
-
-def _worded(name: str, metavar: str, text: str, *, also: str = "") -> click.Option:
-    names = [name, *filter(None, (also,))]
-    return click.Option(names, metavar=metavar, help=text, callback=option_text)
+def _worded(name: str, metavar: str, text: str, *, also: tuple[str, ...] = ()) -> click.Option:
+    return click.Option([name, *also], metavar=metavar, help=text, callback=option_text)
 
 
 def _several(name: str, metavar: str, text: str) -> click.Option:
@@ -125,14 +97,16 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _worded("--title", "TEXT", "What is to be done."),
     _worded("--due", "WHEN", "When it is due: tomorrow 5pm, 1 week later."),
     _worded("--start", "WHEN", "When it appears in the list; hidden until then."),
-    _one_of("--priority", _PRIORITIES, "How much it matters."),
+    _one_of("--priority", ("high", "medium", "low", "none"), "How much it matters."),
     _worded("--project", "NAME", "Its project, a dotted path."),
     _worded("--tags", "NAMES", "Its tags in place of the present ones, with commas between."),
     _several("--add-tag", "NAME", "One more tag."),
     _several("--remove-tag", "NAME", "One tag less."),
     _worded("--notes", "TEXT", "Its notes; `+ ` before them adds a line."),
     _worded("--annotate", "TEXT", "A remark with today's date."),
-    _worded("--repeat", "HOW", "How it repeats: every monday, every 2 weeks.", also="--recurrence"),
+    _worded(
+        "--repeat", "HOW", "How it repeats: every monday, every 2 weeks.", also=("--recurrence",)
+    ),
     _one_of("--repeat-from", tuple(RepeatFrom), "What the next date is counted from."),
     _one_of("--status", tuple(Status), "Where it stands."),
     _worded("--parent", "ID", "The task that it is part of."),
@@ -145,26 +119,76 @@ FIELD_OPTIONS: list[click.Parameter] = [
 ]
 
 
-def plain_fields(words: FieldOptions) -> TaskFields:
-    """The fields whose words need no grammar."""
-    fields = TaskFields()
-    if words["title"] is not None:
-        fields["title"] = words["title"]
-    if words["tags"] is not None:
-        fields["tags"] = parse_names(words["tags"])
-    if words["repeat_from"] is not None:
-        fields["repeat_from"] = RepeatFrom(words["repeat_from"])
-    if words["status"] is not None:
-        fields["status"] = Status(words["status"])
-    if words["due_zone"] is not None:
-        fields["due_zone"] = words["due_zone"]
-    if words["start_zone"] is not None:
-        fields["start_zone"] = words["start_zone"]
-    if words["parent"] is not None:
-        fields["parent"] = next(iter(parse_ids(words["parent"])), None)
+class PositionOption(TypedDict, total=False):
+    """Target position in the manual order; empty leaves the task where it is."""
+
+    before: int
+    after: int
+
+
+@command("edit", params=FIELD_OPTIONS)
+@click.argument("task_id", metavar="ID", type=TaskId())
+@children_options
+@json_option
+def edit(
+    session: CliSession,
+    task_id: int,
+    children: str | None,
+    as_json: bool,
+    **words: str | tuple[str, ...] | None,
+) -> None:
+    """Change what is written about a task. `none` takes a value away.
+
+    Dates and repeats are given in your own words: --due "next friday 9am".
+    """
+    if all(value in (None, ()) for value in words.values()):
+        raise click.UsageError('Say what to change, such as --due "friday 5pm".')
+    task = session.store.tasks.get(task_id)
+    now = session.clock.now()
+    given = FieldReader(now, session.settings.dates, task)
+    _read(words, given, task)
+    place = _place(session, words["position"], task)
+    with _changed_tasks(session, task) as changed:
+        if not _write(session, task, given.fields, words, place, children):
+            return
+    for said in given.notes:
+        print_reading_note(said)
+    print_tasks(changed.values(), lambda task: describe_task(task, now), as_json=as_json)
+    if not as_json:
+        print_missed_hint(changed[task.id], now, session.settings.zone)
+
+
+def _read(words: _Words, given: FieldReader, task: Task) -> None:
+    """Read the typed words into fields, and refuse what would come to nothing."""
+    names = ("due", "start", "repeat", "priority", "project", "notes")
+    read_fields(given, **{name: words[name] for name in names})
+    plain = {
+        name: convert(words[name])
+        for name, convert in (
+            ("title", str),
+            ("tags", parse_names),
+            ("repeat_from", RepeatFrom),
+            ("status", Status),
+            ("due_zone", str),
+            ("start_zone", str),
+            ("parent", lambda text: next(iter(parse_ids(text)), None)),
+        )
+        if words[name] is not None
+    }
+    given.fields.update(cast(TaskFields, plain))
     if words["blocked_by"]:
-        fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
-    return fields
+        given.fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
+    if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
+        raise ValidationError("A remark needs some words.")
+    for option, zone, when in (
+        ("--due", words["due_zone"], given.fields.get("due", task.due)),
+        ("--start", words["start_zone"], given.fields.get("start", task.start)),
+    ):
+        if zone and (when is None or when.at is None):
+            raise ValidationError(
+                f"{option}-zone needs a time of day: a whole day is the same in every zone.",
+                hint=f'Give one along with it, such as {option} "friday 5pm".',
+            )
 
 
 def parse_names(text: str) -> tuple[str, ...]:
@@ -173,11 +197,6 @@ def parse_names(text: str) -> tuple[str, ...]:
         return ()
     parts = text.split(",") if "," in text else text.split()
     return tuple(part.strip() for part in parts if part.strip())
-
-
-def unique_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of an option that was given several times, or with commas."""
-    return tuple(name for text in names for name in parse_names(text))
 
 
 def parse_ids(text: str) -> tuple[int, ...]:
@@ -199,126 +218,38 @@ def parse_ids(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-class PositionOption(TypedDict, total=False):
-    """Target position in the manual order; empty leaves the task where it is."""
-
-    before: int
-    after: int
-
-
-def parse_position(text: str | None) -> PositionOption:
-    """The place in `before 3` or `after #3`.
-
-    Raises:
-        ValidationError: there is something else in it.
-    """
-    if text is None:
+def _place(session: CliSession, text: str | tuple[str, ...] | None, task: Task) -> PositionOption:
+    """The place in `before 3` or `after #3`, after checking that it exists."""
+    if not isinstance(text, str):
         return PositionOption()
     match = _PLACE.fullmatch(text.strip())
     ids = parse_ids(match[2]) if match else ()
     if match is None or len(ids) != 1:
         raise ValidationError(f"“{text}” is no place.", hint="Places are before 3, or after 3.")
-    return (
-        PositionOption(before=ids[0])
-        if match[1].lower() == "before"
-        else PositionOption(after=ids[0])
-    )
-
-
-@command("edit", params=FIELD_OPTIONS)
-@click.argument("task_id", metavar="ID", type=TaskId())
-@children_options
-@json_option
-def edit(
-    session: CliSession,
-    task_id: int,
-    children: str | None,
-    as_json: bool,
-    **words: Unpack[FieldOptions],
-) -> None:
-    """Change what is written about a task. `none` takes a value away.
-
-    Dates and repeats are given in your own words: --due "next friday 9am".
-    """
-    if all(value in (None, ()) for value in words.values()):
-        raise click.UsageError('Say what to change, such as --due "friday 5pm".')
-    task = session.store.tasks.get(task_id)
-    now = session.clock.now()
-    given = FieldReader(now, session.settings.dates, task)
-    _read(words, given, task)
-    place = _place(session, words, task)
-    with _touched(session, task) as touched:
-        if not _write(session, task, given.fields, words, place, children):
-            return
-    for said in given.notes:
-        print_reading_note(said)
-    if as_json:
-        print_tasks_json(touched.values())
-        return
-    for each in touched.values():
-        print_result(describe_task(each, now))
-    print_missed_hint(touched[task.id], now, session.settings.zone)
-
-
-def _read(words: FieldOptions, given: FieldReader, task: Task) -> None:
-    """Read the typed words into fields; the due date first, because repeats begin with it."""
-    for value, read in (
-        (words["due"], given.due),
-        (words["start"], given.start),
-        (words["repeat"], given.repeat),
-        (words["priority"], given.priority),
-        (words["project"], given.project),
-        (words["notes"], given.text),
-    ):
-        if value is not None:
-            read(value)
-    given.fields.update(plain_fields(words))
-    _refuse_idle(words, given.fields, task)
-
-
-def _refuse_idle(words: FieldOptions, fields: TaskFields, task: Task) -> None:
-    """Refuse what could not be done once the rest is written, or would come to nothing."""
-    if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
-        raise ValidationError("A remark needs some words.")
-    for option, zone, when in (
-        ("--due", words["due_zone"], fields.get("due", task.due)),
-        ("--start", words["start_zone"], fields.get("start", task.start)),
-    ):
-        if zone and (when is None or when.at is None):
-            raise ValidationError(
-                f"{option}-zone needs a time of day: a whole day is the same in every zone.",
-                hint=f'Give one along with it, such as {option} "friday 5pm".',
-            )
-
-
-def _place(session: CliSession, words: FieldOptions, task: Task) -> PositionOption:
-    """Return the requested position after checking that it exists."""
-    place = parse_position(words["position"])
-    for beside in (place.get("before"), place.get("after")):
-        if beside == task.id:
-            raise ValidationError(f"Task #{task.id} cannot be moved beside itself.")
-        if beside is not None:
-            session.store.tasks.get(beside)
-    return place
+    if ids[0] == task.id:
+        raise ValidationError(f"Task #{task.id} cannot be moved beside itself.")
+    session.store.tasks.get(ids[0])
+    is_before = match[1].lower() == "before"
+    return PositionOption(before=ids[0]) if is_before else PositionOption(after=ids[0])
 
 
 def _write(
     session: CliSession,
     task: Task,
     fields: TaskFields,
-    words: FieldOptions,
+    words: _Words,
     place: PositionOption,
     children: str | None,
 ) -> bool:
     """Write in one batch; False where the person wanted nothing written after all."""
-    store, gesture = session.store.tasks, session.new_change_context()
+    store, context = session.store.tasks, session.new_change_context()
     updated = close_with_prompt(
         lambda chosen: store.update(
             [task.id],
             fields,
-            by=gesture,
-            add_tags=unique_names(words["add_tag"]),
-            remove_tags=unique_names(words["remove_tag"]),
+            by=context,
+            add_tags=[name for text in words["add_tag"] for name in parse_names(text)],
+            remove_tags=[name for text in words["remove_tag"] for name in parse_names(text)],
             add_blockers=parse_ids(" ".join(words["add_blocker"])),
             remove_blockers=parse_ids(" ".join(words["remove_blocker"])),
             children=chosen,
@@ -328,14 +259,14 @@ def _write(
     if updated is None:
         return False
     if words["annotate"] is not None:
-        store.annotate(task.id, words["annotate"], by=gesture)
+        store.annotate(task.id, words["annotate"], by=context)
     if place:
-        store.move([task.id], by=gesture, **place)
+        store.move([task.id], by=context, **place)
     return True
 
 
 @contextmanager
-def _touched(session: CliSession, task: Task) -> Iterator[dict[int, Task]]:
+def _changed_tasks(session: CliSession, task: Task) -> Iterator[dict[int, Task]]:
     """The tasks that the block writes, by id, as it leaves them; the one itself in any case."""
     tasks = {task.id: task}
 
@@ -373,15 +304,11 @@ def move(
         raise click.UsageError("Say where to move it: --before, --after, --under or --top.")
     if (before is not None and after is not None) or (under is not None and top):
         raise click.UsageError("A task goes to one place: leave out one of the options.")
-    tasks = session.store.tasks.move(
+    store = session.store.tasks
+    tasks = store.move(
         ids, by=session.new_change_context(), before=before, after=after, under=under, top=top
     )
-    if as_json:
-        print_tasks_json(tasks)
-        return
-    store = session.store.tasks
     where = " to the top" if top else ""
     for word, other in (("under", under), ("before", before), ("after", after)):
         where += "" if other is None else f" {word} {task_label(store.get(other))}"
-    for task in tasks:
-        print_result(f"Moved {task_label(task)}{where}")
+    print_tasks(tasks, lambda task: f"Moved {task_label(task)}{where}", as_json=as_json)

@@ -11,7 +11,6 @@ import click
 
 from todo_tui.cli.options import TaskId, command, json_option
 from todo_tui.cli.output.messages import (
-    format_noun_count,
     print_json,
     print_note,
     print_result,
@@ -21,6 +20,7 @@ from todo_tui.cli.output.messages import (
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
 from todo_tui.domain.errors import Conflict
+from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.select import HistoryEntry
@@ -52,16 +52,13 @@ def log(session: CliSession, task_id: int, as_json: bool) -> None:
     store.get(task_id)
     changes = store.history(task_id)
     if as_json:
+        fields = ("kind", "field", "old", "new", "undoes")
         print_json(
             [
                 {
                     "at": change.at.isoformat(timespec="milliseconds"),
                     "actor": change.actor.value,
-                    "kind": change.kind,
-                    "field": change.field,
-                    "old": change.old,
-                    "new": change.new,
-                    "undoes": change.undoes,
+                    **{name: getattr(change, name) for name in fields},
                 }
                 for change in changes
             ]
@@ -118,28 +115,20 @@ def _remarks(text: str | None) -> str:
 @json_option
 def undo(session: CliSession, as_json: bool) -> None:
     """Take back the last change. Again, and the one before it goes too."""
-    _print_undo_report(
-        session.store.tasks.undo(by=session.new_change_context()),
-        as_json,
-        _UNDONE,
-        nothing="to undo",
-    )
+    report = session.store.tasks.undo(by=session.new_change_context())
+    _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
 
 
 @command("redo")
 @json_option
 def redo(session: CliSession, as_json: bool) -> None:
     """Do again what was taken back, the last undo first."""
-    _print_undo_report(
-        session.store.tasks.redo(by=session.new_change_context()),
-        as_json,
-        _REDONE,
-        nothing="to redo",
-    )
+    report = session.store.tasks.redo(by=session.new_change_context())
+    _print_undo_report(report, _REDONE, "to redo", as_json=as_json)
 
 
 def _print_undo_report(
-    report: UndoReport, as_json: bool, words: Mapping[ChangeKind, str], *, nothing: str
+    report: UndoReport, words: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
 ) -> None:
     for conflict in report.conflicts:
         print_note(
@@ -153,7 +142,7 @@ def _print_undo_report(
         for change in changes[:_TOLD]:
             print_result(f"{words[change.kind]} {task_label(change.task)}")
         if len(changes) > _TOLD:
-            print_result(f"and {format_noun_count(len(changes) - _TOLD, 'task')} more")
+            print_result(f"and {format_count(len(changes) - _TOLD, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing was changed: it was all changed since.")

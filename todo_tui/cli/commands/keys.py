@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import click
 
-from todo_tui.cli import services as wiring
 from todo_tui.cli.options import TodoCommand, TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.services import add_key_from_keyring, uses_keyring
+from todo_tui.cli.provider_options import add_key_from_keyring, all_provider_rows, uses_keyring
 from todo_tui.cli.session import CliSession
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import KEYRING_NAME
-from todo_tui.config.load import key_path, read_configuration
+from todo_tui.config.load import Configuration, key_path, read_configuration
 from todo_tui.config.resolver import Source
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, NotFound, TodoError, Unauthorized
@@ -25,7 +24,6 @@ from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
 
-_COMMAND, _KEYRING = "command", "keyring"
 _LONGEST_KEY = 20_000
 """Bytes; what goes into a header has to be shorter still."""
 _COLUMNS = (
@@ -63,42 +61,41 @@ class KeyOrigin:
         }
 
 
-def list_key_origins(session: CliSession) -> list[KeyOrigin]:
+def _key_origins(session: CliSession) -> list[KeyOrigin]:
     """List the keys of all providers that take one, then stored keys of unknown providers.
 
     The keyring is asked for those that need a key and have none elsewhere.
     """
-    rows = [row for row in wiring.all_provider_rows(session.settings) if row.base_url]
-    told = read_configuration(session.flags, os.environ, PROVIDERS, session.machine).sources
-    origins = [_origin(session.settings, row, told) for row in rows]
-    return [*origins, *_of_nobody(session)]
-
-
-def _origin(settings: Settings, row: ProviderRow, told: Mapping[str, Source]) -> KeyOrigin:
-    source, kind, remark = None, None, ""
-    try:
-        found = add_key_from_keyring(settings, row, settings.providers[row.id])
-        source = found.key_source
-    except Unauthorized as error:
-        remark = f"{error.message} {error.hint or ''}"
-    if source is not None:
-        place = told.get(f"providers.{row.id}.api_key")
-        kind = place.kind.value if place else _KEYRING if source == KEYRING_NAME else _COMMAND
-    elif not remark:
-        kept = settings.key_store is not KeyStore.ENVIRONMENT
-        how = f"set {row.key_variable}{f', or: todo-tui keys set {row.id}' if kept else ''}"
-        remark = how if row.needs_key else "needs none"
-    return KeyOrigin(row.id, row.label, row.needs_key, row.key_variable, source, kind, remark)
-
-
-def _of_nobody(session: CliSession) -> Iterator[KeyOrigin]:
-    """Keys in the file whose provider is no longer described."""
-    known = {row.id for row in wiring.all_provider_rows(session.settings)}
+    rows = all_provider_rows(session.settings)
+    sources = _configuration(session).sources
+    origins = [_origin(session.settings, row, sources) for row in rows if row.base_url]
     path = key_path(session.machine)
     for provider_id in KeyFile(path).read().keys:
-        if provider_id not in known:
-            remark = f"no such provider: todo-tui keys remove {provider_id}"
-            yield KeyOrigin(provider_id, "–", False, "", str(path), "key file", remark)
+        if all(provider_id != row.id for row in rows):
+            note = f"no such provider: todo-tui keys remove {provider_id}"
+            origins.append(KeyOrigin(provider_id, "–", False, "", str(path), "key file", note))
+    return origins
+
+
+def _configuration(session: CliSession) -> Configuration:
+    return read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+
+
+def _origin(settings: Settings, row: ProviderRow, sources: Mapping[str, Source]) -> KeyOrigin:
+    source, kind, note = None, None, ""
+    try:
+        source = add_key_from_keyring(settings, row, settings.providers[row.id]).key_source
+    except Unauthorized as error:
+        note = f"{error.message} {error.hint or ''}"
+    if source is not None:
+        place = sources.get(f"providers.{row.id}.api_key")
+        kind = place.kind.value if place else "keyring" if source == KEYRING_NAME else "command"
+    elif not row.needs_key:
+        note = note or "needs none"
+    elif not note:
+        kept = settings.key_store is not KeyStore.ENVIRONMENT
+        note = f"set {row.key_variable}{f', or: todo-tui keys set {row.id}' if kept else ''}"
+    return KeyOrigin(row.id, row.label, row.needs_key, row.key_variable, source, kind, note)
 
 
 class KeyCommand(TodoCommand):
@@ -166,18 +163,28 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
         file.keep(row.id, key)
         print_result(f"The key of {row.label} is in {file.path} now.")
     place = KEYRING_NAME if store is KeyStore.KEYRING else str(file.path)
-    _note_stronger(session, row, place)
+    source = _source_elsewhere(session, row)
+    if source is not None and source != place:
+        print_note(f"It is not used as long as there is one from {source}.")
 
 
 @command("list", cls=KeyCommand, group=keys, short_help="Show where each key comes from.")
 @json_option
 def list_keys(session: CliSession, as_json: bool) -> None:
     """Show for each provider where its key comes from; never the key."""
-    origins = list_key_origins(session)
+    origins = _key_origins(session)
     if as_json:
         print_json([each.to_json() for each in origins])
         return
-    rows = [_cells(each) for each in origins]
+    rows = [
+        [
+            TableCell(each.provider_id),
+            TableCell(each.label, "bold" if each.source else ""),
+            TableCell(each.source or "–"),
+            TableCell(each.note, "dim"),
+        ]
+        for each in origins
+    ]
     print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
 
 
@@ -186,7 +193,7 @@ def list_keys(session: CliSession, as_json: bool) -> None:
 def remove(session: CliSession, provider_id: str) -> None:
     """Remove the key of a provider from the key file and the keyring of the system."""
     file = KeyFile(key_path(session.machine))
-    labels = {row.id: row.label for row in wiring.all_provider_rows(session.settings)}
+    labels = {row.id: row.label for row in all_provider_rows(session.settings)}
     removed = file.remove(provider_id)
     if removed:
         print_result(f"The key of {labels.get(provider_id, provider_id)} is gone from {file.path}.")
@@ -210,7 +217,7 @@ def _row(session: CliSession, provider_id: str) -> ProviderRow:
     Raises:
         NotFound: there is none that takes a key. What was typed is not repeated.
     """
-    rows = [row for row in wiring.all_provider_rows(session.settings) if row.base_url]
+    rows = [row for row in all_provider_rows(session.settings) if row.base_url]
     for row in rows:
         if row.id == provider_id.lower():
             return row
@@ -261,14 +268,7 @@ def _typed_key(row: ProviderRow) -> Secret:
 
 def _source_elsewhere(session: CliSession, row: ProviderRow) -> str | None:
     """Return where a key is found now, other than in the keyring."""
-    now = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
-    return now.settings.providers[row.id].key_source
-
-
-def _note_stronger(session: CliSession, row: ProviderRow, place: str) -> None:
-    source = _source_elsewhere(session, row)
-    if source is not None and source != place:
-        print_note(f"It is not used as long as there is one from {source}.")
+    return _configuration(session).settings.providers[row.id].key_source
 
 
 def _removed_from_keyring(session: CliSession, row: ProviderRow, *, must: bool) -> bool:
@@ -282,12 +282,3 @@ def _removed_from_keyring(session: CliSession, row: ProviderRow, *, must: bool) 
             raise
         print_error(error)
         return False
-
-
-def _cells(origin: KeyOrigin) -> list[TableCell]:
-    return [
-        TableCell(origin.provider_id),
-        TableCell(origin.label, "bold" if origin.source else ""),
-        TableCell(origin.source or "–"),
-        TableCell(origin.note, "dim"),
-    ]

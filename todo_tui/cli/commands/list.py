@@ -1,4 +1,4 @@
-"""`list` and `show`, the filter argument, plain list for pipes, task details."""
+"""`list`, `view` and `show`, the filter argument, plain list for pipes, task details."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ from todo_tui.cli.options import TaskId, command, join_words, json_option
 from todo_tui.cli.output.messages import (
     BLOCKED_SIGN,
     STATUS_SIGNS,
-    format_days,
-    format_task_recurrence,
     print_error,
     print_json,
     print_note,
     print_result,
     print_tasks_json,
-    status_sign,
     task_label,
 )
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
+from todo_tui.domain.errors import NotFound
 from todo_tui.domain.filters.terms import Grouping, Query
-from todo_tui.domain.task import RepeatFrom, Task
+from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import When
 
@@ -43,12 +41,19 @@ _SIGNS = frozenset((BLOCKED_SIGN, *STATUS_SIGNS.values()))
 _WRITTEN_AT_ONCE = 2_000
 """Lines."""
 _LABEL_WIDTH = 10
-_DATES = 3
-"""Dates after the present one that are shown of a repeating task."""
 _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
 """A label and its text, which may have several lines."""
+_BUILT_IN_VIEWS = {
+    "today": "overdue or due:today or started",
+    "upcoming": "overdue or due.from:today group:day",
+    "next": "ready sort:urgency",
+    "projects": "group:project",
+    "done": "done sort:done- group:done",
+    "trash": "trash sort:deleted-",
+}
+"""What the views that the app comes with show, as filters."""
 
 
 def read_query(session: CliSession, text: str) -> Query:
@@ -57,10 +62,9 @@ def read_query(session: CliSession, text: str) -> Query:
     Raises:
         Exit: the filter cannot be read.
     """
-    # A list without a filter does without the grammar.
     if not text:
         return Query()
-    from todo_tui.domain.filters.lexer import FilterProblem
+    from todo_tui.domain.filters.lexer import FilterProblem  # 5 ms: most lists have no filter
 
     try:
         return session.store.read_query(text)
@@ -73,23 +77,7 @@ def _underline_word(text: str, position: int, word: str) -> tuple[str, ...]:
     """The text with the word underlined; nothing where the word is all of it."""
     if not word or word == text:
         return ()
-    from rich.cells import cell_len
-
-    return text, " " * cell_len(text[:position]) + "^" * cell_len(word)
-
-
-def suggest_names(session: CliSession, text: str) -> str:
-    """Suggest names for unknown projects and tags of a filter; empty if there are none."""
-    from todo_tui.domain.filters.parser import analyse_filter
-
-    reading = analyse_filter(
-        plain_line(text),
-        session.clock.now(),
-        session.settings.dates,
-        session.store.filter_names(),
-    )
-    hints = dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint)
-    return " ".join(hints)
+    return text, " " * _width(text[:position]) + "^" * _width(word)
 
 
 @command("list", free_words=True)
@@ -104,50 +92,47 @@ def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> No
     searches. `and`, `or`, `not` and brackets combine; sort:priority,due- and
     group:project order what is shown.
     """
-    show_tasks(session, join_words(words), as_json=as_json)
+    _show_tasks(session, join_words(words), as_json=as_json)
 
 
-def show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
-    """Print the tasks of a filter, in its order and under its headings.
+@command("view")
+@click.argument("words", metavar="NAME...", nargs=-1, required=True)
+@json_option
+def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+    """List the tasks of a saved view, or of one that the app comes with.
 
-    Raises:
-        Exit: the filter cannot be read, which was complained of.
+    Those are today, upcoming, next, projects, done and trash; a saved one comes first.
     """
+    name = join_words(words)
+    try:
+        text = session.store.views.get(name).filter_text
+    except NotFound:
+        if name.casefold() not in _BUILT_IN_VIEWS:
+            raise
+        text = _BUILT_IN_VIEWS[name.casefold()]
+    _show_tasks(session, text, as_json=as_json)
+
+
+def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
+    """Print the tasks of a filter, in its order and under its headings."""
     query = read_query(session, text)
+    store = session.store.tasks
     if as_json:
-        print_tasks_json(session.store.tasks.find(query))
+        print_tasks_json(store.find(query))
         return
-    grouping = query.group or Grouping.NONE
-    if grouping is Grouping.NONE and not sys.stdout.isatty():
-        _show_in_a_pipe(session, query, text)
+    now = session.clock.now()
+    if query.group in (None, Grouping.NONE) and not sys.stdout.isatty():
+        if rows := store.plain_rows(query):
+            print_plain_list(rows, store.blocked_ids(), now)
+            return
+    elif tasks := store.find(query):
+        from todo_tui.cli.output.tables import TableLook, print_table  # 60 ms: not for a pipe
+
+        settings = session.settings
+        look = TableLook(now, settings.zone, store.blocked_ids(), no_color=settings.no_color)
+        print_table(tasks, query.group or Grouping.NONE, look)
         return
-    tasks = session.store.tasks.find(query)
-    if not tasks:
-        print_note(_nothing_found(session, text))
-        return
-    # Programs, who ask for JSON, do without rich.
-    from todo_tui.cli.output.tables import TableLook, print_table
-
-    print_table(
-        tasks,
-        grouping,
-        TableLook(
-            session.clock.now(),
-            session.settings.zone,
-            session.store.tasks.blocked_ids(),
-            no_color=session.settings.no_color,
-        ),
-    )
-
-
-def _show_in_a_pipe(session: CliSession, query: Query, text: str) -> None:
-    tasks = session.store.tasks.plain_rows(query)
-    if not tasks:
-        print_note(_nothing_found(session, text))
-        return
-    # JSON and terminals have their own.
-
-    print_plain_list(tasks, session.store.tasks.blocked_ids(), session.clock.now())
+    print_note(_nothing_found(session, text))
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
@@ -159,13 +144,22 @@ def _nothing_found(session: CliSession, text: str) -> str:
     if not found("all"):
         return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
     if text:
-        meant = suggest_names(session, text)
+        meant = _suggest_names(session, text)
         return f"No task fits “{text}”. {meant or '`todo-tui list all` shows every one.'}"
     waiting = found("waiting")
     if waiting:
         waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"
         return f"Nothing to do now; {waits} for later: todo-tui list waiting"
     return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"
+
+
+def _suggest_names(session: CliSession, text: str) -> str:
+    """Suggest names for unknown projects and tags of a filter; empty if there are none."""
+    from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
+
+    now, store = session.clock.now(), session.store
+    reading = analyse_filter(plain_line(text), now, session.settings.dates, store.filter_names())
+    return " ".join(dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint))
 
 
 @command("show")
@@ -176,8 +170,14 @@ def show(session: CliSession, task_id: int, as_json: bool) -> None:
     task = session.store.tasks.get(task_id)
     if as_json:
         print_json(task.to_json())
-    else:
-        print_details(task, session.store.tasks, session.clock.now(), session.settings.zone)
+        return
+    print_result(task_label(task))
+    for label, value in _facts(
+        task, session.store.tasks, session.clock.now(), session.settings.zone
+    ):
+        # Other lines are indented as far as the first one's text.
+        for number, line in enumerate(plain_text(value).split("\n")):
+            print_result(f"  {'' if number else label:<{_LABEL_WIDTH}} {line}")
 
 
 def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now: datetime) -> None:
@@ -204,18 +204,11 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
 
 
 def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
-    if task.due is None:
-        return ""
-    return words(task.due) + (_repeats(task) if task.recurrence else "")
+    if task.due is None or not task.recurrence:
+        return words(task.due) if task.due is not None else ""
+    from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: few lists have one
 
-
-def _repeats(task: PlainTaskRow) -> str:
-    # Few lists have one.
-    from todo_tui.domain.recurrence.next_occurrence import Recurrence
-    from todo_tui.domain.recurrence.reader import describe_recurrence
-
-    rhythm = Recurrence(task.recurrence or "", RepeatFrom(task.repeat_from))
-    return f", {plain_line(describe_recurrence(rhythm))}"
+    return f"{words(task.due)}, {plain_line(format_recurrence(task.recurrence, task.repeat_from))}"
 
 
 def _padded(column: list[str]) -> list[str]:
@@ -224,30 +217,31 @@ def _padded(column: list[str]) -> list[str]:
     if letters.isascii() or _SIGNS.issuperset(letters):
         width = max(map(len, column))
         return [text.ljust(width) for text in column]
-    # The widths of foreign characters are a table of their own.
-    from rich.cells import cell_len
-
-    widths = cache(cell_len)
+    widths = cache(_width)
     width = max(map(widths, column))
     return [text + " " * (width - widths(text)) for text in column]
 
 
-def print_details(task: Task, tasks: TaskStore, now: datetime, zone: str) -> None:
-    """Print what is set; other tasks that it names are given with their titles."""
-    print_result(task_label(task))
-    for label, value in _facts(task, tasks, now, zone):
-        first, *others = plain_text(value).split("\n")
-        print_result(f"  {label:<{_LABEL_WIDTH}} {first}")
-        for line in others:
-            print_result(f"  {'':<{_LABEL_WIDTH}} {line}")
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # 5 ms: the widths of foreign characters are a long table
+
+    return cell_len(text)
 
 
 def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
+    """What is set; other tasks that it names are given with their titles."""
     here = ZoneInfo(zone)
     yield "status", "in the trash" if task.deleted_at else task.status.value
     yield from _dates(task, now, zone)
-    yield from _location_facts(task)
-    yield from _related_facts(task, tasks)
+    if task.priority is not None:
+        yield "priority", task.priority.value
+    if task.project is not None:
+        yield "project", task.project
+    if task.tags:
+        yield "tags", ", ".join(task.tags)
+    yield from _related_tasks(task, tasks)
     if task.notes:
         yield "notes", task.notes
     for number, remark in enumerate(task.annotations, start=1):
@@ -270,32 +264,15 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.start is not None:
         yield "start", format_when(task.start, now)
     if task.recurrence is not None:
-        yield "repeats", f"{format_task_recurrence(task)} ({task.recurrence})"
+        from todo_tui.cli.output.repeats import format_later_dates, format_recurrence  # as above
+
+        words = format_recurrence(task.recurrence, task.repeat_from)
+        yield "repeats", f"{words} ({task.recurrence})"
         if task.is_open:
-            yield "then", format_days(_later(task, now, zone), now) or "no more: this is the last"
+            yield "then", format_later_dates(task, now, zone)
 
 
-def _later(task: Task, now: datetime, zone: str) -> list[When]:
-    """The dates after the present one, if it is done now and those on their day."""
-    from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
-    from todo_tui.domain.when import effective_zone
-
-    rhythm = Recurrence(task.recurrence or "", task.repeat_from)
-    due = When(now.date()) if task.due is None else task.due
-    moment = now.replace(tzinfo=ZoneInfo(zone))
-    return occurrences_after(rhythm, due, moment, _DATES, effective_zone(task.due_zone, zone))
-
-
-def _location_facts(task: Task) -> Iterator[_Fact]:
-    if task.priority is not None:
-        yield "priority", task.priority.value
-    if task.project is not None:
-        yield "project", task.project
-    if task.tags:
-        yield "tags", ", ".join(task.tags)
-
-
-def _related_facts(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
+def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     """Yield the parent, the blockers and the blocked tasks of a task."""
     if task.parent is not None:
         yield "part of", task_label(tasks.get(task.parent))
@@ -311,7 +288,7 @@ def _branch(descendant: Descendant) -> str:
     depth, task = descendant.depth, descendant.task
     indent = "  " * (min(depth, _INDENTED) - 1)
     level = f"({depth}) " if depth > _INDENTED else ""
-    return f"{indent}{level}{status_sign(task)} {task_label(task)}"
+    return f"{indent}{level}{STATUS_SIGNS[task.status]} {task_label(task)}"
 
 
 def _local(instant: datetime, zone: ZoneInfo) -> str:

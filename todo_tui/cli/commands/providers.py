@@ -10,12 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from todo_tui.agent.pricing import price_per_million
-from todo_tui.cli import services as wiring
+from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.options import command, json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, align_rows, print_columns
+from todo_tui.cli.provider_options import list_provider_options, may_send_of
 from todo_tui.cli.provider_status import ProviderReport, add_keys, build_reports, test_providers
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
@@ -41,41 +45,37 @@ _TOOLS = {True: "tools", False: "no tools", None: ""}
 _Price = tuple[float, float] | None
 
 
-def print_provider_reports(standings: Sequence[ProviderReport], *, no_color: bool) -> None:
+def print_provider_reports(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
     """Print a table on a terminal, and one line each in a pipe."""
     if sys.stdout.isatty():
-        _print_table(standings, no_color=no_color)
+        _print_table(reports, no_color=no_color)
         return
-    for line in align_rows([[plain_line(text) for text in _line(each)] for each in standings]):
+    for line in align_rows([[plain_line(text) for text in _line(each)] for each in reports]):
         sys.stdout.write(f"{line}\n")
 
 
-def provider_report_to_json(standing: ProviderReport) -> dict[str, JsonValue]:
+def provider_report_to_json(report: ProviderReport) -> dict[str, JsonValue]:
     """The object of `providers --json`; null for what nobody asked or knows."""
-    option = standing.option
+    option, took = report.option, report.milliseconds
     return {
         "id": option.row.id,
         "label": option.row.label,
-        "configured": standing.configured,
-        "ready": standing.ready,
-        "reason": standing.reason,
-        "reachable": standing.reachable,
-        "calls_tools": standing.calls_tools,
-        "model": standing.model or None,
-        "models": [model.name for model in standing.readiness.models],
-        "address": standing.endpoint.address if standing.endpoint else None,
-        "endpoint": standing.endpoint.url if standing.endpoint else None,
+        "configured": report.configured,
+        "ready": report.ready,
+        "reason": report.reason,
+        "reachable": report.reachable,
+        "calls_tools": report.calls_tools,
+        "model": report.model or None,
+        "models": [model.name for model in report.readiness.models],
+        "address": report.endpoint.address if report.endpoint else None,
+        "endpoint": report.endpoint.url if report.endpoint else None,
         "remote": option.remote,
-        "key_source": standing.key_source,
-        "usd_per_million": price_to_json(standing.price),
-        "answered": standing.answered,
-        "milliseconds": _rounded(standing.milliseconds),
-        "remark": standing.test_summary or None,
+        "key_source": report.key_source,
+        "usd_per_million": price_to_json(report.price),
+        "answered": report.answered,
+        "milliseconds": None if took is None else round(took, 1),
+        "remark": report.test_summary or None,
     }
-
-
-def _rounded(milliseconds: float | None) -> float | None:
-    return None if milliseconds is None else round(milliseconds, 1)
 
 
 def price_to_json(price: tuple[float, float] | None) -> JsonValue:
@@ -94,26 +94,21 @@ def format_price(price: tuple[float, float] | None, *, costs: bool) -> str:
     return " / ".join(f"{each:.3f}".rstrip("0").rstrip(".") for each in price)
 
 
-def _line(standing: ProviderReport) -> tuple[str, ...]:
-    option = standing.option
+def _line(report: ProviderReport) -> tuple[str, ...]:
+    option = report.option
     return (
         option.row.id,
         option.row.label,
-        standing.model or UNKNOWN,
-        format_price(standing.price, costs=option.costs),
-        _tools_words(standing),
-        standing.key_source or "",
-        standing.endpoint.url if standing.endpoint else "",
-        standing.test_summary or standing.reason,
+        report.model or UNKNOWN,
+        format_price(report.price, costs=option.costs),
+        _tools_words(report),
+        report.key_source or "",
+        report.endpoint.url if report.endpoint else "",
+        report.test_summary or report.reason,
     )
 
 
-def _print_table(standings: Sequence[ProviderReport], *, no_color: bool) -> None:
-    # Drawing is for terminals: a pipe does without these imports.
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
+def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
     console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
     gap = 2 if console.width >= _ROOMY else 1
     table = Table(
@@ -121,74 +116,68 @@ def _print_table(standings: Sequence[ProviderReport], *, no_color: bool) -> None
     )
     for above, below in _TITLES:
         table.add_column(f"{above}\n{below}", overflow="fold")
-    for standing in standings:
+    for report in reports:
         cells = []
-        for above, below, style in _cells(standing):
+        for above, below, style in _cells(report):
             cell = Text(plain_line(above), style)
             cells.append(cell.append(f"\n{plain_line(below)}", "dim") if below else cell)
         table.add_row(*cells)
     console.print(table)
-    for standing in standings:
-        if standing.test_summary and not standing.answered:
-            style = "red" if standing.answered is False else "dim"
+    for report in reports:
+        if report.test_summary and not report.answered:
+            style = "red" if report.answered is False else "dim"
             line = Text.assemble(
-                (standing.option.row.id, style), f": {plain_line(standing.test_summary)}"
+                (report.option.row.id, style), f": {plain_line(report.test_summary)}"
             )
             console.print(line)
 
 
-def _cells(standing: ProviderReport) -> Iterator[tuple[str, str, str]]:
+def _cells(report: ProviderReport) -> Iterator[tuple[str, str, str]]:
     """Two lines and the style of the first, column by column."""
-    option = standing.option
-    works = standing.ready and standing.answered is not False
+    option = report.option
+    works = report.ready and report.answered is not False
     yield option.row.id, option.row.label, "bold" if works else ""
-    yield standing.model or UNKNOWN, _place_words(standing), ""
-    yield _state_words(standing), _key_words(standing), _state_style(standing)
-    yield format_price(standing.price, costs=option.costs), _tools_words(standing), ""
+    yield report.model or UNKNOWN, _place_words(report), ""
+    yield _state_words(report), _key_words(report), _state_style(report)
+    yield format_price(report.price, costs=option.costs), _tools_words(report), ""
 
 
-def _place_words(standing: ProviderReport) -> str:
-    if standing.built_in:
-        return standing.option.row.about
-    return standing.endpoint.address if standing.endpoint else ""
+def _place_words(report: ProviderReport) -> str:
+    if report.built_in:
+        return report.option.row.about
+    return report.endpoint.address if report.endpoint else ""
 
 
-def _state_words(standing: ProviderReport) -> str:
-    if standing.install_hint:
+def _state_words(report: ProviderReport) -> str:
+    if report.install_hint:
         return "not installed"
-    if standing.milliseconds is not None:
-        return f"answers, {standing.milliseconds:,.0f} ms"
-    if standing.answered is False:
+    if report.milliseconds is not None:
+        return f"answers, {report.milliseconds:,.0f} ms"
+    if report.answered is False:
         return "failed"
-    return standing.readiness.state.value
+    return report.readiness.state.value
 
 
-def _state_style(standing: ProviderReport) -> str:
-    if standing.answered is False:
+def _state_style(report: ProviderReport) -> str:
+    if report.answered is False:
         return "red"
-    if standing.calls_tools is False:
+    if report.calls_tools is False:
         return "yellow"
-    return "green" if standing.ready else "dim"
+    return "green" if report.ready else "dim"
 
 
-def _key_words(standing: ProviderReport) -> str:
+def _key_words(report: ProviderReport) -> str:
     """Describe the origin of a provider's key, or how to set one."""
-    state = standing.readiness.state
-    if not standing.ready and state is not ReadyState.KEY_REFUSED:
+    state = report.readiness.state
+    if not report.ready and state is not ReadyState.KEY_REFUSED:
         told_by_state = state is ReadyState.NOT_RUNNING
-        return "" if told_by_state and not standing.install_hint else standing.reason
-    source = standing.key_source or ""
+        return "" if told_by_state and not report.install_hint else report.reason
+    source = report.key_source or ""
     return Path(source).name if Path(source).is_absolute() else source
 
 
-def _tools_words(standing: ProviderReport) -> str:
-    match standing.calls_tools:
-        case None:
-            return UNKNOWN
-        case True:
-            return "tools"
-        case False:
-            return "no tools"
+def _tools_words(report: ProviderReport) -> str:
+    return _TOOLS[report.calls_tools] or UNKNOWN
 
 
 def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -> int:
@@ -199,7 +188,17 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
     """
     models = asyncio.run(_models(settings, option))
     if as_json:
-        print_json([_json(model, price) for model, price in models])
+        print_json(
+            [
+                {
+                    "name": model.name,
+                    "context_tokens": model.context_tokens,
+                    "calls_tools": model.calls_tools,
+                    "usd_per_million": price_to_json(price),
+                }
+                for model, price in models
+            ]
+        )
         return 0
     if not models:
         print_note(f"{option.row.label} lists no model. {option.row.setup}")
@@ -220,22 +219,13 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
     row_id = option.row.id
     if not option.row.base_url:
         return [(ModelInfo(option.model, calls_tools=True), None)]
-    listed = await wiring.fetch_models(settings, row_id, may_send=anywhere)
+    listed = await ProviderClients(settings, lambda _: anywhere).models(row_id)
     if not option.costs:
         return [(model, None) for model in listed]
     names = [model.name for model in listed]
     # In a thread: the first look-up parses the price list.
     prices = await asyncio.to_thread(lambda: [price_per_million(row_id, name) for name in names])
     return list(zip(listed, prices, strict=True))
-
-
-def _json(model: ModelInfo, price: _Price) -> dict[str, JsonValue]:
-    return {
-        "name": model.name,
-        "context_tokens": model.context_tokens,
-        "calls_tools": model.calls_tools,
-        "usd_per_million": price_to_json(price),
-    }
 
 
 @command("providers")
@@ -258,21 +248,19 @@ def providers(
         (option,) = _named(session, (listed,))
         return print_models(session.settings, option, as_json=as_json)
     named = bool(ids)
-    standings = asyncio.run(
-        _collect_reports(session, _named(session, ids), named=named, asked=asked)
-    )
+    reports = asyncio.run(_collect_reports(session, _named(session, ids), named=named, asked=asked))
     if as_json:
-        print_json([provider_report_to_json(each) for each in standings])
+        print_json([provider_report_to_json(each) for each in reports])
     else:
-        print_provider_reports(standings, no_color=session.settings.no_color)
+        print_provider_reports(reports, no_color=session.settings.no_color)
     # Who checks one by name wants to know whether it works, not only whether it failed.
-    unready = named and asked and not all(each.ready for each in standings)
-    return int(unready or any(each.answered is False for each in standings))
+    unready = named and asked and not all(each.ready for each in reports)
+    return int(unready or any(each.answered is False for each in reports))
 
 
 def _named(session: CliSession, ids: Sequence[str]) -> tuple[ProviderOption, ...]:
     """The providers of these ids, each once; all of them where none is named."""
-    options = wiring.list_provider_options(session.settings)
+    options = list_provider_options(session.settings)
     by_id = {option.row.id: option for option in options}
     for each in ids:
         if each not in by_id:
@@ -291,21 +279,21 @@ async def _collect_reports(
         # A list alone shows keys only to servers nearby, and most have none.
         if named or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
     ]
-    standings = await build_reports(settings, options, agreed)
+    reports = await build_reports(settings, options, agreed)
     if not asked:
-        return standings
-    ready = [each for each in standings if each.ready]
+        return reports
+    ready = [each for each in reports if each.ready]
     allowed = [each for each in ready if each.option.row.id in agreed]
     with _waiting_notice(allowed):
         tried = await test_providers(settings, allowed)
     known = {each.option.row.id: each for each in (*map(_mark_untested, ready), *tried)}
-    return [known.get(each.option.row.id, each) for each in standings]
+    return [known.get(each.option.row.id, each) for each in reports]
 
 
-def _mark_untested(standing: ProviderReport) -> ProviderReport:
-    row_id = standing.option.row.id
+def _mark_untested(report: ProviderReport) -> ProviderReport:
+    row_id = report.option.row.id
     how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}, sends it a test request"
-    return replace(standing, untested_reason=f"not asked: {how}")
+    return replace(report, untested_reason=f"not asked: {how}")
 
 
 def _agreed(session: CliSession, option: ProviderOption) -> bool:
@@ -315,19 +303,16 @@ def _agreed(session: CliSession, option: ProviderOption) -> bool:
     if not session.settings.db.exists():
         return False
     try:
-        may_send = wiring.may_send_of(session.settings, option.row.id, session.store)
+        may_send = may_send_of(session.settings, option.row.id, session.store)
         return bool(option.places) and all(map(may_send, option.places))
     except StoreError:
         # Whatever is wrong with the tasks, it is no reason to hide how the providers stand.
         return False
 
 
-def _waiting_notice(standings: Sequence[ProviderReport]) -> AbstractContextManager[object]:
+def _waiting_notice(reports: Sequence[ProviderReport]) -> AbstractContextManager[object]:
     """Show which servers are being waited for, on a terminal only."""
-    if not standings or not sys.stderr.isatty():
+    if not reports or not sys.stderr.isatty():
         return nullcontext()
-    from rich.console import Console
-    from rich.text import Text
-
-    names = ", ".join(each.option.row.id for each in standings)
+    names = ", ".join(each.option.row.id for each in reports)
     return Console(stderr=True, emoji=False).status(Text(plain_line(f"Asking {names}…"), "dim"))

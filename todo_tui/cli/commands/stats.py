@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import click
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
 
 from todo_tui.cli.options import command, days_option, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note
@@ -15,16 +16,13 @@ from todo_tui.cli.output.tables import TableCell, align_rows
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain.dates.text import weekday_name
+from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
 from todo_tui.domain.statistics import (
-    DayCounts,
-    DurationQuartiles,
     Period,
-    ProjectCounts,
     Punctuality,
     Statistics,
     Streak,
-    WeekCounts,
 )
 from todo_tui.domain.statistics_text import (
     ASCII_BARS,
@@ -32,7 +30,6 @@ from todo_tui.domain.statistics_text import (
     BARS,
     SHADES,
     WEEKS_SHOWN,
-    HeatMap,
     build_heat_map,
     format_busiest_day,
     format_headline,
@@ -72,8 +69,6 @@ def stats(session: CliSession, words: tuple[str, ...], days: int, as_json: bool)
     text = join_words(words)
     statistics = session.store.statistics.read(days, _filter(session, text))
     if as_json:
-        # Only programs ask for it, and people do without.
-
         print_json(statistics_json(statistics, text, session.settings))
     elif statistics.done:
         print_statistics(statistics, text, session.settings)
@@ -85,9 +80,6 @@ def _filter(session: CliSession, text: str) -> Filter | None:
     """The filter as it stands: without the scope that a list adds, done tasks count too."""
     if not text:
         return None
-    # Without a filter there is nothing to read.
-    from todo_tui.domain.filters.parser import FilterParser
-
     names = session.store.views_mentioned(text)
     return FilterParser(text, session.clock.now(), session.settings.dates, names).read()
 
@@ -121,7 +113,7 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
     one; a `streak` reaches to today or yesterday. `open` and `overdue` are so now.
     """
     streaks = statistics.streaks
-    weeks = statistics.weeks(settings.dates.week_start)
+    spread = statistics.time_to_done
     return {
         "period": _days(statistics.period),
         "zone": settings.zone,
@@ -134,15 +126,41 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
         "streak": _days(streaks.current),
         "longest_streak": _days(streaks.longest),
         "on_time": _on_time(statistics.punctuality),
-        "time_to_done": _spread(statistics.time_to_done),
-        "days": [_day(each) for each in statistics.days()],
-        "weeks": [_week(each) for each in weeks],
+        "time_to_done": None
+        if spread is None
+        else {
+            "tasks": spread.tasks,
+            "lower_quartile": round(spread.lower),
+            "median": round(spread.median),
+            "upper_quartile": round(spread.upper),
+        },
+        "days": [
+            {
+                "day": each.day.isoformat(),
+                "done": each.done,
+                "came_in": each.added,
+                "cancelled": each.cancelled,
+            }
+            for each in statistics.days()
+        ],
+        "weeks": [
+            {"first": each.first.isoformat(), "done": each.done, "came_in": each.added}
+            for each in statistics.weeks(settings.dates.week_start)
+        ],
         "weekdays": {
             weekday_name(weekday).lower(): count
             for weekday, count in enumerate(statistics.by_weekday)
         },
         "hours": list(statistics.by_hour),
-        "projects": [_project(each) for each in statistics.projects],
+        "projects": [
+            {
+                "project": each.project,
+                "done": each.done,
+                "open": each.open,
+                "on_time": _on_time(each.punctuality),
+            }
+            for each in statistics.projects
+        ],
     }
 
 
@@ -156,43 +174,6 @@ def _days(stretch: Period | Streak | None) -> JsonValue:
     }
 
 
-def _spread(seconds: DurationQuartiles | None) -> JsonValue:
-    if seconds is None:
-        return None
-    return {
-        "tasks": seconds.tasks,
-        "lower_quartile": round(seconds.lower),
-        "median": round(seconds.median),
-        "upper_quartile": round(seconds.upper),
-    }
-
-
-def _day(counts: DayCounts) -> JsonValue:
-    return {
-        "day": counts.day.isoformat(),
-        "done": counts.done,
-        "came_in": counts.added,
-        "cancelled": counts.cancelled,
-    }
-
-
-def _week(counts: WeekCounts) -> JsonValue:
-    return {
-        "first": counts.first.isoformat(),
-        "done": counts.done,
-        "came_in": counts.added,
-    }
-
-
-def _project(counts: ProjectCounts) -> JsonValue:
-    return {
-        "project": counts.project,
-        "done": counts.done,
-        "open": counts.open,
-        "on_time": _on_time(counts.punctuality),
-    }
-
-
 def _on_time(punctuality: Punctuality) -> JsonValue:
     return {
         "with_due": punctuality.with_due,
@@ -201,48 +182,51 @@ def _on_time(punctuality: Punctuality) -> JsonValue:
     }
 
 
-class _Glyphs(NamedTuple):
-    shades: str
-    bars: str
-
-
 def print_statistics(statistics: Statistics, filter_text: str, settings: Settings) -> None:
     """Print everything within 80 columns, and with styles on a terminal only."""
+    first_weekday = settings.dates.week_start
     if not sys.stdout.isatty():
-        for line in _lines(statistics, filter_text, settings, _WIDTH):
+        for line in _lines(statistics, filter_text, first_weekday, _WIDTH):
             sys.stdout.write("".join(cell.text for cell in line).rstrip() + "\n")
         return
-    # Drawing is for terminals: a pipe does without these imports.
-    from rich.console import Console
-    from rich.text import Text
-
     console = Console(
         no_color=settings.no_color or None, highlight=False, markup=False, emoji=False
     )
-    for line in _lines(statistics, filter_text, settings, min(console.width, _WIDTH)):
+    for line in _lines(statistics, filter_text, first_weekday, min(console.width, _WIDTH)):
         console.print(Text.assemble(*((cell.text, cell.style) for cell in line)))
 
 
 def _lines(
-    statistics: Statistics, filter_text: str, settings: Settings, width: int
+    statistics: Statistics, filter_text: str, first_weekday: int, width: int
 ) -> Iterator[Line]:
-    signs = _glyphs()
-    first_weekday = settings.dates.week_start
-    yield from _head(statistics, filter_text)
+    shades, bars = _shades_and_bars()
+    period = statistics.period
+    days = format_period(period.first, period.last, statistics.today)
+    yield [TableCell(format_headline(statistics), "bold")]
+    yield [TableCell(f"{days} · {plain_line(filter_text)}" if filter_text else days, "dim")]
     yield []
     room = width - _WEEKDAY
-    weeks = len(statistics.weeks(first_weekday))
-    cell_width = 2 if weeks * 2 <= room else 1
+    cell_width = 2 if len(statistics.weeks(first_weekday)) * 2 <= room else 1
     picture = build_heat_map(
         statistics.done_by_day,
-        statistics.period,
+        period,
         most_weeks=max(room // cell_width, 1),
         first_weekday=first_weekday,
     )
-    yield from _heat_map_lines(picture, cell_width, signs)
+    yield [TableCell(" " * _WEEKDAY), TableCell(picture.month_line(cell_width), "dim")]
+    for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
+        cells = (
+            TableCell(shades[day.level].ljust(cell_width), _STYLES[day.level])
+            if day
+            else TableCell(" " * cell_width)
+            for day in row
+        )
+        yield [TableCell(f"{name:<{_WEEKDAY}}", "dim"), *cells]
     yield [
         TableCell(" " * _WEEKDAY),
-        *_legend(signs),
+        TableCell("less ", "dim"),
+        *(TableCell(f"{sign} ", style) for sign, style in zip(shades, _STYLES, strict=True)),
+        TableCell("more", "dim"),
         TableCell(f"   {format_busiest_day(statistics)}", "dim"),
     ]
     yield []
@@ -256,38 +240,10 @@ def _lines(
     for chart in statistics_charts(statistics, first_weekday):
         yield [
             TableCell(f"{chart.label:<{_LABEL}}", "dim"),
-            TableCell(f"{format_sparkline(chart.values, signs.bars):<{_CHART}}", "green"),
+            TableCell(f"{format_sparkline(chart.values, bars):<{_CHART}}", "green"),
             TableCell(chart.note),
         ]
     yield from _projects(statistics)
-
-
-def _head(statistics: Statistics, filter_text: str) -> Iterator[Line]:
-    period = statistics.period
-    days = format_period(period.first, period.last, statistics.today)
-    yield [TableCell(format_headline(statistics), "bold")]
-    yield [TableCell(f"{days} · {plain_line(filter_text)}" if filter_text else days, "dim")]
-
-
-def _heat_map_lines(picture: HeatMap, cell_width: int, signs: _Glyphs) -> Iterator[Line]:
-    yield [TableCell(" " * _WEEKDAY), TableCell(picture.month_line(cell_width), "dim")]
-    for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
-        line = [TableCell(f"{name:<{_WEEKDAY}}", "dim")]
-        for each in row:
-            if each is None:
-                line.append(TableCell(" " * cell_width))
-            else:
-                line.append(
-                    TableCell(signs.shades[each.level].ljust(cell_width), _STYLES[each.level])
-                )
-        yield line
-
-
-def _legend(signs: _Glyphs) -> Line:
-    shades = [
-        TableCell(f"{sign} ", style) for sign, style in zip(signs.shades, _STYLES, strict=True)
-    ]
-    return [TableCell("less ", "dim"), *shades, TableCell("more", "dim")]
 
 
 def _projects(statistics: Statistics) -> Iterator[Line]:
@@ -315,10 +271,10 @@ def _clipped(name: str) -> str:
     return f"{set_cell_size(name, _PROJECT - 1).rstrip()}…"
 
 
-def _glyphs() -> _Glyphs:
+def _shades_and_bars() -> tuple[str, str]:
     """Return the characters for charts that the output encoding can show."""
     try:
         (SHADES + BARS).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return _Glyphs(ASCII_SHADES, ASCII_BARS)
-    return _Glyphs(SHADES, BARS)
+        return ASCII_SHADES, ASCII_BARS
+    return SHADES, BARS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -18,17 +18,17 @@ from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
 from todo_tui.cli.options import command, join_words, json_option
 from todo_tui.cli.output.messages import (
+    STATUS_SIGNS,
     describe_task,
     print_json,
     print_note,
     print_result,
     print_tasks_json,
-    status_sign,
 )
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry
-from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.task import Actor, JsonValue, Task
 from todo_tui.formats.reader import FormatContext, ParsedFile
 from todo_tui.formats.registry import (
     FORMATS,
@@ -56,100 +56,20 @@ format_option = click.option(
 )
 
 
-def format_import_count(count: int, what: str = "task", many: str | None = None) -> str:
-    """`1 task`, `2,000 tasks`."""
-    return f"1 {what}" if count == 1 else f"{count:,} {many or what + 's'}"
+def _count(count: int, what: str = "task", many: str = "tasks") -> str:
+    return f"{count:,} {what if count == 1 else many}"
 
 
-def sort_by_place(bad: Iterable[BadEntry]) -> tuple[BadEntry, ...]:
-    """The entries by their places in the file: the second line before the tenth."""
-    return tuple(sorted(bad, key=lambda each: _number_and_words(each.place)))
+def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
+    """Sort key: the second line before the tenth."""
+    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in _PIECES(bad.place)]
 
 
-def _number_and_words(place: str) -> list[tuple[int, str]]:
-    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in _PIECES(place)]
-
-
-def bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> ValidationError:
-    """The error for a file with bad entries; of several all are told first."""
-    if len(bad) == 1:
-        return ValidationError(
-            f"{name}: {bad[0].message}",
-            hint=f"{bad[0].hint or ''} Nothing was imported; --skip-bad imports the rest.".strip(),
-        )
-    print_bad_entries(name, bad)
-    return ValidationError(
-        f"{name}: {len(bad):,} of {format_import_count(entries, 'entry', 'entries')} "
-        "cannot be used,"
-        " so nothing was imported.",
-        hint="Correct them, or import the rest with --skip-bad.",
-    )
-
-
-def print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
-    """Name every bad entry."""
+def _print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
     for each in bad[:_TOLD]:
         print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
     if len(bad) > _TOLD:
         print_note(f"{name}: as bad are {', '.join(each.place for each in bad[_TOLD:])}.")
-
-
-def print_import(
-    name: str, report: ImportReport, bad: Sequence[BadEntry], *, as_json: bool
-) -> None:
-    """Say what was imported."""
-    print_bad_entries(name, bad)
-    for remark in report.notes:
-        print_note(remark)
-    if as_json:
-        print_tasks_json(report.added)
-        return
-    parts = [f"Imported {format_import_count(report.count)}"]
-    if report.skipped:
-        parts.append(f"{format_import_count(report.skipped)} here already, skipped")
-    if bad:
-        parts.append(f"{format_import_count(len(bad), 'bad entry', 'bad entries')} left out")
-    print_result("; ".join(parts))
-
-
-def print_preview(
-    name: str,
-    chosen: FileFormat,
-    report: ImportReport,
-    bad: Sequence[BadEntry],
-    now: datetime,
-    *,
-    as_json: bool,
-) -> None:
-    """Say what would be imported."""
-    if as_json:
-        print_json(
-            {
-                "format": chosen.id,
-                "tasks": [task.to_json() for task in report.added],
-                "already_here": report.skipped,
-                "bad": [
-                    {"place": each.place, "message": each.message, "hint": each.hint}
-                    for each in bad
-                ],
-                "remarks": list(report.notes),
-            }
-        )
-        return
-    print_bad_entries(name, bad)
-    for remark in report.notes:
-        print_note(remark)
-    print_result(
-        f"{name}, read as {chosen.label}: {format_import_count(report.count)} would be imported,"
-        f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
-        f" {format_import_count(len(bad), 'entry is', 'entries are')} bad"
-    )
-    for task in report.added[:_SHOWN]:
-        words = describe_task(task, now).removeprefix(f"#{task.id} ")
-        print_result(f"  {status_sign(task)} {words}")
-    if report.count > _SHOWN:
-        print_result(f"  and {report.count - _SHOWN:,} more")
-    print_result("Nothing was imported: this was a dry run")
 
 
 @command("import")
@@ -185,16 +105,74 @@ def import_tasks(
                 with_tasks=as_json or dry_run,
                 progress=advance,
             )
-    bad = sort_by_place((*reading.bad, *report.bad))
-    report = replace(report, notes=(*reading.notes, *report.notes))
-    if dry_run:
-        print_preview(name, chosen, report, bad, session.clock.now(), as_json=as_json)
-        # As the import would end.
-        return int(bool(bad) and not skip_bad)
-    if bad and not skip_bad:
-        raise bad_entries_error(name, bad, len(reading.entries) + len(reading.bad))
-    print_import(name, report, bad, as_json=as_json)
-    return 0
+    bad = sorted((*reading.bad, *report.bad), key=_by_place)
+    notes = (*reading.notes, *report.notes)
+    if dry_run and as_json:
+        print_json(_preview_json(chosen, report, bad, notes))
+    elif bad and not skip_bad and not dry_run:
+        raise _bad_entries_error(name, bad, len(reading.entries) + len(reading.bad))
+    else:
+        _print_bad_entries(name, bad)
+        for note in notes:
+            print_note(note)
+        if dry_run:
+            _print_preview(f"{name}, read as {chosen.label}", report, len(bad), session.clock.now())
+        elif as_json:
+            print_tasks_json(report.added)
+        else:
+            _print_import(report, len(bad))
+    # A dry run ends as the import would.
+    return int(bool(bad) and not skip_bad)
+
+
+def _bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> ValidationError:
+    """The error for a file with bad entries; of several all are told first."""
+    if len(bad) == 1:
+        return ValidationError(
+            f"{name}: {bad[0].message}",
+            hint=f"{bad[0].hint or ''} Nothing was imported; --skip-bad imports the rest.".strip(),
+        )
+    _print_bad_entries(name, bad)
+    return ValidationError(
+        f"{name}: {len(bad):,} of {_count(entries, 'entry', 'entries')} cannot be used, "
+        "so nothing was imported.",
+        hint="Correct them, or import the rest with --skip-bad.",
+    )
+
+
+def _print_import(report: ImportReport, bad: int) -> None:
+    parts = [f"Imported {_count(report.count)}"]
+    if report.skipped:
+        parts.append(f"{_count(report.skipped)} here already, skipped")
+    if bad:
+        parts.append(f"{_count(bad, 'bad entry', 'bad entries')} left out")
+    print_result("; ".join(parts))
+
+
+def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
+    print_result(
+        f"{source}: {_count(report.count)} would be imported,"
+        f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
+        f" {_count(bad, 'entry is', 'entries are')} bad"
+    )
+    for task in report.added[:_SHOWN]:
+        words = describe_task(task, now).removeprefix(f"#{task.id} ")
+        print_result(f"  {STATUS_SIGNS[task.status]} {words}")
+    if report.count > _SHOWN:
+        print_result(f"  and {report.count - _SHOWN:,} more")
+    print_result("Nothing was imported: this was a dry run")
+
+
+def _preview_json(
+    chosen: FileFormat, report: ImportReport, bad: Sequence[BadEntry], notes: Sequence[str]
+) -> JsonValue:
+    return {
+        "format": chosen.id,
+        "tasks": [task.to_json() for task in report.added],
+        "already_here": report.skipped,
+        "bad": [{"place": each.place, "message": each.message, "hint": each.hint} for each in bad],
+        "remarks": list(notes),
+    }
 
 
 @command("export", free_words=True)
@@ -224,7 +202,7 @@ def export_tasks(
             sys.stdout.write(piece)
     else:
         _write(target, tasks, chosen, context, to_folder=to_folder)
-        print_note(f"Exported {format_import_count(len(tasks))} to {target}")
+        print_note(f"Exported {_count(len(tasks))} to {target}")
     for loss in chosen.losses(tasks, context):
         print_note(loss)
 

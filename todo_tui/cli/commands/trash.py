@@ -9,7 +9,6 @@ import click
 from todo_tui.cli.options import TaskId, command, ids_argument, json_option
 from todo_tui.cli.output.messages import (
     ask_line,
-    format_noun_count,
     format_with_subtasks,
     is_interactive,
     print_note,
@@ -20,6 +19,7 @@ from todo_tui.cli.output.messages import (
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Conflict, Unauthorized
 from todo_tui.domain.task import Task
+from todo_tui.domain.text import format_count
 
 _NAMED = 3
 """Tasks that the question before a purge names."""
@@ -81,10 +81,7 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
     """The tasks of these ids, or all that are in the trash."""
     store = session.store.tasks
     if not ids:
-        # The filter is needed here only.
-        from todo_tui.domain.filters.parser import parse_filter
-
-        return store.list(parse_filter("trash", session.clock.now(), session.settings.dates)).tasks
+        return store.find(session.store.read_query("trash"))
     tasks = [store.get(task_id) for task_id in dict.fromkeys(ids)]
     for task in tasks:
         if task.deleted_at is None:
@@ -121,4 +118,4 @@ def _print_tasks(what: str, tasks: Sequence[Task], ids: Sequence[int], *, as_jso
     for task in asked:
         print_result(f"{what} {task_label(task)}")
     if others:
-        print_result(f"{what} {format_noun_count(len(others), 'subtask')} with them")
+        print_result(f"{what} {format_count(len(others), 'subtask')} with them")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from enum import StrEnum
+from datetime import datetime
 
 from todo_tui.cli.options import command, days_option, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
@@ -19,7 +17,8 @@ from todo_tui.domain.when import When
 from todo_tui.store.conversations.records import DayUsage, ModelUsage
 
 _Spent = DayUsage | ModelUsage
-UNKNOWN = "–"
+_Day = tuple[DayUsage, Sequence[ModelUsage]]
+"""A day on which a model was called, and its models."""
 _COLUMNS = tuple(
     TableColumn(title, number=True, whole=True, shown_from=room)
     for title, room in (
@@ -35,130 +34,87 @@ _WHOLE = 100_000
 """From here on a table for people shows thousands."""
 
 
-class BudgetState(StrEnum):
-    """State of the daily budget."""
-
-    NONE = "none"
-    WITHIN = "within"
-    NEAR = "near"
-    SPENT = "spent"
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetStatus:
-    """Daily budget (None: unlimited) and today's spending, in US dollars."""
-
-    daily_usd: float | None
-    today: DayUsage
-
-    @property
-    def state(self) -> BudgetState:
-        """As the agent sees it, which warns from `near` on and asks from `spent` on."""
-        if self.daily_usd is None:
-            return BudgetState.NONE
-        if self.today.cost_usd >= self.daily_usd:
-            return BudgetState.SPENT
-        # The agent takes its time to import: only who has a budget pays for it.
-        from todo_tui.agent.budget import WARNING_SHARE
-
-        near = self.today.cost_usd >= self.daily_usd * WARNING_SHARE
-        return BudgetState.NEAR if near else BudgetState.WITHIN
-
-    def words(self) -> str:
-        """One line."""
-        spent = f"Today: {format_dollars(self.today.cost_usd)}"
-        if self.daily_usd is None:
-            return f"{spent}. There is no daily budget; `daily_budget_usd` under [limits] sets one."
-        daily = format_dollars(self.daily_usd)
-        match self.state:
-            case BudgetState.SPENT:
-                return f"{spent}. The budget of {daily} is spent."
-            case BudgetState.NEAR:
-                return f"{spent}, most of the budget of {daily}."
-            case _:
-                return f"{spent} of the budget of {daily}."
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """The object `budget` of `usage --json`."""
-        return {
-            "daily_usd": self.daily_usd,
-            "spent_usd": self.today.cost_usd,
-            "state": self.state.value,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _Day:
-    """A day on which a model was called."""
-
-    total: DayUsage
-    models: tuple[ModelUsage, ...]
-
-
 @command("usage")
 @days_option(7)
 @json_option
-def usage(session: CliSession, days: int, as_json: bool) -> int:
+def usage(session: CliSession, days: int, as_json: bool) -> None:
     """Show what models were used for, and its cost, day by day and model by model.
 
     Cached tokens are part of the input, thinking is part of the output. Costs follow the
     price lists: a dash stands where no price is known, a + where some calls have none.
     """
-    today = session.clock.now().date()
-    spending = session.store.usage
+    now = session.clock.now()
+    store = session.store.usage
     found = [
-        _Day(total, spending.models(total.day))
-        for total in spending.days(days)
-        if (today - total.day).days < days
+        (total, store.models(total.day))
+        for total in store.days(days)
+        if (now.date() - total.day).days < days
     ]
-    budget = BudgetStatus(session.settings.daily_budget_usd, spending.today())
+    daily, spent = session.settings.daily_budget_usd, store.today().cost_usd
+    state = _budget_state(daily, spent)
     if as_json:
-        print_json({"days": [_day_json(each) for each in found], "budget": budget.to_json()})
-        return 0
-    if found:
-        _print(found, session)
-    else:
+        budget: JsonValue = {"daily_usd": daily, "spent_usd": spent, "state": state}
+        print_json({"days": [_day_json(each) for each in found], "budget": budget})
+        return
+    if not found:
         print_note(
             "No model was called today." if days == 1 else f"No model was called in {days} days."
         )
-    print_result(budget.words())
-    return 0
-
-
-def _print(days: Sequence[_Day], session: CliSession) -> None:
-    if sys.stdout.isatty():
+    elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
-        rows = list(_table(days, session.clock.now()))
-        print_columns(columns, rows, no_color=session.settings.no_color)
+        print_columns(columns, list(_table(found, now)), no_color=session.settings.no_color)
     else:
         columns = (TableColumn("Day"), TableColumn("Model"), *_COLUMNS)
-        print_columns(columns, list(_lines(days)), no_color=True)
+        print_columns(columns, list(_lines(found)), no_color=True)
+    print_result(f"Today: {format_dollars(spent)}{_budget_words(daily, state)}")
+
+
+def _budget_state(daily: float | None, spent: float) -> str:
+    """The state as the agent sees it, which warns from `near` on and asks from `spent` on."""
+    if daily is None:
+        return "none"
+    if spent >= daily:
+        return "spent"
+    from todo_tui.agent.budget import WARNING_SHARE  # 80 ms: few have a budget
+
+    return "near" if spent >= daily * WARNING_SHARE else "within"
+
+
+def _budget_words(daily: float | None, state: str) -> str:
+    if daily is None:
+        return ". There is no daily budget; `daily_budget_usd` under [limits] sets one."
+    amount = format_dollars(daily)
+    if state == "spent":
+        return f". The budget of {amount} is spent."
+    return (
+        f", most of the budget of {amount}." if state == "near" else f" of the budget of {amount}."
+    )
 
 
 def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
     """A row for each day, and below it one for each model; numbers as people read them."""
-    for day in days:
+    for total, models in days:
+        day = format_when(When(total.day), now)
+        sums = map(_count_words, _counts(total))
         yield [
-            TableCell(text, "bold") for text in (_day_words(day.total.day, now), *_sums(day.total))
+            TableCell(text, "bold")
+            for text in (day[:1].upper() + day[1:], *sums, _cost_words(total))
         ]
-        for model in day.models:
-            yield [TableCell(text) for text in (f"  {_name(model)}", *_sums(model))]
+        for model in models:
+            sums = map(_count_words, _counts(model))
+            yield [TableCell(text) for text in (f"  {_name(model)}", *sums, _cost_words(model))]
 
 
 def _lines(days: Sequence[_Day]) -> Iterator[list[TableCell]]:
     """A row for each day and model, with whole numbers, for programs that read lines."""
-    for day in days:
-        for model in day.models:
-            texts = (day.total.day.isoformat(), _name(model), *map(str, _counts(model)))
+    for total, models in days:
+        for model in models:
+            texts = (total.day.isoformat(), _name(model), *map(str, _counts(model)))
             yield [TableCell(text) for text in (*texts, _cost_words(model))]
 
 
 def _name(spent: ModelUsage) -> str:
     return f"{spent.provider}:{spent.model}"
-
-
-def _sums(spent: _Spent) -> tuple[str, ...]:
-    return (*map(_count_words, _counts(spent)), _cost_words(spent))
 
 
 def _counts(spent: _Spent) -> tuple[int, ...]:
@@ -186,30 +142,31 @@ def _cost(spent: _Spent) -> float | None:
 def _cost_words(spent: _Spent) -> str:
     cost = _cost(spent)
     if cost is None:
-        return UNKNOWN
+        return "–"
     return f"{format_dollars(cost)}+" if spent.unpriced_calls else format_dollars(cost)
 
 
-def _day_words(day: date, now: datetime) -> str:
-    words = format_when(When(day), now)
-    return words[:1].upper() + words[1:]
-
-
-def _day_json(day: _Day) -> dict[str, JsonValue]:
-    models: list[JsonValue] = [
-        {"provider": each.provider, "model": each.model, **_spent_json(each)} for each in day.models
-    ]
-    return {"day": day.total.day.isoformat(), **_spent_json(day.total), "models": models}
+def _day_json(day: _Day) -> JsonValue:
+    total, models = day
+    return {
+        "day": total.day.isoformat(),
+        **_spent_json(total),
+        "models": [
+            {"provider": each.provider, "model": each.model, **_spent_json(each)} for each in models
+        ],
+    }
 
 
 def _spent_json(spent: _Spent) -> dict[str, JsonValue]:
-    tokens = spent.usage
+    names = (
+        "model_calls",
+        "input_tokens",
+        "cached_tokens",
+        "thinking_tokens",
+        "output_tokens",
+    )
     return {
-        "model_calls": spent.model_calls,
-        "input_tokens": tokens.input_tokens,
-        "cached_tokens": tokens.cached_tokens,
-        "thinking_tokens": tokens.thinking_tokens,
-        "output_tokens": tokens.output_tokens,
+        **dict(zip(names, _counts(spent), strict=True)),
         "cost_usd": _cost(spent),
         "unpriced_calls": spent.unpriced_calls,
     }

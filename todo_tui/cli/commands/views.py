@@ -1,15 +1,14 @@
-"""`views` and `view`: saved and built-in views."""
+"""`todo-tui views`: saved views."""
 
 from __future__ import annotations
 
 import click
 
-from todo_tui.cli.commands.list import read_query, show_tasks
+from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.options import TodoGroup, command, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.errors import NotFound
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.task import JsonValue
 
@@ -19,16 +18,6 @@ _COLUMNS = (
     TableColumn("Filter", main=True),
     TableColumn("What is wrong"),
 )
-
-_OF_THE_APP = {
-    "today": "overdue or due:today or started",
-    "upcoming": "overdue or due.from:today group:day",
-    "next": "ready sort:urgency",
-    "projects": "group:project",
-    "done": "done sort:done- group:done",
-    "trash": "trash sort:deleted-",
-}
-"""What the views that the app comes with show, as filters."""
 
 
 @click.group("views", cls=TodoGroup, invoke_without_command=True, no_args_is_help=False)
@@ -101,24 +90,6 @@ def delete(session: CliSession, name: str) -> None:
     """Forget a view; its tasks stay."""
     view = session.store.views.delete(join_words((name,)))
     print_result(f"Forgot the view {view.name}. It was: {view.filter_text}")
-
-
-@command("view")
-@click.argument("words", metavar="NAME...", nargs=-1, required=True)
-@json_option
-def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
-    """List the tasks of a saved view, or of one that the app comes with.
-
-    Those are today, upcoming, next, projects, done and trash; a saved one comes first.
-    """
-    name = join_words(words)
-    try:
-        text = session.store.views.get(name).filter_text
-    except NotFound:
-        if name.casefold() not in _OF_THE_APP:
-            raise
-        text = _OF_THE_APP[name.casefold()]
-    show_tasks(session, text, as_json=as_json)
 
 
 def _named(view: SavedView) -> str:

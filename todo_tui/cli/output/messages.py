@@ -12,16 +12,16 @@ from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import JsonValue, Status, Task
-from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import When
+from todo_tui.domain.text import format_count, plain_line
+
+if sys.platform != "win32":
+    import termios
 
 WriteResult = TypeVar("WriteResult")
 _LONGEST_ANSWER = 1024
 STATUS_SIGNS = {Status.TODO: "○", Status.DOING: "◐", Status.DONE: "✓", Status.CANCELLED: "✗"}
 BLOCKED_SIGN = "⊘"
 """The sign of an open task that waits for another one."""
-_PREVIEWED = 3
-"""Dates of a repeating task that are named, the one that is due included."""
 
 
 def print_result(line: str) -> None:
@@ -44,16 +44,14 @@ def print_reading_note(words: str) -> None:
 def print_error(error: TodoError, *, place: Sequence[str] = ()) -> None:
     """Say what happened, where (if lines show the place), and what to do next."""
     print_note(f"todo-tui: {error.message}")
-    for line in place:
-        print_note(f"  {line}")
-    if error.hint:
-        print_note(f"  {error.hint}")
+    for line in (*place, error.hint):
+        if line:
+            print_note(f"  {line}")
 
 
 def print_json(value: JsonValue) -> None:
     """Print one JSON value for programs, with nothing in it that a terminal would obey."""
-    # Only for programs: people do without the import.
-    from todo_tui.formats.lossless import format_json
+    from todo_tui.formats.lossless import format_json  # 3 ms: people do without
 
     sys.stdout.write(format_json(value, indent=2) + "\n")
 
@@ -63,6 +61,15 @@ def print_tasks_json(tasks: Iterable[Task]) -> None:
     print_json([task.to_json() for task in tasks])
 
 
+def print_tasks(tasks: Iterable[Task], describe: Callable[[Task], str], *, as_json: bool) -> None:
+    """Print a line for each task, or their array."""
+    if as_json:
+        print_tasks_json(tasks)
+        return
+    for task in tasks:
+        print_result(describe(task))
+
+
 def is_interactive() -> bool:
     """Return true if a person at a terminal can answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()
@@ -70,7 +77,7 @@ def is_interactive() -> bool:
 
 def ask_line(question: str) -> str:
     """The line that is typed, in lower case; empty where the terminal is closed."""
-    _forget_what_was_typed()
+    discard_typed_input(sys.stdin.fileno())
     sys.stdout.flush()
     sys.stderr.write(f"{plain_line(question)} ")
     sys.stderr.flush()
@@ -78,6 +85,13 @@ def ask_line(question: str) -> str:
     if not line.endswith("\n"):
         sys.stderr.write("\n")
     return line.strip().lower()
+
+
+def discard_typed_input(terminal: int) -> None:
+    """Drop what was typed: a key that was pressed before a question is no answer to it."""
+    if sys.platform != "win32":
+        with suppress(termios.error):
+            termios.tcflush(terminal, termios.TCIFLUSH)
 
 
 def close_with_prompt(
@@ -109,17 +123,6 @@ def close_with_prompt(
             return None
 
 
-def _forget_what_was_typed() -> None:
-    """A key that was pressed before the question is no answer to it."""
-    try:
-        # Windows has no such module.
-        import termios
-    except ImportError:
-        return
-    with suppress(termios.error):
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-
-
 def task_label(task: Task) -> str:
     """`#12 Pay rent`."""
     return f"#{task.id} {task.title}"
@@ -131,8 +134,9 @@ def describe_task(task: Task, now: datetime) -> str:
     if task.due is not None:
         facts.append(format_when(task.due, now))
     if task.recurrence is not None:
-        facts.append(format_task_recurrence(task))
-        facts.extend(_then(task, now))
+        from todo_tui.cli.output.repeats import describe_repeat  # 9 ms: most do not repeat
+
+        facts.extend(describe_repeat(task, now))
     if task.start is not None:
         facts.append(f"hidden until {format_when(task.start, now)}")
     if task.priority is not None:
@@ -147,18 +151,13 @@ def describe_task(task: Task, now: datetime) -> str:
     return " · ".join(facts)
 
 
-def format_task_recurrence(task: Task) -> str:
-    """`every Monday`, of a task that repeats."""
-    # `todo-tui done` of a plain task does without the grammar of repeats.
-    from todo_tui.domain.recurrence.next_occurrence import Recurrence
-    from todo_tui.domain.recurrence.reader import describe_recurrence
+def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
+    """Remark on dates of a repeating task that have gone by, and how to pass them over."""
+    if task.recurrence is not None:
+        from todo_tui.cli.output.repeats import missed_hint  # as above
 
-    return describe_recurrence(Recurrence(task.recurrence or "", task.repeat_from))
-
-
-def status_sign(task: Task) -> str:
-    """The sign of the list: open, doing, done, cancelled."""
-    return STATUS_SIGNS[task.status]
+        if hint := missed_hint(task, now, zone):
+            print_reading_note(hint)
 
 
 def format_next_occurrence(following: Task | None, now: datetime) -> str:
@@ -170,27 +169,4 @@ def format_next_occurrence(following: Task | None, now: datetime) -> str:
 
 def format_with_subtasks(others: Sequence[Task]) -> str:
     """` with 2 subtasks` of a task that took others along; empty of one that did not."""
-    return f" with {format_noun_count(len(others), 'subtask')}" if others else ""
-
-
-def format_noun_count(count: int, noun: str) -> str:
-    """`1 subtask`, `1,200 subtasks`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def format_days(days: Sequence[When], now: datetime) -> str:
-    """`Mon 23 Nov, Mon 30 Nov`."""
-    return ", ".join(format_when(day, now) for day in days)
-
-
-def _then(task: Task, now: datetime) -> list[str]:
-    """`then Mon 30 Nov, Mon 7 Dec`, of a task that is still to be done."""
-    if task.due is None or not task.is_open:
-        return []
-    from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
-    from todo_tui.domain.when import is_known_zone
-
-    rhythm = Recurrence(task.recurrence or "", task.repeat_from)
-    zone = task.due_zone if task.due_zone and is_known_zone(task.due_zone) else None
-    later = first_occurrences(rhythm, task.due, _PREVIEWED, zone)[1:]
-    return [f"then {format_days(later, now)}"] if later else ["for the last time"]
+    return f" with {format_count(len(others), 'subtask')}" if others else ""

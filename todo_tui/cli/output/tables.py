@@ -6,18 +6,21 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from todo_tui.cli.output.messages import BLOCKED_SIGN, format_task_recurrence, status_sign
+from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
+from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
+from todo_tui.domain.filters.sorting import group_headings
 from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
-
-if TYPE_CHECKING:
-    from todo_tui.domain.urgency import SortKey
+from todo_tui.domain.urgency import SortKey
 
 _MAIN_SHARE = 0.35
 """What the main column keeps of a terminal's width, if its texts need as much."""
@@ -78,11 +81,6 @@ def _print_table(
     *,
     no_color: bool,
 ) -> None:
-    # Drawing is for terminals: a pipe does without these imports.
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
     shown = [
@@ -156,9 +154,6 @@ def print_table(tasks: Sequence[Task], group: Grouping, look: TableLook) -> None
         rows = [_row(task, look) for task in tasks]
         print_columns(_COLUMNS, rows, no_color=look.no_color)
         return
-    # A plain list does without.
-    from todo_tui.domain.filters.sorting import group_headings
-
     grouped: dict[SortKey, tuple[str, list[Task]]] = {}
     for task in tasks:
         for heading in group_headings(task, group, look.now, look.zone):
@@ -175,7 +170,7 @@ def _row(task: Task, look: TableLook) -> list[TableCell]:
     now = look.now
     texts = (
         f"#{task.id}",
-        BLOCKED_SIGN if task.id in look.blocked else status_sign(task),
+        BLOCKED_SIGN if task.id in look.blocked else STATUS_SIGNS[task.status],
         task.title,
         _due(task, now),
         f"!{task.priority.value}" if task.priority else "",
@@ -188,7 +183,7 @@ def _row(task: Task, look: TableLook) -> list[TableCell]:
 def _due(task: Task, now: datetime) -> str:
     if task.due is None:
         return ""
-    repeats = f", {format_task_recurrence(task)}" if task.recurrence else ""
+    repeats = f", {format_recurrence(task.recurrence, task.repeat_from)}" if task.recurrence else ""
     return format_due(task.due, now) + repeats
 
 

@@ -1,0 +1,82 @@
+"""Clients of providers: opening, checking, listing models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from todo_tui.cli.provider_options import (
+    add_key_from_keyring,
+    find_provider_row,
+    provider_settings,
+)
+from todo_tui.config.settings import ProviderSettings, Settings
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.messages import ModelInfo, Provider
+from todo_tui.providers import factory, model_list, readiness
+from todo_tui.providers.consent import MaySend
+from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderClients:
+    """Clients as the settings describe them; `may_send` is asked with the id of each.
+
+    A server that it does not name is sent nothing, and not shown the key.
+    """
+
+    settings: Settings
+    may_send: Callable[[str], MaySend]
+
+    def open(self, row_id: str, model: str = "") -> Provider:
+        """A client for that row; slow, since it imports an SDK.
+
+        Raises:
+            TodoError: a key is missing, or a setting cannot be used.
+        """
+        found = self._with_key(row_id, model)
+        row = find_provider_row(self.settings, row_id)
+        return factory.open_provider(row, found, may_send=self.may_send(row_id))
+
+    def preload_transport(self, row_id: str) -> None:
+        """Load what every client of that row connects with; blocks."""
+        factory.preload_http_stack_of(find_provider_row(self.settings, row_id))
+
+    async def readiness(self, row_id: str) -> Readiness:
+        """Check that a provider can be used; may contact a server nearby."""
+        try:
+            found = await asyncio.to_thread(self._with_key, row_id)
+        except TodoError as error:
+            return Readiness(ready=False, reason=error.message, state=ReadyState.NOT_READY)
+        row = find_provider_row(self.settings, row_id)
+        return await readiness.check_readiness(row, found, may_send=self.may_send(row_id))
+
+    async def models(self, row_id: str) -> tuple[ModelInfo, ...]:
+        """The models that its server lists now.
+
+        Raises:
+            TodoError: it cannot be asked, or gives no list.
+        """
+        found = await asyncio.to_thread(self._with_key, row_id)
+        row = find_provider_row(self.settings, row_id)
+        return await model_list.fetch_models(row, found, may_send=self.may_send(row_id))
+
+    async def check(self, row_id: str, model: str) -> CheckResult:
+        """Send one small real request, with nothing of the person's in it.
+
+        Raises:
+            TodoError: it cannot be opened, or does not answer.
+        """
+        provider = await asyncio.to_thread(self.open, row_id, model)
+        try:
+            return await readiness.check_provider(provider)
+        finally:
+            await provider.aclose()
+
+    def _with_key(self, row_id: str, model: str = "") -> ProviderSettings:
+        """Return the settings of a provider with its key, from the keyring if need be; slow."""
+        row = find_provider_row(self.settings, row_id)
+        return add_key_from_keyring(
+            self.settings, row, provider_settings(self.settings, row_id, model)
+        )

@@ -1,0 +1,61 @@
+"""Configuration of turns, and titles of conversations: the models that the settings name."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+from todo_tui.agent import titles
+from todo_tui.agent.config import Fallback, Limits, RunConfig
+from todo_tui.agent.retry import RetryPolicy
+from todo_tui.cli.clients import ProviderClients
+from todo_tui.cli.provider_options import find_provider_row, may_send_of
+from todo_tui.config.settings import ModelName, Settings
+from todo_tui.domain.messages import Provider
+from todo_tui.store.store import Store
+
+
+def build_run_config(settings: Settings, store: Store, provider: Provider) -> RunConfig:
+    """Build the configuration of a turn."""
+    own = settings.providers.get(provider.id)
+    compact = settings.roles.compact
+    limits = Limits(
+        max_iterations=settings.max_iterations,
+        context_messages=settings.context_messages,
+        context_tokens=settings.context_tokens,
+        stall_seconds=own.timeout if own else settings.timeout,
+        retry=RetryPolicy(tries=settings.retries, waiting=settings.retry_seconds),
+    )
+    return RunConfig(
+        store,
+        provider,
+        limits=limits,
+        approvals=settings.approvals,
+        fallbacks=tuple(_fallback(settings, store, name) for name in settings.fallback),
+        summarizer=_fallback(settings, store, compact) if compact else None,
+        daily_budget_usd=settings.daily_budget_usd,
+    )
+
+
+async def generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:
+    """Have the model for titles name a conversation; None where it has no other name now."""
+    if settings.roles.title is None:
+        return None
+    provider = await _open_model(settings, store, settings.roles.title)
+    try:
+        return await titles.generate_title(
+            store, provider, conversation_id, daily_budget_usd=settings.daily_budget_usd
+        )
+    finally:
+        await provider.aclose()
+
+
+def _fallback(settings: Settings, store: Store, name: ModelName) -> Fallback:
+    """A provider that the configuration names, opened when it is needed."""
+    label = find_provider_row(settings, name.provider).label
+    return Fallback(name.provider, label, partial(_open_model, settings, store, name))
+
+
+async def _open_model(settings: Settings, store: Store, name: ModelName) -> Provider:
+    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    return await asyncio.to_thread(clients.open, name.provider, name.model)
