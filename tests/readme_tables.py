@@ -1,4 +1,4 @@
-"""The README's tables that follow from the code; `python -m tests.readme_tables` writes them."""
+"""Tables that follow from the code; `python -m tests.readme_tables` writes them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 import tempfile
 from pathlib import Path
 
-from todo_tui.cli.services import build_app_services, build_clock, open_user_store
+from todo_tui.cli.services import build_app_services
+from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
@@ -15,7 +16,31 @@ from todo_tui.providers.registry import PROVIDERS, ProviderRow
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.screens.help import keys_by_place
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+_ROOT = Path(__file__).resolve().parents[1]
+README = _ROOT / "README.md"
+KEYS = _ROOT / "docs/keys.md"
+BENCHMARKS = _ROOT / "docs/benchmarks.md"
+_FIRST_KEYS = (
+    "Tab",
+    "a",
+    "Space",
+    "s",
+    "E",
+    "d Del",
+    "u",
+    "/",
+    "F2",
+    "F1",
+)
+"""The ten of the README; each is the first of its name in the table of all."""
+_FIGURES = (
+    "first frame, 1,000 tasks, CPU",
+    "`todo-tui add`, CPU",
+    "`list`, 10,000 tasks, beside Taskwarrior, CPU",
+    "key to paint, move, 10,000 tasks beside 100, 95th percentile, CPU",
+    "resident memory, 100,000 tasks",
+)
+"""The five rows of the benchmarks that the README shows."""
 
 
 async def keys_table() -> str:
@@ -36,6 +61,20 @@ async def keys_table() -> str:
     return "\n".join(lines)
 
 
+def first_keys_table(keys: str) -> str:
+    """The first keys to learn, out of the table of all."""
+    rows = [line.split(" | ", 2) for line in keys.splitlines()[2:]]
+    found = {key: f"| {key} | {does}" for _, key, does in reversed(rows)}
+    return "\n".join(["| key | does |", "|---|---|", *(found[key] for key in _FIRST_KEYS)])
+
+
+def figures_table(benchmarks: str) -> str:
+    """The figures that matter most, out of the table of all."""
+    head, rule, *rows = benchmarks.splitlines()
+    found = {row.split(" | ")[0].removeprefix("| "): row for row in rows}
+    return "\n".join([head, rule, *(found[name] for name in _FIGURES)])
+
+
 def providers_table() -> str:
     """The visible rows of the provider registry, in the order of their shortcuts."""
     lines = ["| key | id | model | what it takes |", "|---|---|---|---|"]
@@ -53,27 +92,32 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def block(readme: str, name: str) -> str:
-    """What stands in the README between the marks of that name."""
-    found = re.search(f"<!-- {name}:begin -->\n(.*?)\n?<!-- {name}:end -->", readme, re.DOTALL)
-    assert found is not None, f"the README has no block {name!r}"
+def block(document: Path, name: str) -> str:
+    """What stands in the document between the marks of that name."""
+    found = re.search(
+        f"<!-- {name}:begin -->\n(.*?)\n?<!-- {name}:end -->",
+        document.read_text("utf-8"),
+        re.DOTALL,
+    )
+    assert found is not None, f"{document.name} has no block {name!r}"
     return found.group(1)
 
 
-def with_block(readme: str, name: str, text: str) -> str:
-    """The README with that block replaced."""
+def write_block(document: Path, name: str, text: str) -> None:
+    """Replace what stands between the marks of that name."""
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    head, _, rest = readme.partition(begin)
+    head, _, rest = document.read_text("utf-8").partition(begin)
     _, _, tail = rest.partition(end)
-    return f"{head}{begin}\n{text}\n{end}{tail}"
+    document.write_text(f"{head}{begin}\n{text}\n{end}{tail}", "utf-8")
 
 
 def main() -> None:
-    """Write the tables into the README."""
-    readme = README.read_text("utf-8")
-    readme = with_block(readme, "keys", asyncio.run(keys_table()))
-    readme = with_block(readme, "providers", providers_table())
-    README.write_text(readme, "utf-8")
+    """Write the tables into the documents."""
+    keys = asyncio.run(keys_table())
+    write_block(KEYS, "keys", keys)
+    write_block(README, "keys", first_keys_table(keys))
+    write_block(README, "providers", providers_table())
+    write_block(README, "figures", figures_table(block(BENCHMARKS, "benchmarks")))
 
 
 if __name__ == "__main__":

@@ -1,21 +1,36 @@
-"""The README says what the code does."""
+"""The README and the pages under `docs` say what the code does."""
 
 from __future__ import annotations
 
 import re
 
-from tests.readme_tables import README, block, keys_table, providers_table
+from tests.readme_tables import (
+    BENCHMARKS,
+    KEYS,
+    README,
+    block,
+    figures_table,
+    first_keys_table,
+    keys_table,
+    providers_table,
+)
 from todo_tui.cli.program import COMMANDS
 
 _README = README.read_text("utf-8")
 
 
-async def test_the_table_of_keys_is_that_of_the_bindings() -> None:
-    assert block(_README, "keys") == await keys_table()
+async def test_the_tables_of_keys_are_those_of_the_bindings() -> None:
+    keys = await keys_table()
+    assert block(KEYS, "keys") == keys
+    assert block(README, "keys") == first_keys_table(keys)
 
 
 def test_the_table_of_models_is_that_of_the_registry() -> None:
-    assert block(_README, "providers") == providers_table()
+    assert block(README, "providers") == providers_table()
+
+
+def test_the_figures_of_the_readme_are_among_the_benchmarks() -> None:
+    assert block(README, "figures") == figures_table(block(BENCHMARKS, "benchmarks"))
 
 
 def test_every_command_of_the_readme_exists_and_the_main_ones_are_shown() -> None:
@@ -25,8 +40,13 @@ def test_every_command_of_the_readme_exists_and_the_main_ones_are_shown() -> Non
     assert {"add", "list", "done", "edit", "undo", "ask", "export", "doctor"} <= shown
 
 
-def test_every_picture_of_the_readme_is_in_the_repository() -> None:
-    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", _README)
-    assert pictures
-    for picture in pictures:
-        assert (README.parent / picture).is_file()
+def test_every_picture_and_page_that_a_document_links_to_is_in_the_repository() -> None:
+    for document in (README, *README.parent.glob("docs/*.md")):
+        linked = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text("utf-8"))
+        assert linked or document is not README
+        assert [each for each in linked if not (document.parent / each).is_file()] == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    pages = {f"docs/{page.name}" for page in README.parent.glob("docs/*.md")}
+    assert pages <= set(re.findall(r"\]\(([^)]+)\)", _README))
