@@ -1,4 +1,4 @@
-"""The API key file, readable by its owner only, and locked rewriting of private files."""
+"""The API key file, readable by its owner only, and private files and folders."""
 
 from __future__ import annotations
 
@@ -18,9 +18,15 @@ from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.secret import Secret
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 _LARGEST = 1_000_000
 _PATIENCE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.02
+_Keys = dict[str, Secret]
 
 
 class StoredKeys(NamedTuple):
@@ -39,7 +45,7 @@ class KeyFile:
         self.path = path
 
     def read(self) -> StoredKeys:
-        """The keys in the file; what cannot be used is left out and told.
+        """The keys in the file; what cannot be used is left out and noted.
 
         A file that others can read is closed to them at once. One that belongs to
         somebody else is not used: whoever put it there would see what is asked with it.
@@ -51,17 +57,33 @@ class KeyFile:
             return StoredKeys()
         except OSError as error:
             return self._unusable(f"cannot be read: {error.strerror}")
+        problems: list[ConfigProblem] = []
         try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
                 return self._unusable("is not a file")
             if os.name == "posix" and found.st_uid != os.geteuid():
                 return self._unusable("belongs to another user")
-            told = self._closed_to_others(handle, found.st_mode)
-            with os.fdopen(handle, "rb", closefd=False) as file:
-                return self._understood(file.read(_LARGEST + 1), told)
+            if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
+                problems.append(self._close_to_others(handle))
+            data = os.read(handle, _LARGEST + 1)
         finally:
             os.close(handle)
+        try:
+            table: object = json.loads(data) if len(data) <= _LARGEST else None
+        except (ValueError, RecursionError):
+            table = None
+        if not isinstance(table, dict):
+            return self._unusable("is not a list of keys")
+        keys: dict[str, Secret] = {}
+        for name, text in table.items():
+            try:
+                keys[name] = Secret(text if isinstance(text, str) else "")
+            except ConfigError:
+                short = shorten_for_message(name)
+                cure = f"Run: todo-tui keys set {short}"
+                problems.append(self._problem(f"holds no usable key for {short}", cure))
+        return StoredKeys(keys, tuple(problems))
 
     def keep(self, provider_id: str, key: Secret) -> None:
         """Keep the key, in place of one that was there before.
@@ -69,8 +91,7 @@ class KeyFile:
         Raises:
             TodoError: the file cannot be written, or is no key file of this user.
         """
-        with locked_rewrite(self.path) as write:
-            write(self._text(self._present() | {provider_id: key}))
+        self._rewrite(lambda keys: keys | {provider_id: key})
 
     def remove(self, provider_id: str) -> bool:
         """Remove the key; whether there was one.
@@ -80,11 +101,32 @@ class KeyFile:
         """
         if provider_id not in self._present():
             return False
-        with locked_rewrite(self.path) as write:
-            keys = self._present()
-            removed = keys.pop(provider_id, None) is not None
-            write(self._text(keys))
-        return removed
+        before = self._rewrite(
+            lambda keys: {name: key for name, key in keys.items() if name != provider_id}
+        )
+        return provider_id in before
+
+    def _rewrite(
+        self, change: Callable[[dict[str, Secret]], dict[str, Secret]]
+    ) -> dict[str, Secret]:
+        """Write the changed keys and return those before; other processes wait meanwhile.
+
+        Whoever reads the file meanwhile sees the old text or the new one, whole. A link
+        stays a link. Every file that is made on the way is born 0600.
+        """
+        try:
+            target = self.path.resolve()
+        except RuntimeError as error:
+            raise TodoError(f"{self.path} is a link to itself.", hint="Remove it.") from error
+        try:
+            make_private_folder(target.parent)
+            with _locked(target):
+                keys = self._present()
+                changed = {name: key.reveal() for name, key in change(keys).items()}
+                _replace(target, json.dumps(changed, indent=2) + "\n")
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        return keys
 
     def _present(self) -> dict[str, Secret]:
         """The keys in the file, which is about to be written anew.
@@ -98,38 +140,14 @@ class KeyFile:
             raise TodoError(problem.message, hint=problem.hint)
         return dict(stored.keys)
 
-    def _text(self, keys: Mapping[str, Secret]) -> str:
-        return json.dumps({name: key.reveal() for name, key in keys.items()}, indent=2) + "\n"
-
-    def _closed_to_others(self, handle: int, mode: int) -> tuple[ConfigProblem, ...]:
-        """Close the file to everybody else; what is to be said if it was open."""
-        if os.name != "posix" or not stat.S_IMODE(mode) & 0o077:
-            return ()
+    def _close_to_others(self, handle: int) -> ConfigProblem:
+        """Close the file to everybody else; the problem that it was open."""
         try:
             os.fchmod(handle, 0o600)
         except OSError:
-            return (self._problem("can be read by others", f"Run: chmod 600 {self.path}"),)
+            return self._problem("can be read by others", f"Run: chmod 600 {self.path}")
         cure = "If anybody else uses this machine, get new keys for those in it."
-        return (self._problem("could be read by others until now", cure),)
-
-    def _understood(self, data: bytes, told: tuple[ConfigProblem, ...]) -> StoredKeys:
-        try:
-            table: object = json.loads(data) if len(data) <= _LARGEST else None
-        except (ValueError, RecursionError):
-            table = None
-        if not isinstance(table, dict):
-            return self._unusable("is not a list of keys")
-        keys: dict[str, Secret] = {}
-        problems = list(told)
-        for name, text in table.items():
-            try:
-                keys[name] = Secret(text if isinstance(text, str) else "")
-            except ConfigError:
-                cure = f"Run: todo-tui keys set {shorten_for_message(name)}"
-                problems.append(
-                    self._problem(f"holds no usable key for {shorten_for_message(name)}", cure)
-                )
-        return StoredKeys(keys, tuple(problems))
+        return self._problem("could be read by others until now", cure)
 
     def _unusable(self, reason: str) -> StoredKeys:
         cure = "Move it away, then set your keys again: todo-tui keys set --help"
@@ -156,28 +174,6 @@ def create_private_file(path: Path, text: str) -> bool:
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     return True
-
-
-@contextlib.contextmanager
-def locked_rewrite(path: Path) -> Iterator[Callable[[str], None]]:
-    """Hold the file against other processes, and get what writes it anew.
-
-    Whoever reads it meanwhile sees the old text or the new one, whole. A link stays a
-    link. Every file that is made on the way is born 0600.
-
-    Raises:
-        TodoError: it cannot be written, or another process holds it for too long.
-    """
-    try:
-        target = path.resolve()
-    except RuntimeError as error:
-        raise TodoError(f"{path} is a link to itself.", hint="Remove it.") from error
-    try:
-        make_private_folder(target.parent)
-        with _locked(target):
-            yield lambda text: _replace(target, text)
-    except OSError as error:
-        raise _unwritable(path, error) from error
 
 
 def make_private_folder(folder: Path) -> None:
@@ -222,12 +218,8 @@ def _lock(handle: int) -> bool:
     """Lock the file, until it is closed; False where another process has."""
     try:
         if sys.platform == "win32":
-            import msvcrt
-
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         else:
-            import fcntl
-
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from importlib.util import find_spec
 
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.secret import Secret
-
-_Answer = TypeVar("_Answer")
 
 SERVICE = "todo-tui"
 """What its entries are filed under; the user name of an entry is the id of its provider."""
@@ -51,9 +48,7 @@ class SystemKeyring:
                 "The package `keyring` is not installed.",
                 hint="Run: pip install 'todo-tui[keyring]', or leave out --keyring.",
             )
-        import keyring  # a tenth of a second, for the few who use it
-
-        _answer(lambda: keyring.set_password(SERVICE, provider_id, key.reveal()))
+        _ask("set_password", provider_id, key.reveal())
         self._found[provider_id] = key
 
     def remove(self, provider_id: str) -> bool:
@@ -64,9 +59,7 @@ class SystemKeyring:
         """
         if self.find(provider_id) is None:
             return False
-        import keyring  # as in `keep`
-
-        _answer(lambda: keyring.delete_password(SERVICE, provider_id))
+        _ask("delete_password", provider_id)
         self._found[provider_id] = None
         return True
 
@@ -78,23 +71,13 @@ class SystemKeyring:
 
 def keyring_installed() -> bool:
     """Return true if the package is installed, without importing it."""
-    from importlib.util import find_spec  # few ask
-
     return find_spec("keyring") is not None
 
 
 def _looked_up(provider_id: str) -> Secret | None:
     if not keyring_installed():
         return None
-    import keyring  # as in `keep`
-    from keyring.errors import NoKeyringError
-
-    try:
-        text = _answer(lambda: keyring.get_password(SERVICE, provider_id))
-    except Unauthorized as error:
-        if isinstance(error.__cause__, NoKeyringError):
-            return None
-        raise
+    text = _ask("get_password", provider_id)
     try:
         return Secret(text) if text else None
     except ConfigError as error:
@@ -104,18 +87,24 @@ def _looked_up(provider_id: str) -> Secret | None:
         ) from error
 
 
-def _answer(ask: Callable[[], _Answer]) -> _Answer:
-    """Call the keyring.
+def _ask(function: str, *args: str) -> str | None:
+    """Call a function of the keyring; None where there is none to get a password from.
 
     Raises:
         Unauthorized: it is locked, or failed otherwise.
     """
+    import keyring  # 100 ms, for the few who use it
+    from keyring.errors import NoKeyringError
+
     try:
-        return ask()
+        answer: str | None = getattr(keyring, function)(SERVICE, *args)
     except Exception as error:
+        if function == "get_password" and isinstance(error, NoKeyringError):
+            return None
         # Behind the package stand other people's backends, each with errors of its own;
         # their words are left out, since they may quote what they were given.
         raise Unauthorized(
             f"{KEYRING_NAME.capitalize()} cannot be used ({type(error).__name__}).",
             hint="Unlock it, or keep the key in the key file or in a variable.",
         ) from error
+    return answer
