@@ -10,6 +10,27 @@ MUTED = "$foreground 62%"
 FAINT = "$foreground 42%"
 """Style of tertiary text."""
 
+
+def _variables(
+    accent: str, selection: str, background: str, blurred: str, scrollbar: str, hover: str
+) -> dict[str, str]:
+    """Return the theme variables that follow from a few colours."""
+    return {
+        "border": accent,
+        "border-blurred": blurred,
+        "input-selection-background": selection,
+        "screen-selection-background": selection,
+        "footer-background": background,
+        "scrollbar": scrollbar,
+        "scrollbar-hover": hover,
+        "scrollbar-active": accent,
+        "scrollbar-background": background,
+        "scrollbar-background-hover": background,
+        "scrollbar-background-active": background,
+        "scrollbar-corner-color": background,
+    }
+
+
 DARK = Theme(
     name="todo-dark",
     dark=True,
@@ -23,22 +44,8 @@ DARK = Theme(
     background="#14161C",
     surface="#191C23",
     panel="#1F232C",
-    variables={
-        "border": "#7AA9F7",
-        "border-blurred": "#343A47",
-        "input-selection-background": "#7AA9F7 35%",
-        "screen-selection-background": "#7AA9F7 35%",
-        "footer-background": "#14161C",
-        "scrollbar": "#2A2F3A",
-        "scrollbar-hover": "#3A4150",
-        "scrollbar-active": "#7AA9F7",
-        "scrollbar-background": "#14161C",
-        "scrollbar-background-hover": "#14161C",
-        "scrollbar-background-active": "#14161C",
-        "scrollbar-corner-color": "#14161C",
-    },
+    variables=_variables("#7AA9F7", "#7AA9F7 35%", "#14161C", "#343A47", "#2A2F3A", "#3A4150"),
 )
-
 LIGHT = Theme(
     name="todo-light",
     dark=False,
@@ -52,22 +59,8 @@ LIGHT = Theme(
     background="#FAFAF8",
     surface="#F3F3F0",
     panel="#EAEAE6",
-    variables={
-        "border": "#0F5FC2",
-        "border-blurred": "#C9CBD0",
-        "input-selection-background": "#0F5FC2 25%",
-        "screen-selection-background": "#0F5FC2 25%",
-        "footer-background": "#FAFAF8",
-        "scrollbar": "#D6D7D9",
-        "scrollbar-hover": "#BDBFC4",
-        "scrollbar-active": "#0F5FC2",
-        "scrollbar-background": "#FAFAF8",
-        "scrollbar-background-hover": "#FAFAF8",
-        "scrollbar-background-active": "#FAFAF8",
-        "scrollbar-corner-color": "#FAFAF8",
-    },
+    variables=_variables("#0F5FC2", "#0F5FC2 25%", "#FAFAF8", "#C9CBD0", "#D6D7D9", "#BDBFC4"),
 )
-
 THEMES = {"dark": DARK, "light": LIGHT}
 """Themes by the name used in settings and store."""
 

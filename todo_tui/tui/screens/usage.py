@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 
 _DAYS = 8
-
 _LABEL = 19
-
 _COLUMNS = (
     ("input", 10),
     ("cached", 9),
@@ -39,14 +37,8 @@ _COLUMNS = (
     ("calls", 6),
     ("cost", 10),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class UsageRow:
-    """Row of the table; without totals it is empty."""
-
-    label: str
-    totals: UsageAndCost | None
+UsageRow = tuple[str, UsageAndCost | None]
+"""Label and totals of a row of the table; without totals it is empty."""
 
 
 class UsageScreen(ModalScreen[None]):
@@ -59,9 +51,7 @@ class UsageScreen(ModalScreen[None]):
 
     def __init__(self, services: AppServices, conversation_id: str | None) -> None:
         super().__init__()
-        self._store = services.store
-        self._now = services.clock.now()
-        self._budget = services.daily_budget_usd
+        self._services = services
         self._conversation_id = conversation_id
 
     def compose(self) -> ComposeResult:
@@ -71,42 +61,33 @@ class UsageScreen(ModalScreen[None]):
             box.border_subtitle = format_hint(self.app, "{usage.close} close")
             yield Static(id="numbers", markup=False)
 
-    def on_mount(self) -> None:
-        """Read the numbers."""
-        self.run_worker(self._load(), group="usage")
-
+    @on(events.Mount)
+    @work(group="usage")
     async def _load(self) -> None:
+        """Read the numbers."""
         numbers = self.query_one("#numbers", Static)
         try:
             lines, days = await asyncio.to_thread(self._read)
         except TodoError as error:
             numbers.update(Content.styled(plain_text(error.message), "$text-error"))
             return
-        numbers.update(_table(lines, days, self._budget))
+        numbers.update(_table(lines, days, self._services.daily_budget_usd))
 
     def _read(self) -> tuple[list[UsageRow], list[UsageRow]]:
         """Return the rows: turn, conversation, today, then earlier days; blocks."""
-        spending = self._store.usage
+        store, now = self._services.store, self._services.clock.now()
         turn = conversation = None
         if self._conversation_id is not None:
-            turns = self._store.conversations.turns(self._conversation_id, limit=1)
-            if turns:
-                last = turns[-1]
+            for last in store.conversations.turns(self._conversation_id, limit=1)[-1:]:
                 unpriced = int(last.cost_usd is None)
                 turn = UsageAndCost(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
-            conversation = _totals(spending.conversation(self._conversation_id))
-        days = spending.days(_DAYS)
-        present = [
-            UsageRow("Last turn", turn),
-            UsageRow("This conversation", conversation),
-            UsageRow("Today", _totals(spending.today())),
+            conversation = _totals(store.usage.conversation(self._conversation_id))
+        today = _totals(store.usage.today())
+        present = [("Last turn", turn), ("This conversation", conversation), ("Today", today)]
+        days = [each for each in store.usage.days(_DAYS) if each.day < now.date()]
+        return present, [
+            (format_when(When(each.day), now).capitalize(), _totals(each)) for each in days
         ]
-        before = [
-            UsageRow(format_when(When(each.day), self._now).capitalize(), _totals(each))
-            for each in days
-            if each.day < self._now.date()
-        ]
-        return present, before
 
 
 def _totals(spent: UsageSum | DayUsage) -> UsageAndCost:
@@ -117,7 +98,8 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
     head = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
     lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
     if budget is not None:
-        spent = present[-1].totals.cost_usd if present[-1].totals else 0.0
+        _, today = present[-1]
+        spent = today.cost_usd if today else 0.0
         text = f"{format_dollars(spent)} of the {format_dollars(budget)} that may be spent today"
         lines += [Content(""), Content.styled(text, "$text-warning" if spent >= budget else "")]
     if days:
@@ -130,20 +112,19 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
     return Content("\n").join(lines)
 
 
-def _row(line: UsageRow) -> Content:
-    totals = line.totals
-    label = f"{line.label:<{_LABEL}}"
+def _row(row: UsageRow) -> Content:
+    name, totals = row
+    label = f"{name:<{_LABEL}}"
     if totals is None or not totals.calls:
         return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS[0][1] + 2}}", MUTED))
     usage = totals.usage
-    cost = format_cost(totals.cost_usd, totals.unpriced) or "free"
     texts = (
         f"{usage.input_tokens:,}",
         f"{usage.cached_tokens:,}",
         f"{usage.output_tokens:,}",
         f"{usage.thinking_tokens:,}",
         f"{totals.calls:,}",
-        cost,
+        format_cost(totals.cost_usd, totals.unpriced) or "free",
     )
-    widths = [width for _, width in _COLUMNS]
-    return Content(label + "".join(f"{t:>{w}}" for t, w in zip(texts, widths, strict=True)))
+    numbers = (f"{text:>{width}}" for text, (_, width) in zip(texts, _COLUMNS, strict=True))
+    return Content(label + "".join(numbers))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
@@ -15,18 +12,8 @@ from textual.widget import Widget
 from todo_tui.tui.theme import FAINT, MUTED
 
 _GAP = "   "
-_KEY_STYLE = "bold $primary"
 _GLOBAL_ACTIONS = ("help", "command_palette", "quit")
 """Actions shown last, in this order."""
-
-
-class _Key(NamedTuple):
-    """Key shown in the bar."""
-
-    key: str
-    display: str
-    """Label of the key."""
-    description: str
 
 
 class KeyBar(Widget):
@@ -38,56 +25,37 @@ class KeyBar(Widget):
 
     ALLOW_SELECT = False
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys: tuple[_Key, ...] = ()
-        self._redraw_pending = False
-
     def on_mount(self) -> None:
         """Subscribe to changes of the bindings."""
         self.screen.bindings_updated_signal.subscribe(self, self._redraw_soon)
-        self._keys = tuple(self._shown())
 
     def on_unmount(self) -> None:
         """Unsubscribe."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
     def _redraw_soon(self, _screen: Screen[object]) -> None:
-        """Redraw once after all changes of a step, separate from the drawing of what changed."""
-        if not self._redraw_pending:
-            self._redraw_pending = self.call_later(self._redraw)
-
-    def _redraw(self) -> None:
-        self._redraw_pending = False
-        keys = tuple(self._shown())
-        if keys != self._keys:
-            self._keys = keys
-            self.refresh()
+        # Separate from the drawing of what changed.
+        self.call_later(self.refresh)
 
     def render(self) -> Content:
-        """Draw as many keys as fit."""
-        pieces: list[Content | str] = []
-        room = self.content_size.width
-        for key in self._keys:
-            meta = Style.from_meta({"key": key.key})
-            piece = Content.assemble(
-                (key.display, _KEY_STYLE), " ", (key.description, MUTED)
-            ).stylize(meta)
-            room -= piece.cell_length + (len(_GAP) if pieces else 0)
-            if room < 0:
-                break
-            pieces += [_GAP, piece] if pieces else [piece]
-        return Content.assemble(*pieces)
-
-    def _shown(self) -> Iterator[_Key]:
-        """Return the enabled bindings that are shown, one per action."""
+        """Draw as many keys as fit, one per action."""
         shown: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
                 shown.setdefault(active.binding.action, active.binding)
         last = [shown.pop(action) for action in _GLOBAL_ACTIONS if action in shown]
+        line = Content("")
         for binding in (*shown.values(), *last):
-            yield _Key(binding.key, self.app.get_key_display(binding), binding.description)
+            piece = Content.assemble(
+                (self.app.get_key_display(binding), "bold $primary"),
+                " ",
+                (binding.description, MUTED),
+            ).stylize(Style.from_meta({"key": binding.key}))
+            longer = Content.assemble(line, _GAP, piece) if line else piece
+            if longer.cell_length > self.content_size.width:
+                break
+            line = longer
+        return line
 
     def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key."""

@@ -118,13 +118,11 @@ class PaneState:
 _STATE_STYLES = {
     ModelState.OPENING: MUTED,
     ModelState.READY: MUTED,
-    ModelState.THINKING: "$accent",
-    ModelState.ANSWERING: "$accent",
-    ModelState.WORKING: "$accent",
     ModelState.WAITING: "$warning",
     ModelState.ASKING: "$warning",
     ModelState.FAILED: "$error",
 }
+"""Styles of the states; the others have the accent."""
 
 
 class StatusBar(Widget):
@@ -139,30 +137,29 @@ class StatusBar(Widget):
     def render(self) -> Content:
         """Draw the app name and panes on the left; model, tokens, cost and a key on the right."""
         model, turn, width = self.model, self.turn, self.content_size.width
+        names = app_key_names(self.app)
         left = Content.assemble(("▌", "$primary"), ("todo-tui", "bold"))
         if model.demo:
             left += Content.styled(" demo", "$warning")
-        names = app_key_names(self.app)
-        left += _panes(self.panes, names.first("app.to_list"))
+        if self.panes.hidden:
+            key = names.first("app.to_list")
+            left += Content.assemble(
+                "  ", (self.panes.shown, "bold $primary"), (f"  {key} ", MUTED), self.panes.hidden
+            )
+        if self.panes.changed:
+            left += Content.styled(" ● changed", "$success")
         named, spent = _model(model, turn), _spent(turn.totals)
-        key = _switch_key(model, turn, names.first("app.next_provider"))
-        brief = _model(model, turn, brief=True)
-        for pieces in ((named, spent, key), (named, spent), (named,), (brief,)):
+        brief, switch = _model(model, turn, brief=True), Content("")
+        if model.others_ready:
+            key = names.first("app.next_provider")
+            what = " switch and retry" if turn.has_failed else " switch"
+            switch = Content.assemble((key, "bold $primary"), (what, MUTED))
+        for pieces in ((named, spent, switch), (named, spent), (named,), (brief,)):
             right = Content("   ").join(piece for piece in pieces if piece)
             gap = width - left.cell_length - right.cell_length
             if gap >= 2:
                 return left + Content(" " * gap) + right
         return left.truncate(width, ellipsis=True)
-
-
-def _panes(panes: PaneState, key: str) -> Content:
-    if not panes.hidden:
-        return Content("")
-    mark = Content.styled(" ● changed", "$success") if panes.changed else Content("")
-    return (
-        Content.assemble("  ", (panes.shown, "bold $primary"), (f"  {key} ", MUTED), panes.hidden)
-        + mark
-    )
 
 
 def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Content:
@@ -173,17 +170,10 @@ def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Conte
         of = turn.fallback.model
     if of and not brief:
         name += f" · {plain_line(of)}"
-    text, style = turn.state.value, _STATE_STYLES[turn.state]
+    text, style = turn.state.value, _STATE_STYLES.get(turn.state, "$accent")
     if turn.state is ModelState.READY and model.missing_text:
         text, style = model.missing_text, "$warning"
     return Content.assemble(("◆ ", style), name, (" · ", MUTED), (text, style))
-
-
-def _switch_key(model: ActiveModel, turn: TurnState, key: str) -> Content:
-    if not model.others_ready:
-        return Content("")
-    what = "switch and retry" if turn.has_failed else "switch"
-    return Content.assemble((key, "bold $primary"), (f" {what}", MUTED))
 
 
 def _spent(totals: UsageAndCost) -> Content:
