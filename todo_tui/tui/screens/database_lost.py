@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -13,7 +13,6 @@ from textual.widgets import Button, Static
 
 from todo_tui.domain.errors import StoreReplaced, TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.background import LazyCoroutine
 
 
 class DatabaseLostScreen(ModalScreen[None]):
@@ -26,9 +25,8 @@ class DatabaseLostScreen(ModalScreen[None]):
 
     def __init__(self, error: StoreReplaced, reopen: Callable[[], Awaitable[None]]) -> None:
         super().__init__()
-        self._error = error
         self._reopen = reopen
-        self._message = Static(markup=False, classes="message")
+        self._message = Static(plain_line(error.message), markup=False, classes="message")
         self._reason = Static(markup=False, classes="reason")
 
     def compose(self) -> ComposeResult:
@@ -46,18 +44,12 @@ class DatabaseLostScreen(ModalScreen[None]):
                 yield Button("Reopen", variant="primary", id="reopen")
                 yield Button("Quit", id="quit")
 
-    def on_mount(self) -> None:
-        """Show the error."""
-        self.show(self._error)
-
     def show(self, error: StoreReplaced) -> None:
         """Show the present error, which may have changed."""
         self._message.update(plain_line(error.message))
 
     @on(Button.Pressed, "#reopen")
-    def _begin_reopening(self) -> None:
-        self.run_worker(LazyCoroutine(self._try_to_reopen), group="reopen", exclusive=True)
-
+    @work(group="reopen", exclusive=True)
     async def _try_to_reopen(self) -> None:
         try:
             await self._reopen()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -17,7 +18,6 @@ from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.theme import FAINT, MUTED
 
 _TAIL_BYTES = 200_000
@@ -37,11 +37,6 @@ class LogLine:
     text: str
     opens: bool = True
     """True if the line begins an entry."""
-
-    @property
-    def is_error(self) -> bool:
-        """True if the entry is an error."""
-        return self.level in ("WARNING", "ERROR", "CRITICAL")
 
 
 def read_log_tail(path: Path) -> list[LogLine]:
@@ -89,26 +84,29 @@ class ErrorLogScreen(ModalScreen[None]):
         """Lay out a box titled with the file's name."""
         with VerticalScroll(id="lines") as box:
             box.border_title = f"Log · {plain_line(str(self._path))}" if self._path else "Log"
-            box.border_subtitle = format_hint(
-                self.app, "{log.only_errors} only errors · {log.copy} copy · {log.close} close"
-            )
             yield Static(id="text", markup=False)
 
     def on_mount(self) -> None:
         """Read the file now and whenever it changes."""
-        self._read_soon()
-        self.set_interval(_READ_SECONDS, self._read_soon)
+        self._name_keys()
+        self._read()
+        self.set_interval(_READ_SECONDS, self._read)
 
-    def _read_soon(self) -> None:
-        self.run_worker(LazyCoroutine(self._read), group="log", exclusive=True)
+    def _name_keys(self) -> None:
+        what = "all lines" if self._only_errors else "only errors"
+        self.query_one("#lines").border_subtitle = format_hint(
+            self.app, f"{{log.only_errors}} {what} · {{log.copy}} copy · {{log.close}} close"
+        )
 
+    @work(group="log", exclusive=True)
     async def _read(self) -> None:
         path = self._path
         if path is None:
             self._show("There is no log: its folder could not be made.")
             return
         try:
-            seen = await asyncio.to_thread(_file_state, path)
+            stat = await asyncio.to_thread(path.stat)
+            seen = stat.st_mtime_ns, stat.st_size
             if seen == self._seen:
                 return
             self._lines = await asyncio.to_thread(read_log_tail, path)
@@ -123,7 +121,7 @@ class ErrorLogScreen(ModalScreen[None]):
 
     @property
     def _shown(self) -> list[LogLine]:
-        return [line for line in self._lines if line.is_error or not self._only_errors]
+        return [line for line in self._lines if line.level in _STYLES or not self._only_errors]
 
     def _draw(self) -> None:
         lines = self._shown
@@ -142,10 +140,7 @@ class ErrorLogScreen(ModalScreen[None]):
     def action_only_errors(self) -> None:
         """Toggle between all entries and errors only."""
         self._only_errors = not self._only_errors
-        what = "all lines" if self._only_errors else "only errors"
-        self.query_one("#lines").border_subtitle = format_hint(
-            self.app, f"{{log.only_errors}} {what} · {{log.copy}} copy · {{log.close}} close"
-        )
+        self._name_keys()
         self._draw()
 
     def action_copy(self) -> None:
@@ -155,12 +150,6 @@ class ErrorLogScreen(ModalScreen[None]):
             self.app.copy_to_clipboard("\n".join(line.text for line in lines))
         else:
             self.app.bell()
-
-
-def _file_state(path: Path) -> tuple[int, int]:
-    """Return values that differ once the file was written."""
-    stat = path.stat()
-    return stat.st_mtime_ns, stat.st_size
 
 
 def _format_log_line(line: LogLine) -> Content:

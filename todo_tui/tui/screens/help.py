@@ -18,14 +18,10 @@ from todo_tui.tui.actions import KeyNames, bind, format_hint
 from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS
 
 _TYPED = "Typed as a message"
-
 _KEY_COLUMN = 17
-
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
-
 Line = tuple[str, str]
 """Keys and their description."""
-
 Section = tuple[str, list[Line]]
 """Place and the keys that work there."""
 
@@ -47,9 +43,13 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay out the sections, the longer half on the left."""
         nodes = [self._below, self.app, *self._below.walk_children()]
-        near = {section_of(each.id) for each in _bindings(self._near()) if each.id}
-        places = keys_by_place(nodes, self._key_names)
-        sections = [*places.items(), (_TYPED, slash_command_lines())]
+        # The keys of the focused widget and its ancestors come first.
+        focused = self._below.focused
+        close_by = focused.ancestors_with_self if focused is not None else []
+        close_by = [each for each in close_by if each not in (self._below, self.app)]
+        near = {section_of(each.id) for each in _bindings(close_by) if each.id}
+        commands = [(command.usage, command.summary) for command in SLASH_COMMANDS]
+        sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, commands)]
         sections.sort(key=lambda section: section[0] not in near)
         half = sum(len(lines) + 2 for _, lines in sections) / 2
         left: list[Section] = []
@@ -61,13 +61,6 @@ class HelpScreen(ModalScreen[None]):
             with Horizontal():
                 yield KeyTable(left)
                 yield KeyTable(sections)
-
-    def _near(self) -> list[DOMNode]:
-        """Return the focused widget and its ancestors, whose keys come first."""
-        focused = self._below.focused
-        if focused is None:
-            return []
-        return [each for each in focused.ancestors_with_self if each not in (self._below, self.app)]
 
 
 class KeyTable(Widget):
@@ -92,11 +85,6 @@ class KeyTable(Widget):
                 )
                 lines.extend(Content(" " * _KEY_COLUMN) + more for more in rest)
         return Content("\n").join(lines)
-
-
-def slash_command_lines() -> list[Line]:
-    """Return usage and description of each slash command."""
-    return [(command.usage, command.summary) for command in SLASH_COMMANDS]
 
 
 def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, list[Line]]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -18,7 +18,6 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.view import View
@@ -47,7 +46,6 @@ class ViewMenu(ModalScreen[View | None]):
         self._count = count
         self._counts: dict[View, str] = {}
         self._fitting = self._views
-        self._box = LineInput(placeholder="Type to find a view, or its key")
         self._list = OptionList()
         self._list.can_focus = False
 
@@ -56,14 +54,15 @@ class ViewMenu(ModalScreen[View | None]):
         with Vertical(id="views") as box:
             box.border_title = "Views"
             box.border_subtitle = format_hint(self.app, "Enter show · {views.close} close")
-            yield self._box
+            yield LineInput(placeholder="Type to find a view, or its key")
             yield self._list
 
     def on_mount(self) -> None:
         """List the views and count their tasks."""
         self._fill(self._shown)
-        self.run_worker(LazyCoroutine(self._count_all), group="views")
+        self._count_all()
 
+    @work(group="views")
     async def _count_all(self) -> None:
         for view in self._views:
             try:
@@ -81,12 +80,10 @@ class ViewMenu(ModalScreen[View | None]):
     @on(Input.Changed)
     def _filter(self, event: Input.Changed) -> None:
         typed = event.value.strip()
-        chosen = next(
-            (each for each in self._views if each.key and each.key == fold_case(typed)), None
-        )
-        if chosen is not None:
-            self.dismiss(chosen)
-            return
+        for view in self._views:
+            if view.key and view.key == fold_case(typed):
+                self.dismiss(view)
+                return
         before = self._highlighted
         self._fitting = (
             tuple(rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}"))

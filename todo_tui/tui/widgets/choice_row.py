@@ -26,9 +26,7 @@ GRACE_SECONDS = 0.5
 
 APPROVE, DENY = "approve", "deny"
 """Ids of the choices that have a key of their own."""
-
 _GAP = 3
-
 _MARK = "▸ "
 
 
@@ -38,6 +36,11 @@ class Choice:
 
     id: str
     label: str
+
+    @property
+    def width(self) -> int:
+        """Width in cells, with the mark."""
+        return cell_width(_MARK) + cell_width(self.label) + 1
 
 
 CONSENT = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
@@ -148,7 +151,7 @@ class ChoiceRow(Widget, can_focus=True):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Return the width of all choices on one line, in cells."""
-        return sum(map(_width, self._choices)) + _GAP * (len(self._choices) - 1)
+        return sum(choice.width for choice in self._choices) + _GAP * (len(self._choices) - 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of lines that the choices take."""
@@ -165,11 +168,11 @@ class ChoiceRow(Widget, can_focus=True):
         lines: list[list[int]] = [[]]
         room = width
         for index, choice in enumerate(self._choices):
-            if lines[-1] and _width(choice) > room:
+            if lines[-1] and choice.width > room:
                 lines.append([])
                 room = width
             lines[-1].append(index)
-            room -= _width(choice) + _GAP
+            room -= choice.width + _GAP
         return lines
 
     def _draw(self, index: int) -> Content:
@@ -178,7 +181,3 @@ class ChoiceRow(Widget, can_focus=True):
         text = f"{_MARK if is_marked else ' ' * cell_width(_MARK)}{label} "
         style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
         return Content.styled(text, style).stylize(Style.from_meta({"choice": index}))
-
-
-def _width(choice: Choice) -> int:
-    return cell_width(_MARK) + cell_width(choice.label) + 1
