@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import errno
-import io
 import logging
 import os
 import select
@@ -16,7 +15,7 @@ import signal
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePath
@@ -159,7 +158,7 @@ def _wait_for_hang_up(terminal: int, leave: Leave) -> None:
         leave(_HANGUP_STATUS)
 
 
-class _Output(io.TextIOBase):
+class _Output:
     """File-like wrapper of the terminal; discards writes once it is closed."""
 
     def __init__(self, file: IO[str]) -> None:
@@ -177,11 +176,8 @@ class _Output(io.TextIOBase):
         with suppress(OSError):
             self._file.flush()
 
-    def fileno(self) -> int:
-        return self._file.fileno()
-
-    def isatty(self) -> bool:
-        return self._file.isatty()
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
 
 
 def fix_alt_keys() -> None:
@@ -247,31 +243,25 @@ class MinimumSizeApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Pass on a resize with at least the minimum size."""
         if isinstance(event, events.Resize):
-            event = self._bounded(event)
+            was_too_small, self._terminal = self.is_too_small, event.size
+            if was_too_small or self.is_too_small:
+                # Redraw everything, although the screens may keep their size.
+                self._size = None
+                self._notified = None
+            size = _at_least_minimum(event.size)
+            event = event if size == event.size else events.Resize(size, size)
         elif isinstance(event, events.MouseEvent) and self.is_too_small:
             return
         await super().on_event(event)
 
-    def _bounded(self, event: events.Resize) -> events.Resize:
-        was_too_small, self._terminal = self.is_too_small, event.size
-        if was_too_small or self.is_too_small:
-            # Redraw everything, although the screens may keep their size.
-            self._size = None
-            self._notified = None
-        size = _at_least_minimum(event.size)
-        return event if size == event.size else events.Resize(size, size)
-
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if renderable is not None and self._terminal is not None and self.is_too_small:
-            renderable = None if self._notified == self._terminal else self._notice(self._terminal)
+            renderable = None
+            # Within a batch it would not be drawn.
+            if self._notified != self._terminal and not self._batch_count:
+                self._notified = self._terminal
+                renderable = TooSmallNotice(self._terminal)
         super()._display(screen, renderable)
-
-    def _notice(self, terminal: Size) -> TooSmallNotice | None:
-        if self._batch_count:
-            # It would not be drawn.
-            return None
-        self._notified = terminal
-        return TooSmallNotice(terminal)
 
 
 def _at_least_minimum(size: Size) -> Size:
@@ -310,12 +300,11 @@ class WatchedApp(App[None]):
 
     def _on_loop_end(self, widget: Widget, task: asyncio.Task[None]) -> None:
         is_leaving = not self._running or self.return_code is not None
-        if is_leaving or widget._closing:
-            return
-        # Removing the widget would otherwise await a task that raises.
-        widget._running = False
-        widget._task = None
-        self._report_loop_end(widget)
+        if not is_leaving and not widget._closing:
+            # Removing the widget would otherwise await a task that raises.
+            widget._running = False
+            widget._task = None
+            self._report_loop_end(widget)
 
     def _report_loop_end(self, pump: MessagePump) -> None:
         # Raised, so that the report has a traceback.
@@ -370,7 +359,11 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         self._interrupted_at = 0.0
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = theme_name(services.theme or self._remembered_theme())
+        theme = services.theme
+        if not theme:
+            with suppress(StoreError):
+                theme = services.store.memory.get(_THEME) or ""
+        self.theme = theme_name(theme)
         self.stylesheet.set_variables(self.get_css_variables())
         self._styled_for = self.theme
         self.set_keymap(complete_keymap(services.keymap))
@@ -402,7 +395,10 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Show errors of the configuration, whose defaults apply."""
         if not self.is_headless:
             on_termination_signal(self._leave_soon)
-        for text in _config_error_lines(self.services.config_errors):
+        errors = [*self.services.config_errors]
+        if (more := len(errors) - _MAX_CONFIG_ERRORS) > 0:
+            errors[_MAX_CONFIG_ERRORS:] = [f"{more} more; `todo-tui config check` tells all."]
+        for text in errors:
             self.notify(text, title="Configuration", severity="warning", timeout=12)
 
     async def on_event(self, event: events.Event) -> None:
@@ -447,14 +443,10 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Send text to the terminal's clipboard with OSC 52."""
-        self.copy_without_notice(text)
-        self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
-
-    def copy_without_notice(self, text: str) -> None:
-        """Send text to the clipboard without a notice, for callers that show their own."""
         super().copy_to_clipboard(text)
         if self._driver is not None:
             write_osc52(text, self._driver.write, os.environ)
+        self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
 
     def notify(
         self,
@@ -505,16 +497,3 @@ class TodoApp(MinimumSizeApp, WatchedApp):
                 f"is saved, so start it again to continue.{log}"
             )
         )
-
-    def _remembered_theme(self) -> str:
-        try:
-            return self.services.store.memory.get(_THEME) or ""
-        except StoreError:
-            return ""
-
-
-def _config_error_lines(errors: Sequence[str]) -> Iterator[str]:
-    """Return the first errors and a line that says how to see the rest."""
-    yield from errors[:_MAX_CONFIG_ERRORS]
-    if (more := len(errors) - _MAX_CONFIG_ERRORS) > 0:
-        yield f"{more} more; `todo-tui config check` tells all."

@@ -22,10 +22,8 @@ InputEvent = events.Key | events.Paste
 
 _DELIVERY_TIMEOUT_SECONDS = 5.0
 """Longest time that a key may delay the next one, in case a handler hangs."""
-
 _FOLLOW_UP_MESSAGES = 2
 """Messages caused by Enter in an input: one to its drawer, one from that to the pane."""
-
 _BOX_KEYS = TEXT_KEYS | {"enter"}
 """Keys that an input handles besides text, whatever is bound to them elsewhere."""
 
@@ -105,15 +103,13 @@ class KeyQueue:
             # The terminal was still in line mode, in which Enter arrives as a line feed.
             pressed = events.Key("enter", "\r")
         self._taken_at = time.monotonic()
-        self._waiting.append(self._classify(pressed))
-        await self._deliver_next()
-
-    def _classify(self, pressed: InputEvent) -> _Waiting:
         name = "" if isinstance(pressed, events.Paste) else pressed.key
         if name != self._held_name:
             self._held_name = name
             self._held = HeldKeyFilter(counts_double_press=True)
-        return _Waiting(pressed, self._held, self._held.press(self._taken_at))
+        press = self._held.press(self._taken_at)
+        self._waiting.append(_Waiting(pressed, self._held, press))
+        await self._deliver_next()
 
     def open(self) -> str:
         """Start delivery.
@@ -139,11 +135,12 @@ class KeyQueue:
         self._delivery_timeout = loop.call_later(_DELIVERY_TIMEOUT_SECONDS, self._on_timeout)
         place: DOMNode = self._app.focused or self._app.screen
         await self._deliver(pressed)
-        is_written = isinstance(place, Input | TextArea) and _is_text_input(pressed)
+        # An input handles text without further messages.
+        is_text = isinstance(pressed, events.Paste) or pressed.is_printable
+        is_written = isinstance(place, Input | TextArea) and is_text
         self._follow_bubbling(place, [place] * (0 if is_written else _FOLLOW_UP_MESSAGES))
 
     def _on_timeout(self) -> None:
-        """Continue after the timeout of a key."""
         self._delivery_timeout = None
         self._under_way = None
         self._app.call_later(self._deliver_next)
@@ -179,11 +176,6 @@ class KeyQueue:
             self._delivery_timeout = None
         self._under_way = None
         await self._deliver_next()
-
-
-def _is_text_input(pressed: InputEvent) -> bool:
-    """Return whether an input handles it as text without further messages."""
-    return isinstance(pressed, events.Paste) or pressed.is_printable
 
 
 def character_of(pressed: InputEvent) -> str:

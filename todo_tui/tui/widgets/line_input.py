@@ -18,7 +18,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import Reactive
+from textual.reactive import Reactive, reactive
 from textual.widgets import Input
 
 from todo_tui.domain.errors import StoreError
@@ -48,37 +48,31 @@ class CompletionList(StableStatic):
         self.display = False
 
     def show(self, candidates: Sequence[Candidate], chosen: int) -> None:
-        """Show candidates; `chosen` is an index."""
+        """Show one line per candidate, with its description; `chosen` is an index."""
         self.display = bool(candidates)
-        if candidates:
-            self.put(render_completions(candidates, chosen))
-
-
-def render_completions(candidates: Sequence[Candidate], chosen: int) -> Content:
-    """Return one line per candidate, with its description."""
-    first = max(
-        0, min(chosen - MAX_COMPLETIONS_SHOWN // 2, len(candidates) - MAX_COMPLETIONS_SHOWN)
-    )
-    shown = candidates[first : first + MAX_COMPLETIONS_SHOWN]
-    texts = [clip(strip_unstable(plain_line(each.text)), _WIDEST) for each in shown]
-    width = max(map(cell_width, texts))
-    lines: list[Content] = []
-    for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):
-        is_chosen = number == chosen
-        about = candidate.about
-        if is_chosen:
-            about = f"{about}  Tab" if about else "Tab"
-        lines.append(
-            Content.assemble(
-                ("▸ " if is_chosen else "  ", "$text-accent"),
-                (pad_or_clip(text, width), "bold $text-accent" if is_chosen else ""),
-                (f"  {about}", MUTED if is_chosen else FAINT),
+        if not candidates:
+            return
+        most = MAX_COMPLETIONS_SHOWN
+        first = max(0, min(chosen - most // 2, len(candidates) - most))
+        shown = candidates[first : first + most]
+        texts = [clip(strip_unstable(plain_line(each.text)), _WIDEST) for each in shown]
+        width = max(map(cell_width, texts))
+        lines: list[Content] = []
+        for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):
+            is_chosen, about = number == chosen, candidate.about
+            if is_chosen:
+                about = f"{about}  Tab" if about else "Tab"
+            lines.append(
+                Content.assemble(
+                    ("▸ " if is_chosen else "  ", "$text-accent"),
+                    (pad_or_clip(text, width), "bold $text-accent" if is_chosen else ""),
+                    (f"  {about}", MUTED if is_chosen else FAINT),
+                )
             )
-        )
-    left = len(candidates) - first - len(shown)
-    if left > 0:
-        lines.append(Content.styled(f"  {left} more · ↓", FAINT))
-    return Content("\n").join(lines)
+        left = len(candidates) - first - len(shown)
+        if left > 0:
+            lines.append(Content.styled(f"  {left} more · ↓", FAINT))
+        self.put(Content("\n").join(lines))
 
 
 class NameCache:
@@ -169,6 +163,9 @@ class CompletionInput(LineInput):
         bind("box.previous_candidate", "choose(-1)", "previous"),
     ]
 
+    highlight_spans: reactive[tuple[HighlightSpan, ...]] = reactive(())
+    """Coloured spans of the text."""
+
     def __init__(
         self,
         candidates: CompletionList,
@@ -182,18 +179,11 @@ class CompletionInput(LineInput):
         self._complete = complete
         self._completions = Completions(0, 0, ())
         self._chosen = 0
-        self._coloured: tuple[HighlightSpan, ...] = ()
         self.highlighter = _SpanHighlighter(self)
 
-    @property
-    def highlight_spans(self) -> tuple[HighlightSpan, ...]:
-        """Coloured spans of the text."""
-        return self._coloured
-
-    def set_highlights(self, stretches: Sequence[HighlightSpan]) -> None:
+    def set_highlights(self, spans: Sequence[HighlightSpan]) -> None:
         """Replace the coloured spans."""
-        self._coloured = tuple(stretches)
-        self.refresh()
+        self.highlight_spans = tuple(spans)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -207,15 +197,13 @@ class CompletionInput(LineInput):
 
     def find_completions(self) -> None:
         """Compute the candidates at the cursor and enable their keys, without showing them."""
-        found = self._complete(self.value, self.cursor_position) if self.has_focus else None
-        typed = "" if found is None else self.value[found.start : found.end]
-        fitting = () if found is None else found.candidates
-        fitting = tuple(each for each in fitting if typed and each.text != typed)
-        if found is not None and fitting != self.candidates:
+        none = Completions(0, 0, ())
+        found = self._complete(self.value, self.cursor_position) if self.has_focus else none
+        typed = self.value[found.start : found.end]
+        fitting = tuple(each for each in found.candidates if typed and each.text != typed)
+        if self.has_focus and fitting != self.candidates:
             self._chosen = 0
-        self._completions = Completions(
-            found.start if found else 0, found.end if found else 0, fitting
-        )
+        self._completions = found._replace(candidates=fitting)
 
     def show_candidates(self) -> None:
         """Show the candidates, and their keys in the key bar."""
