@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tests.wires.remotes import REMOTES, Remote
 from todo_tui.agent.config import SYSTEM_PROMPT
 from todo_tui.domain.messages import Message, Request, Role, Text
-from todo_tui.providers.base import JsonObject
+from todo_tui.providers.json_values import JsonObject
 from todo_tui.providers.registry import Wire
 from todo_tui.tools.registry import TOOLS
 

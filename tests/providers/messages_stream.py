@@ -6,13 +6,14 @@ import json
 from typing import Any
 
 from tests.providers.wire import KEY, Play, answered, http
+from tests.providers.wire import body_of as rendered
 from todo_tui.config.settings import CustomProvider, ProviderSettings
 from todo_tui.domain.messages import Message, Provider, Request, StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.factory import open_provider
+from todo_tui.providers.messages import MessagesFormat
 from todo_tui.providers.registry import all_rows, provider_row
-from todo_tui.providers.wire_formats.messages_payload import messages_body
 
 MODEL = "claude-haiku-5-5"
 ORIGIN = f"anthropic:{MODEL}"
@@ -108,7 +109,7 @@ def body_of(
     settings: ProviderSettings | None = None,
 ) -> Any:  # noqa: ANN401 - JSON of any shape
     """Return a request body as JSON."""
-    return messages_body(asked, origin, model, settings or ProviderSettings())
+    return rendered(MessagesFormat(settings or ProviderSettings()), asked, origin, model)
 
 
 def sent(*messages: Message, origin: str = ORIGIN) -> list[Any]:

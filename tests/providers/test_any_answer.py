@@ -54,7 +54,7 @@ def _read(remote: Remote, events: list[JsonValue]) -> Message:
     reader = remote.wire_format().reader(
         asked, remote.server(), remote.origin, lambda: f"{next(numbers):024x}"
     )
-    read = [event for each in events for event in reader.feed(each)]
+    read = [event for each in events for event in reader.read(each)]
     read += reader.finish()
     (completed,) = (event for event in read if isinstance(event, Completed))
     return completed.message

@@ -41,7 +41,7 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.wire_formats.chat_payload import DIALECTS
+from todo_tui.providers.chat import DIALECTS
 
 Kind = ProviderErrorKind
 

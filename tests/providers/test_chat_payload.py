@@ -40,14 +40,12 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.base import format_context
-from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments
-from todo_tui.providers.wire_formats.chat_payload import (
+from todo_tui.providers.chat import (
     DIALECTS,
     Dialect,
-    Sdk,
-    chat_body,
     dialect_of,
 )
+from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments
 
 NOW = TurnContext(
     now=datetime(2026, 11, 18, 14, 30),
@@ -57,7 +55,6 @@ NOW = TurnContext(
     due_today=2,
     selection=((3, 'Call "the" dentist\n]'),),
 )
-UNSET = ProviderSettings()
 EVERY_DIALECT = sorted(DIALECTS.items())
 every_dialect = pytest.mark.parametrize(
     ("row_id", "dialect"), EVERY_DIALECT, ids=[row_id for row_id, _ in EVERY_DIALECT]
@@ -232,7 +229,7 @@ def test_the_tool_choice_is_said_in_the_words_of_the_format(
     request = Request("", (Message(Role.USER, (Text("hi"),)),), TOOLS, choice)
     assert chat_body_of(request, DIALECTS["groq"], "groq:m").get("tool_choice") == sent
     # Behind a gateway too, these refuse to be forced.
-    claude = chat_body(request, DIALECTS["local"], "", "anthropic/claude-opus-5.5", UNSET)
+    claude = chat_body_of(request, DIALECTS["local"], "", "anthropic/claude-opus-5.5")
     assert claude.get("tool_choice") == (sent if choice is ToolMode.NONE else None)
 
 
@@ -288,7 +285,7 @@ def test_models_of_openai_get_what_they_demand_whoever_serves_them(
     model: str, tools: tuple[ToolSpec, ...], sent: dict[str, JsonValue]
 ) -> None:
     wanted = ProviderSettings(max_output_tokens=100, effort="high")
-    body = chat_body(request(tools=tools), DIALECTS["local"], f"own:{model}", model, wanted)
+    body = chat_body_of(request(tools=tools), DIALECTS["local"], f"own:{model}", model, wanted)
     options = ("max_tokens", "max_completion_tokens", "reasoning_effort", "temperature")
     assert {name: body[name] for name in options if name in body} == sent
 
@@ -314,7 +311,7 @@ def test_thinking_goes_back_within_its_turn_to_models_that_demand_it(
         Message(Role.TOOL, (ToolResult("call_1", "add_task", "{}"),)),
     )
     request = Request("", (*turn, *turn), TOOLS)
-    body = chat_body(request, DIALECTS[row_id], origin, model, ProviderSettings())
+    body = chat_body_of(request, DIALECTS[row_id], origin, model)
     said = json.loads(json.dumps(body))["messages"]
     sent = [each.get("reasoning_content") for each in said if each["role"] == "assistant"]
     assert sent == [None, "Hm." if back else None]
@@ -322,7 +319,7 @@ def test_thinking_goes_back_within_its_turn_to_models_that_demand_it(
 
 def test_a_provider_of_ones_own_is_spoken_to_as_its_server_wants_it() -> None:
     assert not dialect_of("mine", "api.groq.com").names_results
-    assert dialect_of("mine", "api.groq.com").sdk is Sdk.OPENAI
+    assert dialect_of("mine", "api.groq.com").http_stack == "httpx2"
     assert dialect_of("mine", "generativelanguage.googleapis.com").signatures
     assert dialect_of("mine", "api.example.com") == DIALECTS["local"]
     assert dialect_of("groq", "127.0.0.1") == DIALECTS["groq"]

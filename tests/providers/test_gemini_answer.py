@@ -40,8 +40,8 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.endpoint import parse_endpoint
+from todo_tui.providers.gemini import GeminiStreamReader
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_formats.gemini import GeminiStreamReader
 
 Kind = ProviderErrorKind
 
@@ -378,7 +378,7 @@ def test_any_json_at_all_ends_in_an_answer_or_a_named_error(chunks: list[JsonVal
     heard: list[StreamEvent] = []
     with suppress(ProviderError):
         for chunk in chunks:
-            events = list(answer.feed(chunk))
+            events = list(answer.read(chunk))
             assert events
             heard += events
         heard += answer.finish()

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.providers.wire import ADD_TASK, TOOLS
+from tests.providers.wire import body_of as rendered
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,
@@ -27,8 +28,8 @@ from todo_tui.domain.messages import (
     ToolSpec,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.gemini import GeminiFormat
 from todo_tui.providers.traits import traits_of
-from todo_tui.providers.wire_formats.gemini import gemini_body
 
 OWN = "gemini-native:gemini-3.5-flash-lite"
 SIGNED: Meta = {"thought_signature": "c2lnbmVk"}
@@ -41,7 +42,7 @@ def body_of(
     model: str = "gemini-3.5-flash-lite",
     options: ProviderSettings | None = None,
 ) -> Any:  # noqa: ANN401 - JSON of any shape
-    return gemini_body(asked, OWN, model, options or ProviderSettings())
+    return rendered(GeminiFormat(options or ProviderSettings()), asked, OWN, model)
 
 
 def contents_of(*messages: Message) -> Any:  # noqa: ANN401 - JSON of any shape

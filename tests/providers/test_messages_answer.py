@@ -54,8 +54,8 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.endpoint import parse_endpoint
+from todo_tui.providers.messages import MessagesStreamReader
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_formats.messages import MessagesStreamReader
 
 Kind = ProviderErrorKind
 
@@ -462,7 +462,7 @@ def test_whatever_a_server_sends_ends_in_an_answer_or_an_error_of_ours(
     try:
         for chunk in chunks:
             before = len(events)
-            events += answer.feed(chunk)
+            events += answer.read(chunk)
             assert len(events) > before
         events += answer.finish()
     except ProviderError:

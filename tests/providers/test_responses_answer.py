@@ -57,8 +57,8 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.endpoint import parse_endpoint
+from todo_tui.providers.responses import ResponsesStreamReader
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_formats.responses import ResponsesStreamReader
 
 Kind = ProviderErrorKind
 
@@ -585,7 +585,7 @@ def test_any_stream_at_all_ends_in_an_answer_or_an_error(events: list[JsonValue]
     seen: list[StreamEvent] = []
     with suppress(ProviderError):
         for each in events:
-            heard_of = list(answer.feed(each))
+            heard_of = list(answer.read(each))
             assert heard_of
             seen += heard_of
         seen += answer.finish()

@@ -32,6 +32,7 @@ from tests.providers.wire import (
     sse,
     wire_server,
 )
+from tests.providers.wire import body_of as body_in
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,
@@ -50,7 +51,7 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import format_context
-from todo_tui.providers.wire_formats.responses_payload import responses_body
+from todo_tui.providers.responses import ResponsesFormat
 
 NOW = TurnContext(now=datetime(2026, 11, 18, 14, 30), zone="Europe/Berlin", open_tasks=6)
 OWN = "openai:m"
@@ -59,7 +60,10 @@ OWN = "openai:m"
 def sent(
     asked: Request, *, origin: str = OWN, model: str = "m", settings: ProviderSettings | None = None
 ) -> dict[str, JsonValue]:
-    return responses_body(asked, origin, model, settings or ProviderSettings())
+    body: dict[str, JsonValue] = body_in(
+        ResponsesFormat(settings or ProviderSettings()), asked, origin, model
+    )
+    return body
 
 
 def items_of(asked: Request, *, origin: str = OWN) -> list[dict[str, JsonValue]]:

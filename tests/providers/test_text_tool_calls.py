@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
 from todo_tui.domain.messages import ToolSpec
-from todo_tui.providers.wire_formats.text_tool_calls import (
+from todo_tui.providers.text_tool_calls import (
     AnswerPiece,
     ReclassifiedThinking,
     TextCall,

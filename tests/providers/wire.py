@@ -30,9 +30,12 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.base import WireFormat
+from todo_tui.providers.chat import ChatFormat, Dialect
+from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import Wire, provider_row
-from todo_tui.providers.wire_formats.chat_payload import Dialect, chat_body
+from todo_tui.providers.server import Server
 
 RECORDED = Path(__file__).parents[1] / "data" / "wire" / "llamacpp"
 KEY = "gsk_0123456789abcdef"
@@ -208,9 +211,26 @@ def request(text: str = "add eggs", *, tools: tuple[ToolSpec, ...] = TOOLS) -> R
     return Request("Be brief.", (Message(Role.USER, (Text(text),)),), tools)
 
 
-def chat_body_of(asked: Request, dialect: Dialect, origin: str) -> Any:  # noqa: ANN401 - JSON of any shape
+def server_of(model: str = "m") -> Server:
+    """Return a server that is never contacted."""
+    endpoint = Endpoint("https", "api.example.com", 443)
+    return Server("Mine", endpoint, "MINE_API_KEY", "MINE_BASE_URL", model=model)
+
+
+def body_of(wire: WireFormat, asked: Request, origin: str, model: str = "m") -> Any:  # noqa: ANN401 - JSON of any shape
+    """Return a request body, as JSON."""
+    return wire.body(asked, server_of(model), origin)
+
+
+def chat_body_of(
+    asked: Request,
+    dialect: Dialect,
+    origin: str,
+    model: str = "m",
+    settings: ProviderSettings | None = None,
+) -> Any:  # noqa: ANN401 - as above
     """Return a request body of that dialect, as JSON."""
-    return chat_body(asked, dialect, origin, "m", ProviderSettings())
+    return body_of(ChatFormat(settings or ProviderSettings(), dialect), asked, origin, model)
 
 
 async def collect(provider: Provider, asked: Request | None = None) -> list[StreamEvent]:

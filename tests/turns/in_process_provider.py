@@ -61,7 +61,7 @@ class InProcessProvider:
         for number, chunk in enumerate(self._chunks(said, sealed)):
             if self.asked >= len(self.script) and number == self.breaks_after:
                 raise server.error(ProviderErrorKind.OVERLOADED)
-            for event in reader.feed(chunk):
+            for event in reader.read(chunk):
                 yield event
         for event in reader.finish():
             yield event

@@ -9,14 +9,9 @@ from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
-from todo_tui.providers.factory import open_provider, servers_of
+from todo_tui.providers.factory import open_provider, servers_of, wire_format
 from todo_tui.providers.registry import ProviderRow, Wire, all_rows
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_formats.chat import ChatFormat
-from todo_tui.providers.wire_formats.chat_payload import DIALECTS
-from todo_tui.providers.wire_formats.gemini import GeminiFormat
-from todo_tui.providers.wire_formats.messages import MessagesFormat
-from todo_tui.providers.wire_formats.responses import ResponsesFormat
 
 KEY = "gsk_0123456789abcdef"
 
@@ -70,16 +65,7 @@ class Remote:
 
     def wire_format(self, **settings: object) -> WireFormat:
         """Return the row's wire format."""
-        named = self.settings(**settings)
-        match self.wire:
-            case Wire.RESPONSES:
-                return ResponsesFormat(named)
-            case Wire.MESSAGES:
-                return MessagesFormat(named)
-            case Wire.GEMINI:
-                return GeminiFormat(named)
-            case _:
-                return ChatFormat(DIALECTS.get(self.id, DIALECTS["local"]), named)
+        return wire_format(self.row, self.settings(**settings))
 
 
 REMOTES = tuple(

@@ -15,7 +15,7 @@ from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.providers import factory, model_list, readiness
-from todo_tui.providers.consent import MaySend
+from todo_tui.providers.server import MaySend
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 
 

@@ -1,31 +1,262 @@
-"""Interface of the wire formats, and helpers for payloads that they share."""
+"""Interfaces of the wire formats, and what they share: text, payload and stream helpers."""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
+    Completed,
     Message,
+    MessagePart,
+    NamedTool,
     Request,
     Role,
+    StopReason,
     StreamEvent,
+    Text,
     TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ToolCall,
+    ToolChoice,
+    ToolMode,
     TurnContext,
     Usage,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.errors import parse_error_body, provider_error_from
+from todo_tui.providers.json_values import JsonObject
 from todo_tui.providers.server import Server
+from todo_tui.providers.traits import ModelTraits
 
 # Names from strftime would follow the process's locale and miss the provider's cache.
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-JsonObject = dict[str, JsonValue]
+
+PLACEHOLDER_KEY = "none"
+"""Key given to SDKs, which else take one from the environment; the real one is set on each request
+when it is sent."""
+
+
+class HttpResponse(Protocol):
+    """Response of httpx or httpx2 whose body has not been read."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Headers, with case-insensitive names."""
+        ...
+
+    def aiter_bytes(self) -> AsyncIterator[bytes]:
+        """Iterate over the decoded body."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        ...
+
+
+class StreamedResponse(Protocol):
+    """Response of an SDK's `with_streaming_response`."""
+
+    @property
+    def http_response(self) -> HttpResponse:
+        """Response of the HTTP client.
+
+        It is read in place of the SDK's `iter_bytes()`, which leaves a generator to the
+        event loop when a stream is left early.
+        """
+        ...
+
+
+Send = Callable[[JsonObject], AbstractAsyncContextManager[StreamedResponse]]
+"""Function that sends a request body; the response is open inside the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Open client of an SDK: sends a request body, and can be closed."""
+
+    send: Send
+    close: Callable[[], Awaitable[None]]
+    transport_errors: tuple[type[Exception], ...]
+    """Exceptions of sending and reading when the server or the network fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class SdkClient:
+    """Client of an SDK, without the HTTP client below it."""
+
+    send: Send
+    close: Callable[[], Awaitable[None]]
+    error: type[Exception]
+    """Base class of the SDK's exceptions."""
+
+
+class WireFormat(ABC):
+    """Protocol of one server; its `settings` are the user's for one provider."""
+
+    http_stack = "httpx2"
+    """Package of the HTTP client that its SDK takes: `httpx2`, or `httpx` for Groq's."""
+    extra = ""
+    """Extra of todo-tui that installs its SDK; empty: none."""
+
+    def __init__(self, settings: ProviderSettings) -> None:
+        self._settings = settings
+
+    @abstractmethod
+    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - of either HTTP stack
+        """Import the SDK and build its client on that HTTP client; blocks for up to a second."""
+
+    @abstractmethod
+    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
+        """Render a request body; `origin` is `provider:model`.
+
+        Provider-only meta of messages is rendered where the message's origin is the same.
+        """
+
+    @abstractmethod
+    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+        """Return a reader for the answer to that request."""
+
+    def records_refusal(self, status: int, error: object, sent: JsonObject) -> bool:
+        """Note an optional field that the server refuses; return True if a new body lacks it."""
+        return False
+
+
+@dataclass(slots=True, eq=False)
+class TextDraft:
+    """Consecutive text or thinking of an answer, as far as received."""
+
+    is_thinking: bool = False
+    meta: JsonObject = field(default_factory=dict)
+    pieces: list[str] = field(default_factory=list)
+    _half: str = ""
+    """High surrogate at the end of the last delta, which waits for its other half."""
+
+    def append(self, text: str) -> Iterator[TextDelta | ThinkingDelta]:
+        """Append a delta; yield what can be shown now."""
+        text, self._half = self._half + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        yield from self._show(text)
+
+    def finish(self) -> Iterator[TextDelta | ThinkingDelta]:
+        """Yield the rest: half a character, replaced."""
+        rest, self._half = self._half, ""
+        yield from self._show(rest)
+
+    def _show(self, text: str) -> Iterator[TextDelta | ThinkingDelta]:
+        if text:
+            text = repair_surrogates(text)
+            self.pieces.append(text)
+            yield ThinkingDelta(text) if self.is_thinking else TextDelta(text)
+
+    @property
+    def part(self) -> Text | Thinking:
+        """Part of the message."""
+        text = "".join(self.pieces)
+        return Thinking(text, self.meta) if self.is_thinking else Text(text, self.meta)
+
+
+class StreamReader(ABC):
+    """Reader of one streamed answer: yields deltas, then Completed with the whole message."""
+
+    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+        self.is_ended = False
+        """True once the model has ended its message; only usage may still come."""
+        self.is_complete = False
+        """True once no part of the message can be missing, even if the stream breaks."""
+        self.usage: Usage | None = None
+        """Tokens reported so far; None if the server reported none."""
+        self._request = request
+        self._server = server
+        self._origin = origin
+        self._new_id = new_id
+        self._call_ids = {call.id for message in request.messages for call in message.tool_calls}
+
+    def read(self, event: object) -> Iterator[StreamEvent]:
+        """Read one event of the server, or a list of them; yield at least one event.
+
+        An empty delta stands for an event without visible content, so that the stream does
+        not count as silent.
+
+        Raises:
+            ProviderError: the event says that the stream failed.
+        """
+        each = event if isinstance(event, list) else [event]
+        yield from [found for one in each for found in self._read(one)] or (TextDelta(""),)
+
+    def finish(self) -> Iterator[StreamEvent]:
+        """End the stream: yield text that was held back, then Completed.
+
+        Raises:
+            ProviderError: the answer is not complete, was refused or is empty.
+        """
+        yield from self._flush()
+        stop, parts = self._stop_reason(), tuple(self._parts())
+        has_content = any(isinstance(part, Text | ToolCall) for part in parts)
+        # After tool results an empty answer is allowed.
+        asked = self._request.messages and self._request.messages[-1].role is Role.USER
+        if stop is StopReason.END and asked and not has_content:
+            raise self._server.error(
+                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
+            )
+        yield self._completed(parts, stop)
+
+    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
+        """Recover a message from a failed stream, if possible; yield Completed last.
+
+        Raises:
+            ProviderError: the error itself, if nothing can be recovered.
+        """
+        raise error
+
+    @abstractmethod
+    def _read(self, event: object) -> Iterator[StreamEvent]:
+        """Read one event."""
+
+    @abstractmethod
+    def _flush(self) -> Iterator[StreamEvent]:
+        """Yield text that was held back."""
+
+    @abstractmethod
+    def _stop_reason(self) -> StopReason:
+        """Return why the model stopped; END also for tool calls.
+
+        Raises:
+            ProviderError: the answer is not complete, or was refused.
+        """
+
+    @abstractmethod
+    def _parts(self) -> Iterable[MessagePart]:
+        """Return the parts of the message, none of them empty."""
+
+    def _completed(self, parts: tuple[MessagePart, ...], stop: StopReason) -> Completed:
+        message = Message(Role.ASSISTANT, parts, origin=self._origin)
+        if stop is StopReason.END and message.tool_calls:
+            stop = StopReason.TOOL_CALLS
+        return Completed(message, stop, self.usage)
+
+    def _sent_error(self, error: object) -> ProviderError:
+        """Convert an error that the stream contains."""
+        return provider_error_from(
+            parse_error_body(error, headers={}), self._server, detail=str(error)
+        )
 
 
 def format_context(context: TurnContext) -> str:
@@ -49,138 +280,16 @@ def format_context(context: TurnContext) -> str:
 
 def user_text(message: Message) -> str:
     """Return the text of a user's message, preceded by its context line."""
-    if message.context is None:
-        return message.text
-    return f"{format_context(message.context)}\n\n{message.text}".rstrip()
+    text = message.text
+    if message.context is not None:
+        text = f"{format_context(message.context)}\n\n{text}".rstrip()
+    return repair_surrogates(text)
 
 
-class Response(Protocol):
-    """HTTP response of httpx or httpx2 that is being read."""
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Headers, with case-insensitive names."""
-        ...
-
-
-class ChunkStream(Protocol):
-    """Stream of an SDK: its events or chunks, of any type."""
-
-    @property
-    def response(self) -> Response:
-        """HTTP response that carries the stream."""
-        ...
-
-    def __aiter__(self) -> AsyncIterator[object]: ...
-
-    async def close(self) -> None:
-        """Close the response and its connection."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """Open client: sends a request body, and can be closed."""
-
-    send: Callable[[JsonObject], Awaitable[ChunkStream]]
-    close: Callable[[], Awaitable[None]]
-    transport_errors: tuple[type[Exception], ...]
-    """Exceptions of sending and reading when the server or the network fails."""
-
-
-class StreamReader(ABC):
-    """Reader of one streamed answer: yields deltas, then Completed with the whole message."""
-
-    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        self._request = request
-        self._server = server
-        self._origin = origin
-        self._new_id = new_id
-        self._call_ids = {call.id for message in request.messages for call in message.tool_calls}
-        self._usage: Usage | None = None
-
-    @property
-    @abstractmethod
-    def is_ended(self) -> bool:
-        """True once the model has ended its message; only usage may still come."""
-
-    @property
-    def is_complete(self) -> bool:
-        """True once no part of the message can be missing, even if the stream breaks."""
-        return self.is_ended
-
-    @property
-    def usage(self) -> Usage | None:
-        """Tokens reported so far; None if the server reported none."""
-        return self._usage
-
-    def feed(self, chunk: object) -> Iterator[StreamEvent]:
-        """Read one chunk, or a list of them; yield at least one event.
-
-        An empty delta stands for a chunk without visible content, so that the stream does
-        not count as silent.
-
-        Raises:
-            ProviderError: the chunk says that the stream failed.
-        """
-        chunks = chunk if isinstance(chunk, list) else [chunk]
-        events = [event for each in chunks for event in self._read(each)]
-        yield from events or (TextDelta(""),)
-
-    @abstractmethod
-    def _read(self, chunk: object) -> Iterator[StreamEvent]: ...
-
-    @abstractmethod
-    def finish(self) -> Iterator[StreamEvent]:
-        """End the stream: yield text that was held back, then Completed.
-
-        Raises:
-            ProviderError: the answer is not complete, was refused or is empty.
-        """
-
-    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
-        """Recover a message from a failed stream, if possible; yield Completed last.
-
-        Raises:
-            ProviderError: the error itself, if nothing can be recovered.
-        """
-        raise error
-
-    def _sent_error(self, error: object) -> ProviderError:
-        """Convert an error that the stream contains."""
-        return provider_error_from(
-            parse_error_body(error, headers={}), self._server, detail=str(error)
-        )
-
-    def _check_answered(self) -> None:
-        """Raise for an empty answer to a user message; after tool results it is allowed."""
-        if self._request.messages and self._request.messages[-1].role is Role.USER:
-            raise self._server.error(
-                ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
-            )
-
-
-class WireFormat(Protocol):
-    """Protocol of one server."""
-
-    def connect(self, server: Server) -> Connection:
-        """Import the SDK and build its client; blocks for up to a second.
-
-        Raises:
-            ConfigError: the package is missing, or the proxy settings cannot be used.
-        """
-        ...
-
-    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
-        """Render a request body; `origin` is `provider:model`.
-
-        Provider-only meta of messages is rendered where the message's origin is the same.
-        """
-        ...
-
-    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
-        """Return a reader for the answer to that request."""
-        ...
+def accepted_tool_choice(choice: ToolChoice, traits: ModelTraits) -> ToolChoice | None:
+    """Return the tool choice to send; None for the default, or if the model cannot be forced."""
+    forced = choice is ToolMode.REQUIRED or isinstance(choice, NamedTool)
+    return None if choice is ToolMode.AUTO or (forced and not traits.forced_choice) else choice
 
 
 def without_keywords(
@@ -196,16 +305,12 @@ def without_keywords(
         if key == "properties" and isinstance(value, Mapping):
             # Keys below are names of parameters, one of which may be called `title`.
             kept[key] = {name: without_keywords(each, dropped) for name, each in value.items()}
-        elif key == "anyOf" and isinstance(value, list) and len(_not_null(value)) == 1:
-            kept |= _object(without_keywords(_not_null(value)[0], dropped))
+            continue
+        options = value if key == "anyOf" and isinstance(value, list) else []
+        types = [option for option in options if option != {"type": "null"}]
+        only = without_keywords(types[0], dropped) if len(types) == 1 else None
+        if isinstance(only, dict):
+            kept |= only
         elif key not in dropped:
             kept[key] = without_keywords(value, dropped)
     return kept
-
-
-def _not_null(options: Iterable[JsonValue]) -> list[JsonValue]:
-    return [option for option in options if option != {"type": "null"}]
-
-
-def _object(value: JsonValue) -> JsonObject:
-    return value if isinstance(value, dict) else {}

@@ -319,7 +319,7 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
         hint=_hint(kind, server),
         retry_after=sent.retry_after,
         detail=detail,
-        may_be_too_long=sent.status in server.long_statuses,
+        may_be_too_long=sent.status in server.traits.long_statuses,
     )
 
 

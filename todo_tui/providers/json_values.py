@@ -1,7 +1,4 @@
-"""Access to untrusted JSON values from a server.
-
-Includes surrogate pairs that are split between deltas.
-"""
+"""Access to untrusted JSON values from a server."""
 
 from __future__ import annotations
 
@@ -11,27 +8,15 @@ from collections.abc import Mapping, Sequence
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 
+JsonObject = dict[str, JsonValue]
+
 _MAX_COUNT = 10**12
 """Limit above any real count, low enough for sums in SQLite."""
 
 
 def get_member(value: object, name: str) -> object:
-    """Return the value of a key or attribute; None if missing.
-
-    SDKs build their objects without validation, so that any of them may turn out
-    to be a string, a list or null.
-    """
-    if isinstance(value, Mapping):
-        return value.get(name)
-    # Not getattr: pydantic is slow to report a missing attribute, which would be most of the
-    # cost of reading a chunk.
-    known = getattr(value, "__dict__", None)
-    if known is None:
-        return None
-    if name in known:
-        return known[name]
-    extra = getattr(value, "model_extra", None)
-    return extra.get(name) if extra else None
+    """Return the value of a key; None if missing, or if `value` is no object."""
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def get_text(value: object, name: str) -> str:
@@ -61,7 +46,7 @@ def clean_value(value: object) -> JsonValue:
     return kept
 
 
-def parse_json_object(text: str) -> dict[str, JsonValue] | None:
+def parse_json_object(text: str) -> JsonObject | None:
     """Parse a JSON object strictly; None if the text is anything else."""
     try:
         value = _STRICT.decode(text)
@@ -70,28 +55,28 @@ def parse_json_object(text: str) -> dict[str, JsonValue] | None:
     return value if isinstance(value, dict) else None
 
 
-def _refused(constant: str) -> float:
+def parse_sendable_object(text: str) -> JsonObject | None:
+    """Parse a JSON object; None also if it cannot be sent: lone surrogates, infinite numbers."""
+    value = parse_json_object(text)
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except ValueError:
+        return None
+    return value
+
+
+def json_text(value: object) -> str:
+    """Return text unchanged, null as empty text, and any other value as JSON text.
+
+    Some servers send the arguments of a call as an object in place of its JSON text.
+    """
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refused)
-
-
-class SurrogateJoiner:
-    """Joins surrogate pairs that are split between deltas."""
-
-    def __init__(self) -> None:
-        self._half = ""
-
-    def feed(self, text: str) -> str:
-        """Return the text to show now; a high surrogate at its end waits for its other half."""
-        text = self._half + text
-        self._half = ""
-        if text and "\ud800" <= text[-1] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
-        return repair_surrogates(text)
-
-    def finish(self) -> str:
-        """Return the rest: empty, or U+FFFD."""
-        rest, self._half = repair_surrogates(self._half), ""
-        return rest
+_STRICT = json.JSONDecoder(parse_constant=_refuse)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlencode
 
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
+from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
-from todo_tui.providers.consent import MaySend, anywhere, require_consent
-from todo_tui.providers.errors import parse_error_body, provider_error_from, to_provider_error
+from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.factory import servers_of
 from todo_tui.providers.json_values import get_count, get_items, get_member, get_text
 from todo_tui.providers.registry import ProviderRow
-from todo_tui.providers.server import Server
+from todo_tui.providers.server import MaySend, Server, anywhere, require_consent
 from todo_tui.providers.transport import fetch
 
 _NON_CHAT_NAMES = re.compile(
@@ -110,18 +108,13 @@ def _calls_tools(item: object) -> bool | None:
 async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
     """Return the models with tool support as the server states it, without embedding models."""
     root = server.endpoint.path.removesuffix("/v1")
-    headers = await server.credential.headers()
 
     async def ask(path: str, sent: JsonValue) -> object:
         try:
             answer = await fetch(
-                server.endpoint,
-                f"{root}{path}",
-                headers,
-                seconds=_TOOL_SUPPORT_TIMEOUT_SECONDS,
-                sent=sent,
+                server, f"{root}{path}", seconds=_TOOL_SUPPORT_TIMEOUT_SECONDS, sent=sent
             )
-        except (OSError, http.client.HTTPException):
+        except ProviderError:
             return None
         return answer.json if answer.status == 200 else None
 
@@ -246,37 +239,23 @@ async def list_models(
     Raises:
         ProviderError: nothing answers there, or not with a list of models.
     """
-    try:
-        shown = await server.credential.headers()
-    except Unauthorized as error:
-        raise ProviderError(ProviderErrorKind.AUTH, error.message, hint=error.hint) from error
     until = time.monotonic() + seconds
     models: dict[str, ModelInfo] = {}
-    path = server.models_path
+    path = server.traits.models_path
     for _ in range(_MAX_PAGES):
-        answer, listed = await _page(server, path, shown, until - time.monotonic())
+        answer, listed = await _page(server, path, until - time.monotonic())
         models |= {model.name: model for item in listed if (model := parse_model(item))}
         following = _next_page_query(answer)
         if not following:
             break
-        joint = "&" if "?" in server.models_path else "?"
-        path = f"{server.models_path}{joint}{urlencode(following)}"
+        joint = "&" if "?" in server.traits.models_path else "?"
+        path = f"{server.traits.models_path}{joint}{urlencode(following)}"
     return tuple(models.values())
 
 
-async def _page(
-    server: Server, path: str, shown: Mapping[str, str], seconds: float
-) -> tuple[object, Sequence[object]]:
+async def _page(server: Server, path: str, seconds: float) -> tuple[object, Sequence[object]]:
     """Fetch one page: the whole response and the entries of its list."""
-    headers = {**server.models_headers, **shown}
-    try:
-        answer = await fetch(
-            server.endpoint, f"{server.endpoint.path}{path}", headers, seconds=max(seconds, 0)
-        )
-    except TimeoutError as error:
-        raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
-    except (OSError, http.client.HTTPException) as error:
-        raise to_provider_error(error, server) from error
+    answer = await fetch(server, f"{server.endpoint.path}{path}", seconds=max(seconds, 0))
     body = answer.json
     if answer.status != 200:
         sent = parse_error_body(

@@ -21,12 +21,11 @@ from todo_tui.domain.messages import (
     ToolMode,
     ToolSpec,
 )
-from todo_tui.providers.consent import MaySend, anywhere
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.factory import servers_of
 from todo_tui.providers.model_list import NoModelList, first_answering, with_tool_support
 from todo_tui.providers.registry import ProviderRow
-from todo_tui.providers.server import Server
+from todo_tui.providers.server import MaySend, Server, anywhere
 from todo_tui.providers.traits import traits_of
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.messages import Request, StreamEvent
 from todo_tui.domain.when import NewId, random_id
-from todo_tui.providers.base import ChunkStream, Connection, JsonObject, StreamReader, WireFormat
-from todo_tui.providers.consent import MaySend, anywhere, require_consent
+from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
 from todo_tui.providers.errors import server_error_of, to_provider_error
 from todo_tui.providers.model_list import first_answering
-from todo_tui.providers.server import Server
+from todo_tui.providers.server import MaySend, Server, anywhere, require_consent
+from todo_tui.providers.sse import read_events
+from todo_tui.providers.transport import connect
 
-_TRAILING_CHUNK_SECONDS = 2.0
+_TRAILING_EVENT_SECONDS = 2.0
 
 _END_OF_STREAM = object()
 
@@ -40,31 +41,23 @@ class RemoteProvider:
         new_id: NewId = random_id,
         may_send: MaySend = anywhere,
     ) -> None:
-        self._id = provider_id
+        self.id = provider_id
+        """Id of the registry row."""
+        self.local = local
+        """True if it runs on this machine."""
         self._wire = wire
         self._servers = servers
         self._server = replace(servers[0], model=model)
         self._settled = bool(model) and len(servers) == 1
-        self._local = local
         self._new_id = new_id
         self._may_send = may_send
         self._has_consent = False
-        self._connection = self._connect()
-
-    @property
-    def id(self) -> str:
-        """Id of the registry row."""
-        return self._id
+        self._connection = connect(wire, self._server)
 
     @property
     def model(self) -> str:
         """Model name as its server knows it; empty until known."""
         return self._server.model
-
-    @property
-    def local(self) -> bool:
-        """True if it runs on this machine."""
-        return self._local
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """Send the request once and yield events up to one Completed.
@@ -77,14 +70,12 @@ class RemoteProvider:
             ProviderError: anything else than a complete answer.
         """
         if not self._has_consent:
-            await asyncio.to_thread(require_consent, self._id, self._servers, self._may_send)
+            await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
             self._has_consent = True
         await self._resolve_server()
-        origin = f"{self._id}:{self.model}"
-        body = self._wire.body(request, self._server, origin)
-        reader = self._wire.reader(request, self._server, origin, self._new_id)
+        reader = self._wire.reader(request, self._server, self._origin, self._new_id)
         try:
-            async with aclosing(self._events(body, reader)) as events:
+            async with aclosing(self._stream_events(request, reader)) as events:
                 async for event in events:
                     yield event
         except ProviderError as error:
@@ -96,8 +87,9 @@ class RemoteProvider:
         """Close idle connections; the provider is not used afterwards."""
         await self._connection.close()
 
-    def _connect(self) -> Connection:
-        return self._wire.connect(self._server)
+    @property
+    def _origin(self) -> str:
+        return f"{self.id}:{self.model}"
 
     async def _resolve_server(self) -> None:
         """Determine the responding server and its model, unless known."""
@@ -114,80 +106,83 @@ class RemoteProvider:
         self._server = replace(server, model=self.model or models[0].name)
         if moved:
             await self._connection.close()
-            self._connection = await asyncio.to_thread(self._connect)
+            self._connection = await asyncio.to_thread(connect, self._wire, self._server)
         self._settled = True
 
-    async def _events(self, body: JsonObject, reader: StreamReader) -> AsyncGenerator[StreamEvent]:
-        """Yield the events of the answer to a body."""
+    async def _stream_events(
+        self, request: Request, reader: StreamReader
+    ) -> AsyncGenerator[StreamEvent]:
+        """Yield the events of one answer."""
         try:
-            async with aclosing(self._chunks(body)) as chunks:
-                async for chunk in chunks:
-                    for event in reader.feed(chunk):
-                        yield event
-                    if reader.is_ended:
+            async with aclosing(self._sent_events(request)) as sent:
+                while not reader.is_ended:
+                    if (event := await anext(sent, _END_OF_STREAM)) is _END_OF_STREAM:
                         break
-                while (chunk := await _next_trailing_chunk(chunks)) is not _END_OF_STREAM:
-                    for event in reader.feed(chunk):
-                        yield event
+                    for each in reader.read(event):
+                        yield each
+                while (event := await _next_trailing_event(sent)) is not _END_OF_STREAM:
+                    for each in reader.read(event):
+                        yield each
         except ProviderError as error:
             if not reader.is_complete:
-                for event in reader.salvage(error):
-                    yield event
+                for each in reader.salvage(error):
+                    yield each
                 return
-        for event in reader.finish():
-            yield event
+        for each in reader.finish():
+            yield each
 
-    async def _chunks(self, body: JsonObject) -> AsyncGenerator[object]:
-        """Yield the chunks of one answer; convert foreign exceptions to ProviderErrors."""
+    async def _sent_events(self, request: Request) -> AsyncGenerator[object]:
+        """Yield what the server sends, as JSON; convert foreign exceptions to ProviderErrors."""
         server = self._server
         # The command for a token may fail when the request is sent.
         errors: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
         try:
-            stream = await self._send(body)
-            try:
-                async with aclosing(_chunks_of(stream, server)) as chunks:
-                    async for chunk in chunks:
-                        yield chunk
-            finally:
-                await stream.close()
+            async with AsyncExitStack() as stack:
+                response = (await self._send(request, stack)).http_response
+                if "html" in response.headers.get("content-type", ""):
+                    raise server.error(
+                        # A retry would get the same page.
+                        ProviderErrorKind.BAD_REQUEST,
+                        message="{address} answered with a web page, not as a model API",
+                        hint="Check the address: set {base_url_variable} to the API's base URL.",
+                    )
+                # Typed as an iterator by httpx, although it is a generator.
+                pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
+                # Closed in the reverse order, no generator is left to the event loop.
+                stack.push_async_callback(pieces.aclose)
+                events = await stack.enter_async_context(aclosing(read_events(pieces)))
+                stack.push_async_callback(response.aclose)
+                async for event in events:
+                    yield event
         except errors as error:
             raise to_provider_error(error, server) from error
 
-    async def _send(self, body: JsonObject) -> ChunkStream:
-        """Send the body; retry once with a new token if the server refuses one from a command."""
-        try:
-            return await self._connection.send(body)
-        except self._connection.transport_errors as error:
-            credential = self._server.credential
-            responded = server_error_of(error) is not None
-            refused = to_provider_error(error, self._server).kind is ProviderErrorKind.AUTH
-            if not (responded and refused and credential.is_renewable):
-                raise
-            credential.discard_token()
-            return await self._connection.send(body)
+    async def _send(self, request: Request, stack: AsyncExitStack) -> StreamedResponse:
+        """Send the request; again with a new token or fewer fields if the server refuses some."""
+        credential, renewed = self._server.credential, False
+        while True:
+            body = self._wire.body(request, self._server, self._origin)
+            try:
+                return await stack.enter_async_context(self._connection.send(body))
+            except self._connection.transport_errors as error:
+                if (sent := server_error_of(error)) is None:
+                    raise
+                if self._wire.records_refusal(sent.status, getattr(error, "body", None), body):
+                    continue
+                refused = to_provider_error(error, self._server).kind is ProviderErrorKind.AUTH
+                if renewed or not refused or not credential.is_renewable:
+                    raise
+                credential.discard_token()
+                renewed = True
 
 
-async def _next_trailing_chunk(chunks: AsyncGenerator[object]) -> object:
-    """Return the next chunk after the end of an answer; _END_OF_STREAM if none comes soon.
+async def _next_trailing_event(events: AsyncGenerator[object]) -> object:
+    """Return the next event after the end of an answer; _END_OF_STREAM if none comes soon.
 
     Reading to the end lets the connection carry the next request; some servers keep it open.
     """
     try:
-        async with asyncio.timeout(_TRAILING_CHUNK_SECONDS):
-            return await anext(chunks, _END_OF_STREAM)
+        async with asyncio.timeout(_TRAILING_EVENT_SECONDS):
+            return await anext(events, _END_OF_STREAM)
     except TimeoutError:
         return _END_OF_STREAM
-
-
-async def _chunks_of(stream: ChunkStream, server: Server) -> AsyncGenerator[object]:
-    """Yield the chunks of an API's answer; raise for a web page."""
-    content_type = stream.response.headers.get("content-type", "")
-    if "html" in content_type:
-        raise server.error(
-            # A retry would get the same page.
-            ProviderErrorKind.BAD_REQUEST,
-            message="{address} answered with a web page, not as a model API",
-            hint="Check the address: set {base_url_variable} to the API's base URL.",
-        )
-    async for chunk in stream:
-        yield chunk

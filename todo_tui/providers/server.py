@@ -1,16 +1,20 @@
-"""Server: address, credentials and the error messages that name it."""
+"""Server: address, credentials, consent to send there, and the error messages that name it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.errors import ConsentNeeded, ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import DOTS
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.endpoint import Endpoint
+from todo_tui.providers.traits import ServerTraits
+
+MaySend = Callable[[str], bool]
+"""Predicate: has the user agreed to send to a `host:port`? May block: call it in a thread."""
 
 _KEY_SHAPES = re.compile(
     r"\b(?:sk|gsk|xai|csk|pplx|hf)[-_][\w-]{8,}|\bAIza[\w-]{10,}|(?i:(?<=bearer )\S+)"
@@ -101,15 +105,8 @@ class Server:
     base_url_variable: str
     """Variable that set its address, or could."""
     model: str = ""
-    models_path: str = "/models"
-    """Path of its model list, relative to the endpoint."""
-    models_headers: Mapping[str, str] = field(default_factory=dict)
-    """Headers of a model list request, besides the key."""
     credential: Credential = field(default_factory=Credential)
-    hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
-    """Next steps that replace those of the table."""
-    long_statuses: frozenset[int] = frozenset()
-    """HTTP statuses that may also mean that a request is too long."""
+    traits: ServerTraits = field(default_factory=ServerTraits)
 
     def error(
         self,
@@ -137,7 +134,7 @@ class Server:
         return ProviderError(
             kind,
             f"{stem}: {shown}." if shown else f"{stem}.",
-            hint=self._filled(hint or self.hints.get(kind, next_step)),
+            hint=self._filled(hint or self.traits.hints.get(kind, next_step)),
             retry_after=retry_after,
             detail=self._safe(plain_text(detail[:_MAX_SCANNED_CHARACTERS]), _MAX_DETAIL_LENGTH),
             may_be_too_long=may_be_too_long,
@@ -156,3 +153,20 @@ class Server:
         text = self.credential.redact(text)
         text = _KEY_SHAPES.sub(DOTS, text)
         return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def anywhere(place: str) -> bool:
+    """Allow every host: the caller has made sure of consent."""
+    return True
+
+
+def require_consent(provider_id: str, servers: Sequence[Server], may_send: MaySend) -> None:
+    """Check that the user agreed to every server a request may reach.
+
+    Raises:
+        ConsentNeeded: the person has not agreed to one of them.
+    """
+    places = tuple(server.endpoint.place for server in servers)
+    if not all(map(may_send, places)):
+        address = " or ".join(server.endpoint.address for server in servers)
+        raise ConsentNeeded(provider_id, servers[0].label, address=address, places=places)

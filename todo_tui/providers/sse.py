@@ -6,14 +6,8 @@ import json
 from codecs import BOM_UTF8
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 from todo_tui.domain.foreign_json import flattened
-
-if TYPE_CHECKING:
-    import httpx
-    import httpx2
-
 
 _MAX_STREAM_BYTES = 64_000_000
 """Limit of one answer in bytes, so that an endless stream does not fill the memory."""
@@ -25,40 +19,13 @@ _END_MARKER = b"[DONE]"
 """End marker of OpenAI's stream, which other formats may send too."""
 
 
-class SseStream:
-    """Streamed answer to one request; implements ChunkStream."""
-
-    def __init__(self, response: httpx.Response | httpx2.Response) -> None:
-        self._response = response
-        # Typed as an iterator by httpx, although it is a generator.
-        self._pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
-        self._values = _values(self._pieces)
-
-    @property
-    def response(self) -> httpx.Response | httpx2.Response:
-        """HTTP response that carries the stream."""
-        return self._response
-
-    def __aiter__(self) -> AsyncIterator[object]:
-        """Iterate ended the data of the events as JSON values.
-
-        Raises:
-            ValueError: an event holds no JSON, or its end does not come.
-        """
-        return self._values
-
-    async def close(self) -> None:
-        """Close the response and its connection."""
-        # In this order no generator is left to be closed by the event loop.
-        await self._response.aclose()
-        await self._values.aclose()
-        await self._pieces.aclose()
-
-
-async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
-    """Yield the data of each event; a body of bare JSON counts as one.
+async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
+    """Yield the data of each event as a JSON value; a body of bare JSON counts as one.
 
     Data after the end marker is read and dropped, so that the connection can be reused.
+
+    Raises:
+        ValueError: an event holds no JSON, or its end does not come.
     """
     event: list[bytes] = []
     rest: list[bytes] = []
@@ -74,15 +41,15 @@ async def _values(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
             elif field not in (b"", b"event", b"id", b"retry"):
                 rest.append(line)
             elif not line and event:
-                for parsed in _read(event):
+                for parsed in _parse(event):
                     yield parsed
                 event.clear()
     for left in (event, rest):
-        for parsed in _read(left):
+        for parsed in _parse(left):
             yield parsed
 
 
-def _read(lines: list[bytes]) -> Iterator[object]:
+def _parse(lines: list[bytes]) -> Iterator[object]:
     """Parse the joined lines; yield nothing for empty data."""
     data = b"\n".join(lines).strip()
     if data and data != _END_MARKER:
@@ -90,7 +57,10 @@ def _read(lines: list[bytes]) -> Iterator[object]:
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield the lines of a body without line ends, multi-byte characters intact."""
+    """Yield the lines of a body without line ends, multi-byte characters intact.
+
+    Only a newline ends one: the SDKs' own readers also cut JSON at U+2028.
+    """
     partial: list[bytes] = []
     length = 0
     async for piece in pieces:

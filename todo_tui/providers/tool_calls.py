@@ -11,10 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from todo_tui.domain.messages import ToolCall
-from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
-from todo_tui.providers.json_values import clean_value, get_member, get_text, parse_json_object
+from todo_tui.providers.json_values import (
+    JsonObject,
+    clean_value,
+    get_member,
+    get_text,
+    json_text,
+    parse_json_object,
+    parse_sendable_object,
+)
 
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 _MAX_NAME_LENGTH = 64
@@ -54,41 +61,59 @@ def sendable_arguments(arguments: str) -> str:
     llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
     400 to any that are no object.
     """
-    if arguments.strip() and sendable_object(arguments) is not None:
+    if arguments.strip() and parse_sendable_object(arguments) is not None:
         return repair_surrogates(arguments)
     return json.dumps(arguments_object(arguments), ensure_ascii=False)
 
 
-def arguments_object(arguments: str) -> dict[str, JsonValue]:
+def arguments_object(arguments: str) -> JsonObject:
     """Return the arguments as an object, for formats without JSON text."""
     if not arguments.strip():
         return {}
-    value = sendable_object(arguments)
+    value = parse_sendable_object(arguments)
     return {"invalid_json": repair_surrogates(arguments)} if value is None else value
 
 
-def sendable_object(text: str) -> dict[str, JsonValue] | None:
-    """Parse a JSON object; None for anything else, or if it cannot be encoded again."""
-    value = parse_json_object(text)
-    return value if value is not None and _encodes(value) else None
+@dataclass(slots=True)
+class ToolCallDraft:
+    """Tool call, as far as received."""
 
+    index: object = None
+    """Position in the answer, as the server numbers it."""
+    given_id: str = ""
+    name: str = ""
+    meta: JsonObject = field(default_factory=dict)
+    fragments: list[str] = field(default_factory=list)
+    """Arguments as JSON text."""
+    whole: object = None
+    """Arguments as sent at once, which count if there are no fragments."""
 
-def _encodes(value: JsonValue) -> bool:
-    """Return False for values with lone surrogates or infinite numbers."""
-    try:
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except ValueError:
-        return False
-    return True
+    @property
+    def arguments(self) -> str:
+        """JSON text of the arguments, as far as received."""
+        return "".join(self.fragments)
+
+    def finish(self, taken: set[str], new_id: NewId) -> ToolCall:
+        """Return the call with an id distinct from those in `taken`.
+
+        Arguments are the text as it came; a call without any gets `{}`.
+        """
+        return ToolCall(
+            id=valid_call_id(self.given_id, taken, new_id),
+            name=repair_surrogates(self.name),
+            arguments=repair_surrogates(self.arguments.strip() or json_text(self.whole)).strip()
+            or "{}",
+            meta=self.meta,
+        )
 
 
 @dataclass(slots=True)
-class _Draft:
-    index: object
-    given_id: str = ""
-    name: str = ""
-    meta: dict[str, JsonValue] = field(default_factory=dict)
-    _fragments: list[str] = field(default_factory=list)
+class _FragmentedCall(ToolCallDraft):
+    """Draft that knows when its arguments are a whole object.
+
+    Parsing long arguments with each fragment would take minutes, so brackets are counted.
+    """
+
     _brackets: int = 0
     """Depth of open brackets outside strings."""
     _in_string: bool = False
@@ -97,7 +122,7 @@ class _Draft:
 
     def add(self, fragment: str) -> None:
         """Append a fragment of the arguments."""
-        self._fragments.append(fragment)
+        self.fragments.append(fragment)
         symbols = _SYMBOLS.findall(self._escape + fragment)
         self._escape = "\\" if symbols and symbols[-1] == "\\" else ""
         for symbol in symbols:
@@ -107,12 +132,7 @@ class _Draft:
                 self._brackets += 1 if symbol == "{" else -1
 
     @property
-    def arguments(self) -> str:
-        return "".join(self._fragments)
-
-    @property
     def complete(self) -> bool:
-        # Parsing long arguments with each fragment would take minutes.
         return not self._brackets and parse_json_object(self.arguments) is not None
 
 
@@ -125,19 +145,19 @@ class ToolCallAssembler:
     """
 
     def __init__(self) -> None:
-        self._drafts: list[_Draft] = []
+        self._drafts: list[_FragmentedCall] = []
 
     def feed(self, fragment: object) -> str | None:
         """Read one element of `delta.tool_calls`; return the name of a call that it starts."""
         function = get_member(fragment, "function")
         name = get_text(function, "name")
-        arguments = _arguments_text(get_member(function, "arguments"))
-        given_id = get_text(fragment, "id")
-        draft = self._continued(get_member(fragment, "index"), given_id, name, arguments)
-        if draft is None and not (given_id or name or arguments):
-            return None
+        arguments = json_text(get_member(function, "arguments"))
+        given_id, index = get_text(fragment, "id"), get_member(fragment, "index")
+        draft = self._continued(index, given_id, name, arguments)
         if draft is None:
-            draft = _Draft(get_member(fragment, "index"))
+            if not (given_id or name or arguments):
+                return None
+            draft = _FragmentedCall(index)
             self._drafts.append(draft)
         began = bool(name) and not draft.name
         draft.name = draft.name or name
@@ -150,19 +170,8 @@ class ToolCallAssembler:
         return name if began else None
 
     def finish(self, taken: set[str], new_id: NewId) -> tuple[ToolCall, ...]:
-        """Return the calls in the order started, with ids distinct from those in `taken`.
-
-        Arguments are the text as it came; a call without any gets `{}`.
-        """
-        return tuple(
-            ToolCall(
-                id=valid_call_id(draft.given_id, taken, new_id),
-                name=repair_surrogates(draft.name),
-                arguments=repair_surrogates(draft.arguments).strip() or "{}",
-                meta=draft.meta,
-            )
-            for draft in self._drafts
-        )
+        """Return the calls in the order started, with ids distinct from those in `taken`."""
+        return tuple(draft.finish(taken, new_id) for draft in self._drafts)
 
     def drop_incomplete(self) -> None:
         """Remove calls that were incomplete when the stream failed."""
@@ -171,7 +180,9 @@ class ToolCallAssembler:
     def __bool__(self) -> bool:
         return bool(self._drafts)
 
-    def _continued(self, index: object, given_id: str, name: str, arguments: str) -> _Draft | None:
+    def _continued(
+        self, index: object, given_id: str, name: str, arguments: str
+    ) -> _FragmentedCall | None:
         """Return the call that a fragment continues; None if it starts another."""
         draft = self._addressed(index, given_id)
         if draft is None or not name or not draft.name:
@@ -181,7 +192,7 @@ class ToolCallAssembler:
         # The same name again: either a fragment repeats it, or a second call starts.
         return None if arguments and draft.complete else draft
 
-    def _addressed(self, index: object, given_id: str) -> _Draft | None:
+    def _addressed(self, index: object, given_id: str) -> _FragmentedCall | None:
         if given_id:
             for draft in reversed(self._drafts):
                 # Some servers give several calls one id: the index tells them apart.
@@ -195,9 +206,3 @@ class ToolCallAssembler:
         if not candidates or (given_id and candidates[-1].given_id):
             return None
         return candidates[-1]
-
-
-def _arguments_text(arguments: object) -> str:
-    if isinstance(arguments, str):
-        return arguments
-    return "" if arguments is None else json.dumps(arguments, ensure_ascii=False)

@@ -1,45 +1,37 @@
-"""HTTP: hardened clients for the SDKs, and small requests with the standard library."""
+"""HTTP: one hardened client for the SDKs and for small requests, and the connection over it."""
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import http.client
 import json
 import logging
-import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
-from typing import TYPE_CHECKING, Protocol
-from urllib.parse import unquote, urlsplit
+from types import ModuleType
+from typing import Any, Protocol
 
-from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.errors import ConfigError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
-from todo_tui.providers.endpoint import Endpoint
+from todo_tui.providers.errors import to_provider_error
 from todo_tui.providers.server import Server
 
-if TYPE_CHECKING:
-    import httpx
-    import httpx2
-
-CONNECT_SECONDS = 10.0
-READ_SECONDS = 900.0
+_CONNECT_SECONDS = 10.0
+_READ_SECONDS = 900.0
 """Last resort: the agent gives up on a silent stream long before."""
-WRITE_SECONDS = 60.0
-DECODING_ERRORS = (OSError, ValueError, RecursionError)
-"""Exceptions that SDKs pass through: broken JSON or UTF-8 in a chunk, a lost connection."""
+_WRITE_SECONDS = 60.0
 _FIRST_ERROR_STATUS = 300
 """First HTTP status treated as an error; redirects are."""
 _MAX_ERROR_BYTES = 1_000_000
-HTTPX2_CORE, HTTPX_CORE = "httpcore2", "httpcore"
+_MAX_RESPONSE_BYTES = 4_000_000
+"""Bytes that are read of a response to a small request."""
+_CORES = {"httpx2": "httpcore2", "httpx": "httpcore"}
 """Packages that open the connections of the two HTTP stacks."""
-PLACEHOLDER_KEY = "none"
-"""Key given to SDKs; the real one is set on each request when it is sent."""
 _SENT_HEADERS = frozenset(
     {
         "accept",
@@ -53,48 +45,35 @@ _SENT_HEADERS = frozenset(
         "transfer-encoding",
     }
 )
-_USER_AGENT = "todo-tui"
-_NOISY_LOGGERS = (
-    "anthropic",
-    "google_genai",
-    "groq",
-    "httpcore",
-    "httpcore2",
-    "httpx",
-    "httpx2",
-    "openai",
-)
+_RAW_RESPONSE_HEADER = "X-Stainless-Raw-Response"
+"""Mark of a request whose response the SDK must not read; never sent."""
+_NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
 """Loggers of the SDKs and their HTTP stacks."""
-MAX_RESPONSE_BYTES = 4_000_000
-"""Bytes that are read of a response."""
 
 
-class _ResponseBody(Protocol):
-    """Body stream of an httpx or httpx2 response."""
+def connect(wire: WireFormat, server: Server) -> Connection:
+    """Import the SDK of a wire format and build its client; blocks for up to two seconds.
 
-    def __aiter__(self) -> AsyncIterator[bytes]: ...
-
-    async def aclose(self) -> None: ...
-
-
-class _HttpResponse(Protocol):
-    """Response of httpx or httpx2 whose body has not been read."""
-
-    status_code: int
-    stream: _ResponseBody
-
-
-class _HttpRequest(Protocol):
-    """Request of httpx or httpx2 before it is sent."""
-
-    @property
-    def headers(self) -> MutableMapping[str, str]: ...
+    Raises:
+        ConfigError: the package is missing, or the proxy settings cannot be used.
+    """
+    with _translated_import_errors(server, extra=wire.extra):
+        stack = _import_http_stack(wire.http_stack)
+        client = wire.open_client(server.endpoint.url, _http_client(stack, server))
+    errors = (client.error, stack.HTTPError, stack.InvalidURL)
+    # SDKs pass these through: broken JSON or UTF-8 in an event, a lost connection.
+    return Connection(client.send, client.close, (*errors, OSError, ValueError, RecursionError))
 
 
 @contextmanager
-def translate_sdk_errors(server: Server, *, extra: str = "") -> Iterator[None]:
+def _translated_import_errors(server: Server, *, extra: str = "") -> Iterator[None]:
     """Convert errors of importing an SDK and building its client to ConfigError."""
-    _silence_loggers()
+    # Libraries must not write to the terminal; errors carry what matters.
+    for name in _NOISY_LOGGERS:
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
     try:
         yield
     except ModuleNotFoundError as error:
@@ -112,103 +91,91 @@ def translate_sdk_errors(server: Server, *, extra: str = "") -> Iterator[None]:
         ) from error
 
 
-def _silence_loggers() -> None:
-    """Keep libraries from writing to the terminal; errors carry what matters."""
-    for name in _NOISY_LOGGERS:
-        logger = logging.getLogger(name)
-        logger.propagate = False
-        if not logger.handlers:
-            logger.addHandler(logging.NullHandler())
+def preload_http_stack(name: str) -> None:
+    """Import the core of an HTTP stack in advance: the first request would block the event loop."""
+    with suppress(ImportError):
+        import_module("anyio._backends._asyncio")
+        import_module(_CORES[name])
 
 
-def httpx2_client(server: Server) -> httpx2.AsyncClient:
-    """Return a client for the SDKs of OpenAI, Anthropic and Google."""
-    import httpx2
+def _import_http_stack(name: str) -> ModuleType:
+    """Import httpx2 or httpx: a second HTTP stack, paid when Groq is first used.
 
-    preload_http_stack(HTTPX2_CORE)
-    return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
+    SDKs on httpx2 look into httpx on each response once its import has begun; a half-loaded
+    module, in another thread, would break a running turn. So httpx has the names of its twin
+    until it is loaded.
+    """
+    twin = sys.modules.get("httpx2")
+    spec = None if name == "httpx2" or name in sys.modules else find_spec(name)
+    if twin is not None and spec is not None and spec.loader is not None:
+        loading = module_from_spec(spec)
+        vars(loading).update({each: getattr(twin, each) for each in twin.__all__})
+        sys.modules[name] = loading
+        try:
+            spec.loader.exec_module(loading)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return import_module(name)
+
+
+def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of either HTTP stack
+    """Return a client that follows no redirect, sends few headers and sets the key itself."""
+    preload_http_stack(stack.__name__)
+    return stack.AsyncClient(
+        timeout=stack.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS),
         follow_redirects=False,
         # Loading certificates costs 20 ms; plain HTTP needs none.
         verify=server.endpoint.scheme == "https",
         trust_env=not server.endpoint.is_near,
         event_hooks={
-            "request": [header_guard(server.credential)],
-            "response": [_limit_error_body(httpx2.AsyncByteStream)],
+            "request": [_header_guard(server.credential)],
+            "response": [_response_hook(stack.AsyncByteStream)],
         },
     )
 
 
-def preload_http_stack(core: str) -> None:
-    """Import an HTTP stack in advance: the first request would block the event loop."""
-    with suppress(ImportError):
-        import_module("anyio._backends._asyncio")
-        import_module(core)
+class _HttpRequest(Protocol):
+    """Request of httpx or httpx2 before it is sent."""
+
+    @property
+    def headers(self) -> MutableMapping[str, str]:
+        """Headers, with case-insensitive names."""
+        ...
 
 
-def import_httpx() -> None:
-    """Import httpx, with the names of its twin httpx2 in their place until it is loaded.
-
-    The SDKs on httpx2 look into httpx on each response once its import has begun; a half-loaded
-    module, in another thread, would break a running turn.
-    """
-    twin = sys.modules.get("httpx2")
-    spec = None if twin is None or "httpx" in sys.modules else find_spec("httpx")
-    if twin is None or spec is None or spec.loader is None:
-        import_module("httpx")
-        return
-    loading = module_from_spec(spec)
-    vars(loading).update({name: getattr(twin, name) for name in twin.__all__})
-    sys.modules["httpx"] = loading
-    try:
-        spec.loader.exec_module(loading)
-    except BaseException:
-        del sys.modules["httpx"]
-        raise
-
-
-def httpx_client(server: Server) -> httpx.AsyncClient:
-    """Return a client for the SDK of Groq."""
-    import httpx
-
-    preload_http_stack(HTTPX_CORE)
-    return httpx.AsyncClient(
-        timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
-        follow_redirects=False,
-        # As above.
-        verify=server.endpoint.scheme == "https",
-        trust_env=not server.endpoint.is_near,
-        event_hooks={
-            "request": [header_guard(server.credential)],
-            "response": [_limit_error_body(httpx.AsyncByteStream)],
-        },
-    )
-
-
-def header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[None]]:
+def _header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[None]]:
     """Return a hook that removes all headers but those of HTTP and sets the key."""
 
     async def guard(request: _HttpRequest) -> None:
         for name in list(request.headers):
             if name.lower() not in _SENT_HEADERS:
                 del request.headers[name]
-        request.headers["User-Agent"] = _USER_AGENT
+        request.headers["User-Agent"] = "todo-tui"
         for name, value in (await credential.headers()).items():
             request.headers[name] = value
 
     return guard
 
 
-def _limit_error_body(stream_type: type) -> Callable[[_HttpResponse], Awaitable[None]]:
-    """Return a hook that limits the body of errors, which SDKs read to the end."""
-    # Each HTTP stack requires its own stream type.
-    cut_type = type("Cut", (_LimitedBody, stream_type), {})
+class _ResponseBody(Protocol):
+    """Body stream of an httpx or httpx2 response."""
 
-    async def cut(response: _HttpResponse) -> None:
-        if response.status_code >= _FIRST_ERROR_STATUS:
-            response.stream = cut_type(response.stream)
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
 
-    return cut
+    async def aclose(self) -> None: ...
+
+
+class _HttpResponse(Protocol):
+    """Response of httpx or httpx2 whose body has not been read."""
+
+    status_code: int
+    stream: _ResponseBody
+
+    @property
+    def request(self) -> _HttpRequest:
+        """Request that it answers."""
+        ...
 
 
 class _LimitedBody:
@@ -230,13 +197,23 @@ class _LimitedBody:
         await self._body.aclose()
 
 
-class ProxyError(OSError):
-    """Unusable proxy in the environment."""
+def _response_hook(stream_type: type) -> Callable[[_HttpResponse], Awaitable[None]]:
+    """Return a hook that limits the body of errors, which SDKs read to the end."""
+    # Each HTTP stack requires its own stream type.
+    limited_type = type("LimitedBody", (_LimitedBody, stream_type), {})
+
+    async def limit(response: _HttpResponse) -> None:
+        # SDKs look for it in the request, from which the other hook has removed it.
+        response.request.headers[_RAW_RESPONSE_HEADER] = "stream"
+        if response.status_code >= _FIRST_ERROR_STATUS:
+            response.stream = limited_type(response.stream)
+
+    return limit
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """Response of a server; header names are in lower case."""
+    """Response of a server to a small request."""
 
     status: int
     headers: Mapping[str, str]
@@ -252,103 +229,40 @@ class HttpAnswer:
         return value
 
 
-async def fetch(
-    endpoint: Endpoint,
-    path: str,
-    headers: Mapping[str, str],
-    *,
-    seconds: float,
-    sent: JsonValue = None,
-) -> HttpAnswer:
+class ProxyError(OSError):
+    """Unusable proxy in the environment."""
+
+
+async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = None) -> HttpAnswer:
     """Send GET, or POST with a JSON body; `path` counts from the root of the host.
 
     Raises:
-        TimeoutError: the time limit has passed.
-        OSError: the server cannot be reached, or the connection broke.
-        http.client.HTTPException: the response is not HTTP.
+        ProviderError: the server cannot be reached, takes too long, or does not speak HTTP.
     """
-    exchange = _Exchange(endpoint, seconds)
+    url = f"{server.endpoint.scheme}://{server.endpoint.address}{path}"
+    headers = {"Accept": "application/json", **server.traits.models_headers}
+    body = bytearray()
+    # Importing the stack costs 80 ms.
+    stack = await asyncio.to_thread(_import_http_stack, "httpx2")
     try:
-        async with asyncio.timeout(seconds):
-            return await asyncio.to_thread(exchange.run, path, headers, sent)
-    finally:
-        exchange.abort()
-
-
-class _Exchange:
-    """One request and its response, in a thread that `abort` can wake."""
-
-    def __init__(self, endpoint: Endpoint, seconds: float) -> None:
-        self._endpoint = endpoint
-        self._seconds = seconds
-        self._socket: socket.socket | None = None
-        self._aborted = False
-
-    def run(self, path: str, headers: Mapping[str, str], sent: JsonValue) -> HttpAnswer:
-        """Send the request and wait for the response."""
-        connection = self._connection()
-        try:
-            connection.connect()
-            self._socket = connection.sock
-            if self._aborted:
-                raise TimeoutError
-            own = {"Accept": "application/json", "User-Agent": "todo-tui"}
-            if sent is None:
-                connection.request("GET", path, headers={**own, **headers})
-            else:
-                own["Content-Type"] = "application/json"
-                connection.request("POST", path, json.dumps(sent).encode(), {**own, **headers})
-            with connection.getresponse() as response:
-                text = response.read(MAX_RESPONSE_BYTES).decode("utf-8", "replace")
-                answered = {name.lower(): value for name, value in response.getheaders()}
-                return HttpAnswer(response.status, answered, text)
-        finally:
-            connection.close()
-
-    def abort(self) -> None:
-        """Wake the waiting thread."""
-        self._aborted = True
-        if self._socket is not None:
-            with suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)
-
-    def _connection(self) -> http.client.HTTPConnection:
-        endpoint = self._endpoint
-        secure = endpoint.scheme == "https"
-        make = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        proxy = None if endpoint.is_near else _proxy_of(endpoint)
-        if proxy is None:
-            return make(endpoint.host, endpoint.port, timeout=self._seconds)
-        connection = make(proxy.host, proxy.port, timeout=self._seconds)
-        connection.set_tunnel(endpoint.host, endpoint.port, dict(proxy.headers))
-        return connection
-
-
-@dataclass(frozen=True, slots=True)
-class _Proxy:
-    host: str
-    port: int
-    headers: Mapping[str, str]
-
-
-def _proxy_of(endpoint: Endpoint) -> _Proxy | None:
-    """Return the proxy of the environment for the endpoint, as the SDKs would choose it."""
-    # Imports a large part of the standard library (ftp, files).
-    from urllib.request import getproxies, proxy_bypass
-
-    proxies = getproxies()
-    url = proxies.get(endpoint.scheme) or proxies.get("all")
-    if not url or proxy_bypass(endpoint.host):
-        return None
+        client = await asyncio.to_thread(_http_client, stack, server)
+    except (ImportError, ValueError, stack.InvalidURL) as error:
+        raise to_provider_error(ProxyError(), server) from error
     try:
-        parts = urlsplit(url if "://" in url else f"http://{url}")
-        host, port = parts.hostname, parts.port or 80
-    except ValueError as error:
-        raise ProxyError("the proxy's address cannot be read") from error
-    if parts.scheme != "http" or not host:
-        raise ProxyError("only HTTP proxies are known here")
-    if parts.username is None:
-        return _Proxy(host, port, {})
-    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
-    basic = base64.b64encode(login).decode("ascii")
-    return _Proxy(host, port, {"Proxy-Authorization": f"Basic {basic}"})
+        async with asyncio.timeout(seconds), client:
+            content = {"json": sent} if sent is not None else {}
+            method = "POST" if content else "GET"
+            async with (
+                client.stream(method, url, headers=headers, **content) as response,
+                aclosing(response.aiter_bytes()) as pieces,
+            ):
+                async for piece in pieces:
+                    body += piece
+                    if len(body) > _MAX_RESPONSE_BYTES:
+                        break
+    except TimeoutError as error:
+        raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
+    except (stack.HTTPError, stack.InvalidURL, OSError, ValueError, Unauthorized) as error:
+        raise to_provider_error(error, server) from error
+    text = body[:_MAX_RESPONSE_BYTES].decode("utf-8", "replace")
+    return HttpAnswer(response.status_code, response.headers, text)

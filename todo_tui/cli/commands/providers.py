@@ -27,8 +27,8 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
-from todo_tui.providers.consent import anywhere
 from todo_tui.providers.readiness import ReadyState
+from todo_tui.providers.server import anywhere
 from todo_tui.tui.services import ProviderOption
 
 UNKNOWN = "–"

@@ -1,0 +1,469 @@
+"""Chat completions format: one row per server dialect, request body, SDK clients, stream reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, assert_never
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import (
+    Message,
+    MessagePart,
+    Meta,
+    NamedTool,
+    Request,
+    Role,
+    StopReason,
+    StreamEvent,
+    Text,
+    TextDelta,
+    Thinking,
+    ThinkingDelta,
+    ToolCall,
+    ToolCallStarted,
+    ToolMode,
+    ToolSpec,
+    Usage,
+    current_turn_length,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import NewId
+from todo_tui.providers.base import (
+    PLACEHOLDER_KEY,
+    SdkClient,
+    StreamReader,
+    TextDraft,
+    WireFormat,
+    accepted_tool_choice,
+    user_text,
+    without_keywords,
+)
+from todo_tui.providers.errors import parse_error_body, server_error_of
+from todo_tui.providers.json_values import (
+    JsonObject,
+    clean_value,
+    get_count,
+    get_items,
+    get_member,
+    get_text,
+    parse_json_object,
+)
+from todo_tui.providers.server import Server
+from todo_tui.providers.text_tool_calls import (
+    AnswerPiece,
+    ReclassifiedThinking,
+    TextCall,
+    TextCallParser,
+    TextCallReader,
+    ThinkingText,
+    occurs_in,
+)
+from todo_tui.providers.tool_calls import (
+    EXTRA_CONTENT,
+    ToolCallAssembler,
+    sendable_arguments,
+    sendable_name,
+    valid_call_id,
+)
+from todo_tui.providers.traits import ModelTraits, traits_of
+
+_GEMINI_SCHEMA = frozenset(
+    {
+        "$schema",
+        "additionalProperties",
+        "const",
+        "discriminator",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "title",
+    }
+)
+_FOREIGN_SIGNATURE: JsonValue = {
+    "google": {"thought_signature": "skip_thought_signature_validator"}
+}
+"""Value that Gemini accepts in place of its own signature on calls of another model."""
+_LENGTH = ("length", "max_tokens", "max_output_tokens")
+_REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Differences of one server from the common format."""
+
+    uses_groq: bool = False
+    """Requests are sent by Groq's SDK, on httpx; otherwise by OpenAI's, on httpx2."""
+    names_results: bool = True
+    """Tool messages carry the tool's `name`: required by Gemini, refused by Groq."""
+    empty_content: bool = False
+    """Assistant messages with calls alone carry `content: ""`; otherwise no content."""
+    signatures: bool = False
+    """Calls carry `extra_content` with a thought signature to be echoed (Gemini 3)."""
+    dropped_schema_keys: frozenset[str] = frozenset()
+    """JSON Schema keywords refused in tool parameters."""
+    accepts_choice_none: bool = True
+    """Honours `tool_choice: none`; otherwise the tools are left out instead."""
+    text_calls: bool = False
+    """Models may write calls and thinking as text, for lack of a chat template."""
+    takes_thinking: bool = False
+    """Accepts thinking from models that want it back; Groq answers 400."""
+    limit_field: str = "max_tokens"
+    """Name of the output limit."""
+
+    @property
+    def http_stack(self) -> str:
+        """Package of the HTTP client that its SDK takes."""
+        return "httpx" if self.uses_groq else "httpx2"
+
+
+DIALECTS: dict[str, Dialect] = {
+    "groq": Dialect(
+        uses_groq=True,
+        names_results=False,
+        limit_field="max_completion_tokens",
+    ),
+    "gemini": Dialect(signatures=True, dropped_schema_keys=_GEMINI_SCHEMA),
+    "ollama": Dialect(empty_content=True, accepts_choice_none=False, text_calls=True),
+    "local": Dialect(empty_content=True, text_calls=True, takes_thinking=True),
+}
+"""Dialects by row id."""
+
+_BY_HOST = {
+    # Groq's SDK would append its own path to that of the user's base URL.
+    "api.groq.com": replace(DIALECTS["groq"], uses_groq=False),
+    "generativelanguage.googleapis.com": DIALECTS["gemini"],
+}
+
+
+def dialect_of(row_id: str, host: str) -> Dialect:
+    """Return the dialect of a row; for a user's own provider that of its server, or `local`."""
+    return DIALECTS.get(row_id) or _BY_HOST.get(host) or DIALECTS["local"]
+
+
+class ChatFormat(WireFormat):
+    """Format of Groq, Gemini's compatible endpoint and local servers."""
+
+    def __init__(self, settings: ProviderSettings, dialect: Dialect) -> None:
+        super().__init__(settings)
+        self._dialect = dialect
+        self.http_stack = dialect.http_stack
+
+    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
+        """Import the dialect's SDK and build its client; blocks for up to a second."""
+        if self._dialect.uses_groq:
+            from groq import AsyncGroq, GroqError
+
+            groq = AsyncGroq(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
+            groq_create = groq.chat.completions.with_streaming_response.create
+            return SdkClient(
+                lambda body: groq_create(model="", messages=(), stream=True, extra_body=body),
+                groq.close,
+                GroqError,
+            )
+        from openai import AsyncOpenAI, OpenAIError
+
+        client = AsyncOpenAI(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
+        create = client.chat.completions.with_streaming_response.create
+        return SdkClient(
+            lambda body: create(model="", messages=(), stream=True, extra_body=body),
+            client.close,
+            OpenAIError,
+        )
+
+    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
+        """Render the body of `POST chat/completions`."""
+        dialect, traits = self._dialect, traits_of(server.model)
+        messages: list[JsonValue] = []
+        if request.system:
+            messages.append({"role": "system", "content": repair_surrogates(request.system)})
+        thinks = dialect.takes_thinking and traits.wants_thinking_back
+        turn = current_turn_length(request.messages) if thinks else len(request.messages)
+        for position, message in enumerate(request.messages):
+            messages += self._messages(message, origin, with_thinking=position >= turn)
+        offered = request.tools
+        if request.tool_choice is ToolMode.NONE and not dialect.accepts_choice_none:
+            offered = ()
+        body: JsonObject = {
+            "model": server.model,
+            "messages": messages,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **self._options(traits, tools=bool(offered)),
+        }
+        if offered:
+            body["tools"] = [self._tool(spec) for spec in offered]
+            choice = accepted_tool_choice(request.tool_choice, traits)
+            if isinstance(choice, NamedTool):
+                body["tool_choice"] = {"type": "function", "function": {"name": choice.name}}
+            elif choice is not None:
+                body["tool_choice"] = choice.value
+        return body
+
+    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+        """Return a reader for the answer to that request."""
+        return ChatStreamReader(request, self._dialect, server, origin, new_id)
+
+    def _options(self, traits: ModelTraits, *, tools: bool) -> JsonObject:
+        """Return the user's settings that the model accepts."""
+        settings, options = self._settings, JsonObject()
+        # Newer OpenAI models refuse tools here unless thinking is disabled.
+        effort = traits.effort(
+            settings.effort if traits.thinks_beside_tools or not tools else "none"
+        )
+        if settings.temperature is not None and traits.takes_temperature(effort):
+            options["temperature"] = settings.temperature
+        if settings.max_output_tokens is not None:
+            completion = traits.completion_limit
+            limit = "max_completion_tokens" if completion else self._dialect.limit_field
+            options[limit] = settings.max_output_tokens
+        if effort:
+            options["reasoning_effort"] = effort
+        return options
+
+    def _messages(
+        self, message: Message, origin: str, *, with_thinking: bool
+    ) -> Iterator[JsonObject]:
+        match message.role:
+            case Role.USER:
+                if (text := user_text(message)).strip():
+                    yield {"role": "user", "content": text}
+            case Role.ASSISTANT:
+                own = message.origin == origin
+                rendered = self._assistant(message, same_origin=own)
+                if rendered and own and with_thinking and message.tool_calls:
+                    parts = (part.text for part in message.parts if isinstance(part, Thinking))
+                    if thinking := "".join(parts):
+                        rendered["reasoning_content"] = repair_surrogates(thinking)
+                if rendered:
+                    yield rendered
+            case Role.TOOL:
+                for result in message.tool_results:
+                    content = repair_surrogates(result.content) or "{}"
+                    named: JsonObject = {"name": sendable_name(result.name)}
+                    yield {
+                        "role": "tool",
+                        "tool_call_id": result.call_id,
+                        "content": content,
+                        **(named if self._dialect.names_results else {}),
+                    }
+            case _:
+                assert_never(message.role)
+
+    def _assistant(self, message: Message, *, same_origin: bool) -> JsonObject | None:
+        text, calls = repair_surrogates(message.text), message.tool_calls
+        if not text.strip() and not calls:
+            return None
+        rendered: JsonObject = {"role": "assistant"}
+        if text.strip():
+            rendered["content"] = text
+        elif self._dialect.empty_content:
+            rendered["content"] = ""
+        if calls:
+            rendered["tool_calls"] = [
+                self._call(call, first=position == 0, same_origin=same_origin)
+                for position, call in enumerate(calls)
+            ]
+        elif self._dialect.signatures and same_origin:
+            for part in message.parts:
+                if isinstance(part, Text) and EXTRA_CONTENT in part.meta:
+                    rendered[EXTRA_CONTENT] = part.meta[EXTRA_CONTENT]
+        return rendered
+
+    def _call(self, call: ToolCall, *, first: bool, same_origin: bool) -> JsonObject:
+        function: JsonObject = {
+            "name": sendable_name(call.name),
+            "arguments": sendable_arguments(call.arguments),
+        }
+        rendered: JsonObject = {"id": call.id, "type": "function", "function": function}
+        if self._dialect.signatures and same_origin and EXTRA_CONTENT in call.meta:
+            rendered[EXTRA_CONTENT] = call.meta[EXTRA_CONTENT]
+        elif self._dialect.signatures and first and not same_origin:
+            rendered[EXTRA_CONTENT] = _FOREIGN_SIGNATURE
+        return rendered
+
+    def _tool(self, spec: ToolSpec) -> JsonObject:
+        dropped = self._dialect.dropped_schema_keys
+        function: JsonObject = {
+            "name": spec.name,
+            "description": spec.description,
+            "parameters": without_keywords(spec.parameters, dropped)
+            if dropped
+            else dict(spec.parameters),
+        }
+        return {"type": "function", "function": function}
+
+
+class ChatStreamReader(StreamReader):
+    """Reader of one chat completions stream."""
+
+    def __init__(
+        self, request: Request, dialect: Dialect, server: Server, origin: str, new_id: NewId
+    ) -> None:
+        super().__init__(request, server, origin, new_id)
+        self._dialect = dialect
+        self._text_calls: TextCallParser | None = None
+        if dialect.text_calls:
+            self._text_calls = TextCallParser(
+                TextCallReader(
+                    # Without offered tools nothing is a call, but thinking is still separated.
+                    () if request.tool_choice is ToolMode.NONE else request.tools,
+                    is_quoted=lambda text: occurs_in(text, _untrusted_texts(request)),
+                )
+            )
+        self._calls = ToolCallAssembler()
+        self._received = TextDraft()
+        self._text: list[str] = []
+        """Text without calls and thinking that the model wrote into it."""
+        self._thinking = TextDraft(is_thinking=True)
+        self._refusal: list[str] = []
+        self._extra: JsonValue = None
+        self._finish = ""
+        self._error: object = None
+
+    def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
+        """Recover calls that Groq could not parse (`tool_use_failed`).
+
+        Raises:
+            ProviderError: the error is of another kind.
+        """
+        cause = error.__cause__
+        sent = server_error_of(cause) if cause else parse_error_body(self._error, headers={})
+        if sent is None or not sent.failed_generation:
+            raise error
+        reader = TextCallReader(self._request.tools, any_name=True)
+        found = reader.search(sent.failed_generation)
+        if not found:
+            raise error
+        self._calls.drop_incomplete()
+        for call in found:
+            yield ToolCallStarted(call.name)
+        yield self._completed(self._parts_with(found), StopReason.END)
+
+    def _flush(self) -> Iterator[StreamEvent]:
+        yield from self._shown(self._received.finish())
+        if self._text_calls is not None:
+            yield from self._sorted(self._text_calls.finish())
+        yield from self._thinking.finish()
+        for call in self._found:
+            yield ToolCallStarted(call.name)
+
+    def _stop_reason(self) -> StopReason:
+        finish, refusal = self._finish, "".join(self._refusal)
+        if refusal or finish in _REFUSALS:
+            raise self._server.error(ProviderErrorKind.REFUSED, reason=refusal, detail=finish)
+        if "malformed" in finish or finish == "error":
+            raise self._server.error(ProviderErrorKind.MALFORMED, detail=f"finish reason {finish}")
+        if not finish:
+            raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no finish reason")
+        # A call in the text was complete: whatever length cut off came after it.
+        return StopReason.LENGTH if finish in _LENGTH and not self._found else StopReason.END
+
+    def _parts(self) -> tuple[MessagePart, ...]:
+        return self._parts_with(self._found)
+
+    @property
+    def _found(self) -> Sequence[TextCall]:
+        return self._text_calls.calls if self._text_calls else ()
+
+    def _parts_with(self, found: Sequence[TextCall]) -> tuple[MessagePart, ...]:
+        """Return thinking, text and calls, among them those found in the text."""
+        calls = [*self._calls.finish(self._call_ids, self._new_id)]
+        # Some servers parse a call out of the text and leave it there too.
+        known = [(call.name, parse_json_object(call.arguments)) for call in calls]
+        calls += [
+            ToolCall(valid_call_id("", self._call_ids, self._new_id), call.name, call.arguments)
+            for call in found
+            if (call.name, parse_json_object(call.arguments)) not in known
+        ]
+        meta: Meta = {EXTRA_CONTENT: self._extra} if self._extra else {}
+        parts: list[MessagePart] = [self._thinking.part] if self._thinking.pieces else []
+        if self._text:
+            parts.append(Text("".join(self._text), {} if calls else meta))
+        if calls and EXTRA_CONTENT not in calls[0].meta:
+            calls[0] = replace(calls[0], meta={**calls[0].meta, **meta})
+        return (*parts, *calls)
+
+    def _read(self, event: object) -> Iterator[StreamEvent]:
+        error = get_member(event, "error") or get_member(get_member(event, "x_groq"), "error")
+        if get_text(event, "object") == "error":
+            # vLLM and Mistral send the error itself.
+            error = event
+        if error:
+            self._error = error
+            raise self._sent_error(error)
+        self.usage = _usage(event) or self.usage
+        for choice in get_items(event, "choices")[:1]:
+            # A server that does not stream sends the whole message in place of a delta.
+            yield from self._delta(get_member(choice, "delta") or get_member(choice, "message"))
+            self._finish = get_text(choice, "finish_reason").lower() or self._finish
+        self.is_ended = bool(self._finish)
+        # Gemini sends a finish reason with each of several calls.
+        self.is_complete = self.is_ended and not self._dialect.signatures
+
+    def _delta(self, delta: object) -> Iterator[StreamEvent]:
+        thinking = get_text(delta, "reasoning") or get_text(delta, "reasoning_content")
+        yield from self._thinking.append(thinking)
+        # Some servers send a list of parts.
+        parts = "".join(get_text(part, "text") for part in get_items(delta, "content"))
+        yield from self._shown(self._received.append(parts or get_text(delta, "content")))
+        self._refusal.append(get_text(delta, "refusal"))
+        extra = get_member(delta, EXTRA_CONTENT)
+        if isinstance(extra, Mapping) and extra:
+            self._extra = clean_value(extra)
+        # Older servers send one call per answer, under another name; some send both.
+        deprecated = get_member(delta, "function_call")
+        fragments = get_items(delta, "tool_calls") or (
+            [{"function": deprecated}] if deprecated else []
+        )
+        for fragment in fragments:
+            if name := self._calls.feed(fragment):
+                yield ToolCallStarted(name)
+
+    def _shown(self, deltas: Iterable[TextDelta | ThinkingDelta]) -> Iterator[StreamEvent]:
+        for delta in deltas:
+            if self._text_calls is not None:
+                yield from self._sorted(self._text_calls.feed(delta.text))
+            else:
+                self._text.append(delta.text)
+                yield delta
+
+    def _sorted(self, pieces: Iterable[AnswerPiece]) -> Iterator[StreamEvent]:
+        for piece in pieces:
+            if isinstance(piece, ReclassifiedThinking):
+                # The text that was shown is replaced with the whole message.
+                self._thinking.pieces += self._text
+                self._text = []
+            elif isinstance(piece, ThinkingText):
+                yield from self._thinking.append(piece.text)
+            else:
+                self._text.append(piece.text)
+                yield TextDelta(piece.text)
+
+
+def _untrusted_texts(request: Request) -> tuple[str, ...]:
+    """Return text of others that the model may repeat: user messages and tool results."""
+    texts = [user_text(message) for message in request.messages if message.role is Role.USER]
+    results = (result for message in request.messages for result in message.tool_results)
+    return (*texts, *(result.content for result in results))
+
+
+def _usage(event: object) -> Usage | None:
+    reported = get_member(event, "usage") or get_member(get_member(event, "x_groq"), "usage")
+    sent = get_count(reported, "prompt_tokens")
+    received = get_count(reported, "completion_tokens")
+    if not sent and not received:
+        return None
+    thinking = get_count(get_member(reported, "completion_tokens_details"), "reasoning_tokens")
+    # Gemini counts thinking only in the total, not in the completion.
+    missing = get_count(reported, "total_tokens") - sent - received
+    if missing > 0:
+        received, thinking = received + missing, max(thinking, missing)
+    cached = (
+        get_count(get_member(reported, "prompt_tokens_details"), "cached_tokens")
+        or get_count(reported, "prompt_cache_hit_tokens")  # DeepSeek
+        or get_count(reported, "cached_tokens")  # Kimi
+    )
+    return Usage(sent, cached, received, thinking)

@@ -1,0 +1,411 @@
+"""Gemini's generateContent: request body, SDK client, stream reader."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, assert_never
+from urllib.parse import quote
+
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import (
+    Message,
+    MessagePart,
+    Meta,
+    NamedTool,
+    Request,
+    Role,
+    StopReason,
+    StreamEvent,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolCallStarted,
+    ToolMode,
+    ToolResult,
+    ToolSpec,
+    Usage,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import repair_surrogates
+from todo_tui.domain.when import NewId
+from todo_tui.providers.base import (
+    PLACEHOLDER_KEY,
+    SdkClient,
+    StreamedResponse,
+    StreamReader,
+    TextDraft,
+    WireFormat,
+    user_text,
+    without_keywords,
+)
+from todo_tui.providers.json_values import (
+    JsonObject,
+    get_count,
+    get_items,
+    get_member,
+    get_text,
+    json_text,
+    parse_json_object,
+    parse_sendable_object,
+)
+from todo_tui.providers.server import Server
+from todo_tui.providers.tool_calls import sendable_arguments, sendable_name, valid_call_id
+from todo_tui.providers.traits import ModelTraits, traits_of
+
+if TYPE_CHECKING:
+    import httpx2
+    from google.genai import Client
+
+SIGNATURE = "thought_signature"
+"""Meta key of a part's signature, in base64; Gemini 3 refuses a call without it."""
+GIVEN_ID = "given_id"
+"""Meta key of the server's own id of a call, sent back unchanged."""
+CONTINUATION = "continuation_token"
+"""Meta key of a token that, sent in place of its message, makes the server continue it."""
+_Kind = ProviderErrorKind
+_MODES = {ToolMode.NONE: "NONE", ToolMode.REQUIRED: "ANY"}
+_STOPS = {
+    "STOP": StopReason.END,
+    "MAX_TOKENS": StopReason.LENGTH,
+    "CONTINUATION": StopReason.PAUSED,
+}
+_FAILURES = {
+    "MALFORMED_FUNCTION_CALL": _Kind.MALFORMED,
+    "MALFORMED_RESPONSE": _Kind.MALFORMED,
+    "UNEXPECTED_TOOL_CALL": _Kind.MALFORMED,
+    "TOO_MANY_TOOL_CALLS": _Kind.MALFORMED,
+    "MISSING_THOUGHT_SIGNATURE": _Kind.BAD_REQUEST,
+    "OTHER": _Kind.TRUNCATED,
+    "FINISH_REASON_UNSPECIFIED": _Kind.TRUNCATED,
+    "": _Kind.TRUNCATED,
+}
+"""Finish reasons of failures; any in neither table means a refusal: `SAFETY`, `RECITATION`, …"""
+_FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
+"""`skip_thought_signature_validator`, accepted in place of a signature on calls of other models."""
+_REFUSED_KEYWORDS = frozenset(
+    {
+        "$schema",
+        "const",
+        "discriminator",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "title",
+    }
+)
+"""JSON Schema keywords refused in tool parameters."""
+
+
+class GeminiFormat(WireFormat):
+    """Format of Gemini's own API."""
+
+    extra = "gemini"
+
+    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
+        """Import google-genai and build its client; blocks for up to a second."""
+        from google.genai.errors import APIError
+
+        client = _genai_client(url, http)
+        opened: ContextVar[httpx2.Response] = ContextVar("opened")
+
+        async def keep(response: httpx2.Response) -> None:
+            opened.set(response)
+
+        async def set_timeout(request: httpx2.Request) -> None:
+            # The SDK has one time limit for everything, and otherwise sets none.
+            request.extensions["timeout"] = http.timeout.as_dict()
+
+        http.event_hooks["request"].append(set_timeout)
+        http.event_hooks["response"].append(keep)
+
+        @asynccontextmanager
+        async def send(body: JsonObject) -> AsyncIterator[StreamedResponse]:
+            fields: dict[str, object] = {**body}
+            path = f"{_resource(str(fields.pop('model')))}:streamGenerateContent?alt=sse"
+            # The one private call of an SDK, through which its own calls go:
+            # `generate_content_stream` can neither be closed nor kept from retrying, and
+            # fails on calls and errors that differ from its models.
+            await client._api_client.async_request_streamed("post", path, fields)
+            response = opened.get()
+            try:
+                yield _Response(response)
+            finally:
+                await response.aclose()
+
+        async def close() -> None:
+            await http.aclose()
+            client.close()
+
+        return SdkClient(send, close, APIError)
+
+    def body(self, request: Request, server: Server, origin: str) -> JsonObject:
+        """Render the body of `POST models/…:streamGenerateContent`, plus `model` for the path."""
+        token = _continuation(request.messages, origin)
+        messages = request.messages[:-1] if token else request.messages
+        body: JsonObject = {"model": server.model, "contents": _Contents(origin).of(messages)}
+        if token:
+            body["continuationToken"] = token
+        if request.system:
+            body["systemInstruction"] = {"parts": [{"text": repair_surrogates(request.system)}]}
+        if request.tools:
+            declared: list[JsonValue] = [_declaration(tool) for tool in request.tools]
+            body["tools"] = [{"functionDeclarations": declared}]
+            choice = request.tool_choice
+            if isinstance(choice, NamedTool):
+                calling: JsonObject = {"mode": "ANY", "allowedFunctionNames": [choice.name]}
+                body["toolConfig"] = {"functionCallingConfig": calling}
+            elif choice is not ToolMode.AUTO:
+                body["toolConfig"] = {"functionCallingConfig": {"mode": _MODES[choice]}}
+        configuration = self._configuration(traits_of(server.model))
+        if configuration:
+            body["generationConfig"] = configuration
+        return body
+
+    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+        """Return a reader for the answer to that request."""
+        return GeminiStreamReader(request, server, origin, new_id)
+
+    def _configuration(self, traits: ModelTraits) -> JsonObject:
+        """Return the user's settings that the model accepts, and the request for its thinking."""
+        settings, configuration = self._settings, JsonObject()
+        effort = traits.effort(settings.effort)
+        if settings.temperature is not None and traits.takes_temperature(effort):
+            configuration["temperature"] = settings.temperature
+        if settings.max_output_tokens is not None:
+            configuration["maxOutputTokens"] = settings.max_output_tokens
+        thinking: JsonObject = {"includeThoughts": True} if traits.thinks(effort) else {}
+        if effort and traits.budgets:
+            thinking["thinkingBudget"] = traits.budgets[effort]
+        elif effort:
+            thinking["thinkingLevel"] = effort.upper()
+        if thinking:
+            configuration["thinkingConfig"] = thinking
+        return configuration
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """Implements StreamedResponse."""
+
+    http_response: httpx2.Response
+
+
+def _genai_client(url: str, http: httpx2.AsyncClient) -> Client:
+    """Build the client with every option set, so that it reads no environment variable."""
+    from google.genai import Client
+    from google.genai.client import DebugConfig
+    from google.genai.types import HttpOptions
+
+    # For SDK clients that are never used: loading certificates costs 20 ms each.
+    trusting_nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return Client(
+        api_key=PLACEHOLDER_KEY,
+        enterprise=False,
+        debug_config=DebugConfig(client_mode="", replays_directory="", replay_id=""),
+        http_options=HttpOptions(
+            base_url=url,
+            api_version="v1beta",
+            httpx_async_client=http,
+            client_args={"verify": trusting_nobody, "trust_env": False},
+            async_client_args={"ssl": trusting_nobody},
+        ),
+    )
+
+
+def _resource(model: str) -> str:
+    """Return the model's resource path after the version: `models/gemini-3.5-flash-lite`."""
+    named = model.startswith(("models/", "tunedModels/"))
+    return quote(model if named else f"models/{model}")
+
+
+class _Contents:
+    """Contents of a request, built message by message."""
+
+    def __init__(self, origin: str) -> None:
+        self._origin = origin
+        self._given_ids: dict[str, JsonValue] = {}
+        """Ids of the server by call id."""
+
+    def of(self, messages: tuple[Message, ...]) -> list[JsonValue]:
+        contents: list[JsonValue] = []
+        for message in messages:
+            parts = self._parts(message)
+            opened = contents or (message.role is Role.USER)
+            if parts and opened:
+                role = "model" if message.role is Role.ASSISTANT else "user"
+                contents.append({"role": role, "parts": parts})
+        return contents
+
+    def _parts(self, message: Message) -> list[JsonValue]:
+        match message.role:
+            case Role.USER:
+                text = user_text(message)
+                return [{"text": text}] if text.strip() else []
+            case Role.ASSISTANT:
+                return self._model_parts(message, own=message.origin == self._origin)
+            case Role.TOOL:
+                return [self._result(result) for result in message.tool_results]
+            case _:
+                assert_never(message.role)
+
+    def _model_parts(self, message: Message, *, own: bool) -> list[JsonValue]:
+        parts: list[JsonValue] = []
+        stand_in = {} if own else {SIGNATURE: _FOREIGN_SIGNATURE}
+        for part in message.parts:
+            meta = part.meta if own and not isinstance(part, ToolResult) else {}
+            match part:
+                case Text() if part.text.strip():
+                    parts.append({"text": repair_surrogates(part.text), **_signed(meta)})
+                case Thinking() if part.text.strip() and SIGNATURE in meta:
+                    text = repair_surrogates(part.text)
+                    parts.append({"text": text, "thought": True, **_signed(meta)})
+                case ToolCall():
+                    # Of parallel calls, only the first has to be signed.
+                    parts.append({**self._call(part, meta), **_signed(meta or stand_in)})
+                    stand_in = {}
+                case _:
+                    pass
+        return parts
+
+    def _call(self, call: ToolCall, meta: Meta) -> JsonObject:
+        named: JsonObject = {"name": sendable_name(call.name)}
+        if GIVEN_ID in meta:
+            self._given_ids[call.id] = named["id"] = meta[GIVEN_ID]
+        named["args"] = parse_json_object(sendable_arguments(call.arguments)) or {}
+        return {"functionCall": named}
+
+    def _result(self, result: ToolResult) -> JsonObject:
+        named: JsonObject = {"name": sendable_name(result.name)}
+        if result.call_id in self._given_ids:
+            named["id"] = self._given_ids[result.call_id]
+        answer = parse_sendable_object(result.content)
+        quoted: JsonObject = {"output": repair_surrogates(result.content)}
+        named["response"] = quoted if answer is None else answer
+        return {"functionResponse": named}
+
+
+def _signed(meta: Meta) -> JsonObject:
+    return {"thoughtSignature": meta[SIGNATURE]} if SIGNATURE in meta else {}
+
+
+def _continuation(messages: tuple[Message, ...], origin: str) -> JsonValue:
+    """Return the token with which the server continues the last message; None without one."""
+    last = messages[-1] if messages else None
+    if last is None or last.role is not Role.ASSISTANT or last.origin != origin:
+        return None
+    metas = [part.meta for part in last.parts if not isinstance(part, ToolResult)]
+    return metas[-1].get(CONTINUATION) if metas else None
+
+
+def _declaration(tool: ToolSpec) -> JsonValue:
+    declared: JsonObject = {"name": tool.name, "description": tool.description}
+    if tool.parameters.get("properties"):
+        declared["parametersJsonSchema"] = without_keywords(tool.parameters, _REFUSED_KEYWORDS)
+    return declared
+
+
+class GeminiStreamReader(StreamReader):
+    """Reader of one Gemini stream."""
+
+    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+        super().__init__(request, server, origin, new_id)
+        self._drafts: list[TextDraft | ToolCall] = []
+        self._finish = ""
+        self._finish_message = ""
+        self._continuation = ""
+
+    def _read(self, event: object) -> Iterator[StreamEvent]:
+        self._check(event)
+        self.usage = _usage(get_member(event, "usageMetadata")) or self.usage
+        for candidate in get_items(event, "candidates")[:1]:
+            for part in get_items(get_member(candidate, "content"), "parts"):
+                yield from self._part(part)
+            self._finish = get_text(candidate, "finishReason").upper() or self._finish
+            self._finish_message = get_text(candidate, "finishMessage") or self._finish_message
+            token = repair_surrogates(get_text(candidate, "continuationToken"))
+            self._continuation = token or self._continuation
+        # Each event may carry a finish reason and be followed by another: it is never complete.
+        self.is_ended = bool(self._finish)
+
+    def _part(self, part: object) -> Iterator[StreamEvent]:
+        signature = repair_surrogates(get_text(part, "thoughtSignature"))
+        call = get_member(part, "functionCall")
+        if isinstance(call, Mapping):
+            yield from self._flush()
+            yield self._call(call, signature)
+            return
+        thought = get_member(part, "thought") is True
+        last = self._drafts[-1] if self._drafts else None
+        text = get_text(part, "text")
+        if (
+            not isinstance(last, TextDraft)
+            or last.is_thinking is not thought
+            or SIGNATURE in last.meta
+        ):
+            if not text:
+                return
+            yield from self._flush()
+            last = TextDraft(thought)
+            self._drafts.append(last)
+        yield from last.append(text)
+        if signature:
+            last.meta[SIGNATURE] = signature
+
+    def _call(self, call: Mapping[str, object], signature: str) -> StreamEvent:
+        name = repair_surrogates(get_text(call, "name"))
+        given = get_text(call, "id")
+        meta: dict[str, JsonValue] = {SIGNATURE: signature} if signature else {}
+        if given:
+            meta[GIVEN_ID] = repair_surrogates(given)
+        arguments = repair_surrogates(json_text(call.get("args"))).strip()
+        own_id = valid_call_id(given, self._call_ids, self._new_id)
+        self._drafts.append(ToolCall(own_id, name, arguments or "{}", meta))
+        return ToolCallStarted(name)
+
+    def _check(self, event: object) -> None:
+        error = get_member(event, "error")
+        if error:
+            raise self._sent_error(error)
+        feedback = get_member(event, "promptFeedback")
+        if blocked := get_text(feedback, "blockReason"):
+            self._finish_message = get_text(feedback, "blockReasonMessage")
+            raise self._failed(_Kind.REFUSED, blocked)
+
+    def _failed(self, kind: ProviderErrorKind, why: str) -> ProviderError:
+        reason = (
+            self._finish_message or why.lower().replace("_", " ") if kind is _Kind.REFUSED else ""
+        )
+        return self._server.error(
+            kind, reason=reason, detail=f"{why} {self._finish_message}".strip()
+        )
+
+    def _flush(self) -> Iterator[StreamEvent]:
+        """Yield the rest of the last text: half a character, replaced."""
+        if self._drafts and isinstance(self._drafts[-1], TextDraft):
+            yield from self._drafts[-1].finish()
+
+    def _stop_reason(self) -> StopReason:
+        stop = _STOPS.get(self._finish)
+        if stop is None:
+            raise self._failed(_FAILURES.get(self._finish, _Kind.REFUSED), self._finish)
+        return stop
+
+    def _parts(self) -> tuple[MessagePart, ...]:
+        parts = [each.part if isinstance(each, TextDraft) else each for each in self._drafts]
+        if self._continuation and parts:
+            meta = {**parts[-1].meta, CONTINUATION: self._continuation}
+            parts[-1] = replace(parts[-1], meta=meta)
+        return tuple(parts)
+
+
+def _usage(reported: object) -> Usage | None:
+    thinking = get_count(reported, "thoughtsTokenCount")
+    sent = get_count(reported, "promptTokenCount") + get_count(reported, "toolUsePromptTokenCount")
+    received = get_count(reported, "candidatesTokenCount") + thinking
+    if not sent and not received:
+        return None
+    return Usage(sent, get_count(reported, "cachedContentTokenCount"), received, thinking)
