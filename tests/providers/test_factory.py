@@ -36,8 +36,9 @@ from todo_tui.domain.errors import (
 from todo_tui.domain.messages import Role
 from todo_tui.domain.secret import Secret
 from todo_tui.providers.endpoint import Endpoint, parse_endpoint
-from todo_tui.providers.factory import open_provider, servers_of
+from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
+from todo_tui.providers.server import servers_of
 
 HI = sse(delta(content="Hi"), delta("stop"))
 CHAT_ROWS = [row for row in PROVIDERS if row.wire is Wire.CHAT]
@@ -322,7 +323,7 @@ def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) ->
 def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
     script = (
         "import sys, todo_tui.providers.registry, todo_tui.providers.readiness,"
-        " todo_tui.providers.remote, todo_tui.providers.scripted\n"
+        " todo_tui.providers.factory, todo_tui.providers.scripted\n"
         "print({'openai', 'groq', 'httpx', 'httpx2', 'pydantic', 'textual'} & {*sys.modules})"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

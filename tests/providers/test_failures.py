@@ -42,9 +42,8 @@ from todo_tui.providers.errors import (
     retry_after_from_text,
     to_provider_error,
 )
-from todo_tui.providers.factory import servers_of
 from todo_tui.providers.registry import provider_row
-from todo_tui.providers.server import Server
+from todo_tui.providers.server import Server, servers_of
 
 Kind = ProviderErrorKind
 EVENTS = "text/event-stream"

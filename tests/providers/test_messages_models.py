@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.providers.wire import KEY, http, wire_server
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.factory import servers_of
-from todo_tui.providers.model_list import list_models
+from todo_tui.providers.readiness import list_models
 from todo_tui.providers.registry import provider_row
+from todo_tui.providers.server import servers_of
 
 
 async def test_its_models_are_listed_with_the_key_and_the_version_it_asks_for() -> None:

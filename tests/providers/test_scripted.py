@@ -20,15 +20,17 @@ from todo_tui.domain.messages import (
     ToolCallStarted,
     ToolResult,
 )
-from todo_tui.providers.demo import DEMO_LINES, DEMO_TASKS, demo_round
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import (
+    DEMO_LINES,
+    DEMO_TASKS,
     Pause,
     ScriptedProvider,
     answer,
     call,
     calls,
+    demo_round,
     in_order,
 )
 

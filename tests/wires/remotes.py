@@ -9,9 +9,9 @@ from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
-from todo_tui.providers.factory import open_provider, servers_of, wire_format
+from todo_tui.providers.factory import open_provider, wire_format
 from todo_tui.providers.registry import ProviderRow, Wire, all_rows
-from todo_tui.providers.server import Server
+from todo_tui.providers.server import Server, servers_of
 
 KEY = "gsk_0123456789abcdef"
 

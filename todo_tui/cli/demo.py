@@ -16,9 +16,14 @@ from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
 from todo_tui.domain.task import Actor, Status, TaskFields
 from todo_tui.domain.when import When
-from todo_tui.providers.demo import DEMO_LINES, DEMO_TASKS, DemoTask, demo_round
 from todo_tui.providers.registry import provider_row
-from todo_tui.providers.scripted import ScriptedProvider
+from todo_tui.providers.scripted import (
+    DEMO_LINES,
+    DEMO_TASKS,
+    DemoTask,
+    ScriptedProvider,
+    demo_round,
+)
 from todo_tui.store.store import Store
 from todo_tui.tui.app import TodoApp
 

@@ -23,10 +23,9 @@ from todo_tui.domain.errors import (
     Unauthorized,
 )
 from todo_tui.providers.endpoint import Endpoint
-from todo_tui.providers.factory import servers_of
 from todo_tui.providers.readiness import Readiness, ReadyState, check_provider
 from todo_tui.providers.registry import ProviderRow, Wire
-from todo_tui.providers.server import anywhere
+from todo_tui.providers.server import anywhere, servers_of
 from todo_tui.tui.services import ProviderOption
 
 _UNREACHED = (ProviderErrorKind.NETWORK, ProviderErrorKind.TIMEOUT)

@@ -1,1 +1,1 @@
-"""Model providers. Start with registry.py (rows), base.py (interfaces) and remote.py (streaming)."""
+"""Model providers. Start with registry.py (rows), base.py (interfaces), factory.py (opening)."""

@@ -1,21 +1,27 @@
-"""Factory: from a registry row and its settings to an open provider."""
+"""Opening of providers, and RemoteProvider: sends a request once and reads the stream."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 
 from todo_tui.config.settings import ProviderSettings
-from todo_tui.domain.errors import ConfigError, Unauthorized
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
+from todo_tui.domain.messages import Provider, Request, StreamEvent
 from todo_tui.domain.when import NewId, random_id
-from todo_tui.providers.credentials import Credential, KeyHeader
-from todo_tui.providers.endpoint import Endpoint, parse_endpoint
+from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
+from todo_tui.providers.errors import server_error_of, to_provider_error
+from todo_tui.providers.readiness import first_answering
 from todo_tui.providers.registry import ProviderRow, Wire
-from todo_tui.providers.server import MaySend, Server, anywhere
-from todo_tui.providers.traits import server_traits
+from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
+from todo_tui.providers.sse import read_events
+from todo_tui.providers.transport import connect, preload_http_stack
 
-if TYPE_CHECKING:
-    from todo_tui.domain.messages import Provider
-    from todo_tui.providers.base import WireFormat
+_TRAILING_EVENT_SECONDS = 2.0
+
+_END_OF_STREAM = object()
 
 
 def open_provider(
@@ -40,11 +46,9 @@ def open_provider(
 
         return BuiltInAssistant(new_id)
     if row.wire is Wire.SCRIPTED:
-        from todo_tui.providers.demo import demo_provider
+        from todo_tui.providers.scripted import ScriptedProvider, demo_round
 
-        return demo_provider()
-    from todo_tui.providers.remote import RemoteProvider
-
+        return ScriptedProvider(demo_round)
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs a key.", hint=row.setup)
     servers = servers_of(row, settings)
@@ -92,45 +96,172 @@ def preload_http_stack_of(row: ProviderRow) -> None:
     """
     if row.base_url:
         from todo_tui.providers.chat import DIALECTS
-        from todo_tui.providers.transport import preload_http_stack
 
         dialect = DIALECTS.get(row.id)
         preload_http_stack(dialect.http_stack if dialect else "httpx2")
 
 
-def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ...]:
-    """Return the servers of a row, in the order to try; empty without a network.
+class RemoteProvider:
+    """Model behind any wire format; implements `Provider`.
 
-    Raises:
-        ConfigError: its address cannot be used; the message names the variable. Or it is
-            plain http:// beyond this machine, which the settings do not allow.
+    Uses the first of several servers that responds. Without a configured model it uses the
+    first that the server lists, which is unknown until the first request.
+    Construction imports an SDK and blocks for up to a second.
     """
-    traits = server_traits(row)
-    header = KeyHeader.BEARER if settings.bearer else traits.key_header
-    credential = Credential(settings.key, header=header, command=settings.token_command)
-    return tuple(
-        Server(
-            label=row.label,
-            endpoint=_endpoint(row, url, settings),
-            key_variable=settings.key_source or row.key_variable,
-            base_url_variable=settings.base_url_source or row.base_url_variable,
-            model=settings.model or row.default_model,
-            credential=credential,
-            traits=traits,
-        )
-        for url in row.urls(settings.base_url)
-    )
+
+    def __init__(
+        self,
+        provider_id: str,
+        wire: WireFormat,
+        servers: tuple[Server, ...],
+        *,
+        model: str = "",
+        local: bool = False,
+        new_id: NewId = random_id,
+        may_send: MaySend = anywhere,
+    ) -> None:
+        self.id = provider_id
+        """Id of the registry row."""
+        self.local = local
+        """True if it runs on this machine."""
+        self._wire = wire
+        self._servers = servers
+        self._server = replace(servers[0], model=model)
+        self._settled = bool(model) and len(servers) == 1
+        self._new_id = new_id
+        self._may_send = may_send
+        self._has_consent = False
+        self._connection = connect(wire, self._server)
+
+    @property
+    def model(self) -> str:
+        """Model name as its server knows it; empty until known."""
+        return self._server.model
+
+    async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        """Send the request once and yield events up to one Completed.
+
+        Cancelling the consuming task closes the connection; so does `aclose()` of
+        the iterator.
+
+        Raises:
+            ConsentNeeded: the person has not agreed to its host; nothing was sent.
+            ProviderError: anything else than a complete answer.
+        """
+        if not self._has_consent:
+            await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
+            self._has_consent = True
+        await self._resolve_server()
+        reader = self._wire.reader(request, self._server, self._origin, self._new_id)
+        try:
+            async with aclosing(self._stream_events(request, reader)) as events:
+                async for event in events:
+                    yield event
+        except ProviderError as error:
+            # A refused or broken answer has its price too.
+            error.usage = error.usage or reader.usage
+            raise
+
+    async def aclose(self) -> None:
+        """Close idle connections; the provider is not used afterwards."""
+        await self._connection.close()
+
+    @property
+    def _origin(self) -> str:
+        return f"{self.id}:{self.model}"
+
+    async def _resolve_server(self) -> None:
+        """Determine the responding server and its model, unless known."""
+        if self._settled:
+            return
+        server, models = await first_answering(self._servers)
+        if not self.model and not models:
+            raise server.error(
+                ProviderErrorKind.UNKNOWN_MODEL,
+                message="{label} has no model yet",
+                hint="Load one into the server at {address}.",
+            )
+        moved = server.endpoint != self._server.endpoint
+        self._server = replace(server, model=self.model or models[0].name)
+        if moved:
+            await self._connection.close()
+            self._connection = await asyncio.to_thread(connect, self._wire, self._server)
+        self._settled = True
+
+    async def _stream_events(
+        self, request: Request, reader: StreamReader
+    ) -> AsyncGenerator[StreamEvent]:
+        """Yield the events of one answer."""
+        try:
+            async with aclosing(self._sent_events(request)) as sent:
+                while not reader.is_ended:
+                    if (event := await anext(sent, _END_OF_STREAM)) is _END_OF_STREAM:
+                        break
+                    for each in reader.read(event):
+                        yield each
+                while (event := await _next_trailing_event(sent)) is not _END_OF_STREAM:
+                    for each in reader.read(event):
+                        yield each
+        except ProviderError as error:
+            if not reader.is_complete:
+                for each in reader.salvage(error):
+                    yield each
+                return
+        for each in reader.finish():
+            yield each
+
+    async def _sent_events(self, request: Request) -> AsyncGenerator[object]:
+        """Yield what the server sends, as JSON; convert foreign exceptions to ProviderErrors."""
+        server = self._server
+        # The command for a token may fail when the request is sent.
+        errors: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
+        try:
+            async with AsyncExitStack() as stack:
+                response = (await self._send(request, stack)).http_response
+                if "html" in response.headers.get("content-type", ""):
+                    raise server.error(
+                        # A retry would get the same page.
+                        ProviderErrorKind.BAD_REQUEST,
+                        message="{address} answered with a web page, not as a model API",
+                        hint="Check the address: set {base_url_variable} to the API's base URL.",
+                    )
+                # Typed as an iterator by httpx, although it is a generator.
+                pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
+                # Closed in the reverse order, no generator is left to the event loop.
+                stack.push_async_callback(pieces.aclose)
+                events = await stack.enter_async_context(aclosing(read_events(pieces)))
+                stack.push_async_callback(response.aclose)
+                async for event in events:
+                    yield event
+        except errors as error:
+            raise to_provider_error(error, server) from error
+
+    async def _send(self, request: Request, stack: AsyncExitStack) -> StreamedResponse:
+        """Send the request; again with a new token or fewer fields if the server refuses some."""
+        credential, renewed = self._server.credential, False
+        while True:
+            body = self._wire.body(request, self._server, self._origin)
+            try:
+                return await stack.enter_async_context(self._connection.send(body))
+            except self._connection.transport_errors as error:
+                if (sent := server_error_of(error)) is None:
+                    raise
+                if self._wire.records_refusal(sent.status, getattr(error, "body", None), body):
+                    continue
+                refused = to_provider_error(error, self._server).kind is ProviderErrorKind.AUTH
+                if renewed or not refused or not credential.is_renewable:
+                    raise
+                credential.discard_token()
+                renewed = True
 
 
-def _endpoint(row: ProviderRow, url: str, settings: ProviderSettings) -> Endpoint:
-    traits = server_traits(row)
-    source = settings.base_url_source or row.base_url_variable
-    endpoint = parse_endpoint(url, source, default_path=traits.default_path)
-    if endpoint.scheme == "http" and not (endpoint.is_loopback or settings.allow_http):
-        raise ConfigError(
-            f"Plain http:// to {endpoint.address} ({source}) needs `allow_http = true` under "
-            f"[providers.{row.id}] in config.toml.",
-            hint="Messages and API key can be read on the way: use https:// where you can.",
-        )
-    path = endpoint.path.removesuffix(traits.dropped_path)
-    return Endpoint(endpoint.scheme, endpoint.host, endpoint.port, path)
+async def _next_trailing_event(events: AsyncGenerator[object]) -> object:
+    """Return the next event after the end of an answer; _END_OF_STREAM if none comes soon.
+
+    Reading to the end lets the connection carry the next request; some servers keep it open.
+    """
+    try:
+        async with asyncio.timeout(_TRAILING_EVENT_SECONDS):
+            return await anext(events, _END_OF_STREAM)
+    except TimeoutError:
+        return _END_OF_STREAM

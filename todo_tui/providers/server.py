@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from todo_tui.domain.errors import ConsentNeeded, ProviderError, ProviderErrorKind
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ConfigError, ConsentNeeded, ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import DOTS
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.providers.credentials import Credential
-from todo_tui.providers.endpoint import Endpoint
-from todo_tui.providers.traits import ServerTraits
+from todo_tui.providers.credentials import Credential, KeyHeader
+from todo_tui.providers.endpoint import Endpoint, parse_endpoint
+from todo_tui.providers.registry import ProviderRow
+from todo_tui.providers.traits import ServerTraits, server_traits
 
 MaySend = Callable[[str], bool]
 """Predicate: has the user agreed to send to a `host:port`? May block: call it in a thread."""
@@ -170,3 +172,41 @@ def require_consent(provider_id: str, servers: Sequence[Server], may_send: MaySe
     if not all(map(may_send, places)):
         address = " or ".join(server.endpoint.address for server in servers)
         raise ConsentNeeded(provider_id, servers[0].label, address=address, places=places)
+
+
+def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ...]:
+    """Return the servers of a row, in the order to try; empty without a network.
+
+    Raises:
+        ConfigError: its address cannot be used; the message names the variable. Or it is
+            plain http:// beyond this machine, which the settings do not allow.
+    """
+    traits = server_traits(row)
+    header = KeyHeader.BEARER if settings.bearer else traits.key_header
+    credential = Credential(settings.key, header=header, command=settings.token_command)
+    return tuple(
+        Server(
+            label=row.label,
+            endpoint=_endpoint(row, url, settings),
+            key_variable=settings.key_source or row.key_variable,
+            base_url_variable=settings.base_url_source or row.base_url_variable,
+            model=settings.model or row.default_model,
+            credential=credential,
+            traits=traits,
+        )
+        for url in row.urls(settings.base_url)
+    )
+
+
+def _endpoint(row: ProviderRow, url: str, settings: ProviderSettings) -> Endpoint:
+    traits = server_traits(row)
+    source = settings.base_url_source or row.base_url_variable
+    endpoint = parse_endpoint(url, source, default_path=traits.default_path)
+    if endpoint.scheme == "http" and not (endpoint.is_loopback or settings.allow_http):
+        raise ConfigError(
+            f"Plain http:// to {endpoint.address} ({source}) needs `allow_http = true` under "
+            f"[providers.{row.id}] in config.toml.",
+            hint="Messages and API key can be read on the way: use https:// where you can.",
+        )
+    path = endpoint.path.removesuffix(traits.dropped_path)
+    return Endpoint(endpoint.scheme, endpoint.host, endpoint.port, path)
