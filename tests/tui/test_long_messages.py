@@ -8,8 +8,7 @@ from tests.tui.conftest import AppOpener, Bench
 from tests.tui.test_hostile_answers import streamed
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
-from todo_tui.tui.chat.answer import StreamingAnswer
-from todo_tui.tui.chat.excerpt import MOST_CHARACTERS, MOST_LINES, excerpt
+from todo_tui.tui.chat.answer import MOST_CHARACTERS, MOST_LINES, StreamingAnswer, excerpt
 
 COSTLY = {
     "emphasis": "**a " * 5_000,

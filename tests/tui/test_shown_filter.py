@@ -8,8 +8,8 @@ import pytest
 
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.domain.events import StepStatus, ToolFinished, TraceStep
-from todo_tui.tui.messages import TurnEventReceived
-from todo_tui.tui.screens.main import requested_filter
+from todo_tui.tui.chat.controller import requested_filter
+from todo_tui.tui.messages import FilterRequested
 from todo_tui.tui.task_list.drawers.filter import FilterInput
 
 
@@ -50,8 +50,7 @@ async def test_the_filter_is_on_and_in_its_box_while_the_composer_keeps_the_keys
     bench: Bench, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
-        event = finished(listed(shown_filter="!high [bold]"))
-        running.screen.post_message(TurnEventReceived(event))
+        running.screen.post_message(FilterRequested("!high [bold]"))
         await running.until(lambda: running.screen.query(FilterInput).first().value)
         assert running.screen.query_one(FilterInput).value == "!high [bold]"
         assert running.writes()

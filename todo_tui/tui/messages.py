@@ -13,8 +13,6 @@ from textual.message_pump import MessagePump
 if TYPE_CHECKING:
     from todo_tui.agent.approval import ApprovalQuestion
     from todo_tui.domain.changes import TaskChange
-    from todo_tui.domain.errors import TodoError
-    from todo_tui.domain.events import TurnEvent
     from todo_tui.store.store import Store
 
 
@@ -38,24 +36,19 @@ class StoreChangedElsewhere(Message, bubble=False):
     """Posted to modal screens when another process wrote or a new day began."""
 
 
+class TranscriptChanged(Message):
+    """Posted after an event of the running turn was drawn."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Replace earlier ones that wait."""
+        return isinstance(message, TranscriptChanged)
+
+
 @dataclass
-class TurnEventReceived(Message):
-    """Event of the running turn."""
+class FilterRequested(Message):
+    """Request of the assistant to show these tasks in the list."""
 
-    event: TurnEvent
-
-
-@dataclass
-class TurnCrashed(Message):
-    """Turn that ended without a last event.
-
-    `stored` tells whether the user message is kept; if not, `text` goes back into the composer.
-    `error` is None if the user stopped the turn before it began.
-    """
-
-    text: str
-    error: TodoError | None
-    stored: bool
+    filter_text: str
 
 
 @dataclass

@@ -1,20 +1,30 @@
-"""Chat controller.
-
-Sends messages, queues them while a turn runs, updates the transcript from turn events, undoes a
-turn. Loaded after the first frame.
-"""
+"""Chat controller: sends messages, runs their turns, shows and undoes them."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 from collections import deque
 from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import ProviderErrorKind, TodoError
 from todo_tui.domain.events import (
+    ApprovalAsked,
+    CallRestarted,
+    FailedOver,
+    HistoryTruncated,
+    Retrying,
+    StepStatus,
+    ToolFinished,
+    ToolStarted,
     TurnEnd,
     TurnError,
     TurnEvent,
@@ -22,430 +32,509 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnOutcome,
     TurnStarted,
+    UsageReported,
 )
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.task import Actor
-from todo_tui.store.store import Store
 from todo_tui.tui.actions import ChatAction, KeyNames, format_hint
-from todo_tui.tui.chat.history import ConversationHistory, ConversationTitler, HistoryPage
+from todo_tui.tui.chat.approval import ScreenApprover
+from todo_tui.tui.chat.history import HistoryPage, RecoveryKeys, read_latest, read_page
 from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.chat.running_turn import RunningTurnView, Selection, TurnRunner, TurnStateTracker
 from todo_tui.tui.chat.slash_commands import escape_message
-from todo_tui.tui.chat.transcript import Transcript
-from todo_tui.tui.chat.turn_view import RecoveryKeys
-from todo_tui.tui.messages import TurnCrashed
+from todo_tui.tui.messages import FilterRequested, TranscriptChanged
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.widgets.status_bar import ModelState, TurnState, UsageAndCost
+from todo_tui.tui.widgets.status_bar import ActiveFallback, ModelState, TurnState
 
+if TYPE_CHECKING:
+    from todo_tui.agent.cancellation import TurnHandle
+    from todo_tui.tui.chat.transcript import Transcript
+    from todo_tui.tui.chat.turn_view import TurnView
+
+Selection = tuple[tuple[int, str], ...]
+"""(id, title) of the tasks selected in the list."""
+_STATE_AFTER = {
+    TurnStarted: ModelState.THINKING,
+    ThinkingDelta: ModelState.THINKING,
+    TextDelta: ModelState.ANSWERING,
+    ToolStarted: ModelState.WORKING,
+    ToolFinished: ModelState.THINKING,
+    CallRestarted: ModelState.THINKING,
+    Retrying: ModelState.WAITING,
+    ApprovalAsked: ModelState.ASKING,
+    HistoryTruncated: ModelState.THINKING,
+}
+"""Model state after each event; others do not change it."""
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
+_SHOWN_FILTER_KEY = "shown_filter"
+_log = logging.getLogger(__name__)
 
 
-class MessageQueue:
-    """FIFO queue of messages typed while a turn runs, shown in the chat pane."""
-
-    def __init__(self, chat: ChatPane) -> None:
-        self._chat = chat
-        self._texts: deque[str] = deque()
-
-    def put(self, text: str) -> None:
-        """Append a message."""
-        self._texts.append(text)
-        self._show()
-
-    def next(self) -> str | None:
-        """Remove and return the oldest message."""
-        text = self._texts.popleft() if self._texts else None
-        self._show()
-        return text
-
-    def return_last(self) -> None:
-        """Move the newest message back to the composer."""
-        if self._texts:
-            self._chat.composer.put_back(escape_message(self._texts.pop()))
-            self._show()
-
-    def return_all(self) -> None:
-        """Move all messages back to the composer, joined by line breaks.
-
-        Messages queued behind a turn that did not finish are not sent without the user.
-        """
-        text = "\n".join(self._texts)
-        self._texts.clear()
-        if text:
-            self._chat.composer.put_back(escape_message(text))
-        self._show()
-
-    def _show(self) -> None:
-        self._chat.activity.queued = tuple(self._texts)
-        self._chat.composer.has_queued = bool(self._texts)
+def requested_filter(event: TurnEvent) -> str | None:
+    """Return the filter that a successful tool call asks to show; None if there is none."""
+    if not isinstance(event, ToolFinished) or event.step.status is not StepStatus.SUCCESS:
+        return None
+    if _SHOWN_FILTER_KEY not in event.step.result:
+        return None
+    try:
+        response = json.loads(event.step.result)
+    except ValueError:
+        return None
+    data = response.get("data") if isinstance(response, dict) else None
+    filter_text = data.get(_SHOWN_FILTER_KEY) if isinstance(data, dict) else None
+    return filter_text.strip() or None if isinstance(filter_text, str) else None
 
 
-def recovery_keys(services: AppServices, switch: ProviderSwitch) -> RecoveryKeys:
-    """Return the key hints for recovery.
+def _load_transcript() -> type[Transcript]:
+    """Import the transcript and its widgets, which takes half as long as the first frame."""
+    from todo_tui.tui.chat.transcript import Transcript
 
-    After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose one.
-    """
-    others = switch.others_ready
-    path = services.log_path
-    keys = KeyNames(services.keymap)
-    stop, retry = keys.first("chat.stop"), keys.first("chat.retry")
-    switch_key, pick = keys.first("app.next_provider"), keys.first("app.pick_model")
-    log = (f"{keys.first('app.log')} log",) if path is not None and path.exists() else ()
-    other = f"{switch_key} other model" if others else f"{pick} other model"
-    return RecoveryKeys(
-        failed=(f"{retry} retry", f"{other} and retry" if others else other, *log),
-        waiting=(f"{stop} stop", other),
-    )
+    return Transcript
 
 
-class TurnUndo:
-    """Offer to undo the newest turn; calls `changed` when it appears or is withdrawn.
-
-    Undo reverts the newest batch of the user, so the offer is withdrawn as soon as anything else is
-    written.
-    """
-
-    def __init__(self, store: Store, transcript: Transcript, changed: Callable[[], None]) -> None:
-        self._store = store
-        self._transcript = transcript
-        self._changed = changed
-        self._batch = ""
-
-    @property
-    def is_offered(self) -> bool:
-        """True if there is a batch to undo."""
-        return bool(self._batch)
-
-    async def offer(self, outcome: TurnOutcome) -> None:
-        """Offer undo for a finished turn that wrote exactly one batch."""
-        newest = self._transcript.newest
-        undid = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
-        if len(outcome.kept_batches) == 1 and not undid and newest is not None:
-            self._batch = outcome.kept_batches[0]
-            await newest.offer_undo()
-            self._changed()
-
-    def forget(self) -> None:
-        """Drop the offer without redrawing; the next turn retires the view."""
-        self._batch = ""
-
-    async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """Withdraw the offer after a write by anything else than the turn."""
-        if any(change.context.batch != self._batch for change in changes):
-            await self.withdraw()
-
-    async def withdraw(self) -> None:
-        """Withdraw the offer."""
-        newest = self._transcript.newest
-        if self._batch and newest is not None:
-            self._batch = ""
-            await newest.withdraw_undo()
-            self._changed()
-
-    async def take(self) -> tuple[str, ...]:
-        """Undo the turn; return a sentence for each field kept because it was changed since.
-
-        Raises:
-            StoreError: it could not be written.
-        """
-        self._batch = ""
-        by = self._store.new_change_context(Actor.USER)
-        try:
-            report = await asyncio.to_thread(self._store.tasks.undo, by=by)
-        except TodoError:
-            self._changed()
-            raise
-        newest = self._transcript.newest
-        if newest is not None:
-            newest.confirm_undo()
-        self._changed()
-        return tuple(
-            f"{conflict.title}: {conflict.field} was changed since and stays as it is."
-            for conflict in report.conflicts
-        )
-
-
+@dataclass(eq=False)
 class ChatController:
-    """Connects turn runner, stored conversation and chat pane.
+    """The conversation on screen, and its running turn.
 
-    Calls `changed` when the turn state or the enabled actions change.
+    `selection` returns the tasks that a message is about; `changed` is called when the turn
+    state or the enabled actions change. Messages sent before `open` has shown the conversation
+    are kept until then, later ones while a turn runs.
     """
 
-    def __init__(
-        self,
-        screen: Screen[None],
-        services: AppServices,
-        switch: ProviderSwitch,
-        chat: ChatPane,
-        selection: Callable[[], Selection],
-        changed: Callable[[], None],
-    ) -> None:
-        self._services = services
-        self._switch = switch
-        self._runner = TurnRunner(screen, switch)
-        self._chat = chat
-        self._selection = selection
-        self._history = ConversationHistory(services)
-        self._titler = ConversationTitler(services, self._history, chat.title)
-        self._queue = MessageQueue(chat)
-        self._state_tracker = TurnStateTracker(services, changed)
-        self.transcript = Transcript(id="transcript")
-        self._undo = TurnUndo(services.store, self.transcript, changed)
-        self._running_view: RunningTurnView | None = None
-        self._resend = False
+    screen: Screen[None]
+    services: AppServices
+    switch: ProviderSwitch
+    pane: ChatPane
+    selection: Callable[[], Selection]
+    changed: Callable[[], None]
+    transcript: Transcript | None = None
+    """None before the first frame."""
+    conversation_id: str | None = None
+    """Conversation on screen; None before its first message."""
+    turn_state: TurnState = field(default_factory=TurnState)
+    """State of the newest turn, as the status bar shows it."""
+    busy: bool = False
+    """True if a turn runs, from its start until its end is shown."""
+    _is_open: bool = False
+    _queued: deque[str] = field(default_factory=deque)
+    _unfinished: str = ""
+    """Message of the newest turn if that did not finish."""
+    _undo_batch: str = ""
+    """Batch of the newest turn, while nothing else was written."""
+    _is_untitled: bool = False
+    """True until a turn has finished: then a model is asked for a title."""
+    _resend: bool = False
+    _worker: Worker[None] | None = None
+    _handle: TurnHandle | None = None
 
-    @property
-    def busy(self) -> bool:
-        """True if a turn runs."""
-        return self._runner.busy
+    # The conversation
 
-    @property
-    def conversation_id(self) -> str | None:
-        """Id of the conversation on screen; None before its first message."""
-        return self._history.conversation_id
-
-    @property
-    def totals(self) -> UsageAndCost:
-        """Usage and cost of the conversation."""
-        return self._state_tracker.totals
-
-    @property
-    def waits_to_retry(self) -> bool:
-        """True if the turn is waiting before a retry."""
-        return self._state_tracker.state is ModelState.WAITING
-
-    @property
-    def has_failed(self) -> bool:
-        """True if the newest turn failed and can be retried."""
-        return self._state_tracker.failed and self.can_perform(ChatAction.RETRY)
-
-    @property
-    def turn_state(self) -> TurnState:
-        """State shown in the status bar."""
-        return self._state_tracker.turn_state
-
-    def can_perform(self, action: ChatAction) -> bool:
-        """Return whether the action would do something now.
-
-        Undo of a turn must revert just that turn, so nothing may have been written since.
-        """
-        match action:
-            case ChatAction.STOP:
-                return self.busy
-            case ChatAction.RETRY:
-                return bool(self._state_tracker.unfinished) and not self.busy
-            case ChatAction.UNDO_TURN:
-                return self._undo.is_offered and not self.busy
-            case _:
-                return True
-
-    async def perform(self, action: ChatAction) -> None:
-        """Perform the action of a key."""
-        match action:
-            case ChatAction.STOP:
-                self._runner.stop()
-            case ChatAction.RETRY if self.can_perform(action):
-                await self.send(self._state_tracker.unfinished)
-            case ChatAction.UNDO_TURN if self.can_perform(action):
-                await self._undo_turn()
-            case ChatAction.NEW:
-                await self._start_conversation()
-            case (
-                ChatAction.CALLS
-                | ChatAction.PAGE_UP
-                | ChatAction.PAGE_DOWN
-                | ChatAction.NEWEST
-                | ChatAction.OLDEST
-            ):
-                self.transcript.show_part(action)
-
-    @property
-    def running_view(self) -> RunningTurnView:
-        """View of the running turn, created once the transcript is mounted."""
-        if self._running_view is None:
-            self._running_view = RunningTurnView(
-                self.transcript, self._chat.activity, self._services.clock.now
-            )
-        return self._running_view
-
-    async def open_latest(self) -> None:
-        """Mount the transcript and show the latest conversation."""
-        await self._chat.place.mount(self.transcript)
-        try:
-            page = await asyncio.to_thread(self._history.open_latest)
-        except TodoError as error:
-            self._show_error(error)
-            page = HistoryPage()
-        # A message sent before the conversation was read starts a new conversation.
-        if not self.busy and not self.transcript.turns:
-            await self._show(page)
+    async def open(self) -> bool:
+        """Show the latest conversation and send messages kept so far; False on exit."""
+        transcript_class = await asyncio.to_thread(_load_transcript)
+        if not self.screen.is_running:
+            return False
+        self.transcript = transcript_class(id="transcript")
+        await self.pane.place.mount(self.transcript)
+        await self._show(await self._read_latest())
+        self._is_open = True
+        await self._send_next()
+        return True
 
     async def show_reopened(self) -> None:
         """Show the latest conversation of the database that was opened now.
 
         An unanswered message goes back to the composer, unless it is in that conversation.
         """
-        unfinished = self._state_tracker.unfinished
-        self._undo.forget()
-        self._history.leave()
-        try:
-            page = await asyncio.to_thread(self._history.open_latest)
-        except TodoError as error:
-            self._show_error(error)
-            page = HistoryPage()
-        await self._show(page)
-        if unfinished and unfinished != self._state_tracker.unfinished:
-            self._chat.composer.put_back(escape_message(unfinished))
+        if self.transcript is None:
+            return
+        unfinished = self._unfinished
+        await self._show(await self._read_latest())
+        if unfinished and unfinished != self._unfinished:
+            self.pane.composer.put_back(escape_message(unfinished))
 
     async def show_earlier(self) -> None:
         """Load the page of turns before the oldest one shown."""
-        turns = self.transcript.turns
-        if not turns:
+        transcript = self.transcript
+        if transcript is None or not transcript.turns or self.conversation_id is None:
             return
+        oldest = transcript.turns[0]
         try:
-            page = await asyncio.to_thread(self._history.earlier, turns[0].turn_id)
+            page = await asyncio.to_thread(
+                read_page, self.services, self.conversation_id, oldest.turn_id
+            )
         except TodoError as error:
-            self.transcript.allow_earlier_request()
+            transcript.allow_earlier_request()
             self._show_error(error)
             return
-        await self.transcript.show_earlier(page.turns, before=turns[0], more=page.more)
+        await transcript.show_earlier(page.turns, before=oldest, more=page.more)
 
-    async def _start_conversation(self) -> None:
-        """Start a new conversation; the present one stays in the store."""
-        if self.busy:
-            self._notify(format_hint(self.transcript.app, "{chat.stop} stops the turn first."))
-            return
-        self._history.leave()
-        self._undo.forget()
-        await self._show(HistoryPage())
+    async def _read_latest(self) -> HistoryPage:
+        try:
+            return await asyncio.to_thread(read_latest, self.services)
+        except TodoError as error:
+            self._show_error(error)
+            return HistoryPage()
 
     async def _show(self, page: HistoryPage) -> None:
-        self._state_tracker.conversation_opened(page)
-        self._titler.conversation_opened(page)
-        self.transcript.welcome.is_first = page.is_first
-        await self.transcript.show_conversation(page.turns, more=page.more, keys=self._keys)
-        if page.turns:
-            self._chat.composer.remember_sent([escape_message(turn.asked) for turn in page.turns])
-
-    async def send(self, text: str) -> None:
-        """Start a turn with the message, or queue it behind the running one."""
-        if self.busy:
-            self._queue.put(text)
+        if self.transcript is None:
             return
-        self._undo.forget()
-        # Drawn once: each drawing delays a client that is loading in a thread.
-        with self._chat.app.batch_update():
-            if self.transcript.newest is not None:
-                await self.transcript.newest.retire()
-            await self.running_view.begin(text, keys=self._keys)
-            self._state_tracker.message_sent()
-        self._runner.start(text, self._history.conversation_id, self._selection())
+        last = page.turns[-1] if page.turns else None
+        is_running = last is not None and last.status is TurnStatus.RUNNING
+        self.conversation_id = page.conversation_id
+        self._undo_batch = ""
+        self._unfinished = ""
+        if last is not None and last.status is not TurnStatus.FINISHED and not is_running:
+            self._unfinished = last.asked
+        self._is_untitled = not page.is_answered
+        self.pane.title.title = page.title
+        has_failed = last is not None and last.status is TurnStatus.FAILED
+        self._set_state(totals=page.totals, has_failed=has_failed, fallback=None)
+        self._set_state(state=ModelState.READY)
+        self.transcript.welcome.is_first = page.is_first
+        await self.transcript.show_conversation(
+            page.turns, more=page.more, keys=self._recovery_keys
+        )
+        if page.turns:
+            sent = [escape_message(turn.asked) for turn in page.turns]
+            self.pane.composer.remember_sent(sent)
 
-    def resend(self) -> None:
-        """Stop a turn that waits to retry, and send its message to the selected model."""
-        self._resend = True
-        self._runner.stop()
+    # Actions
+
+    def can_perform(self, action: ChatAction) -> bool:
+        """Return whether the action would do something now."""
+        match action:
+            case ChatAction.STOP:
+                return self.busy
+            case ChatAction.RETRY:
+                return bool(self._unfinished) and not self.busy
+            case ChatAction.UNDO_TURN:
+                return bool(self._undo_batch) and not self.busy
+            case _:
+                return self.transcript is not None
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the newest turn failed and can be retried."""
+        return self.turn_state.has_failed and self.can_perform(ChatAction.RETRY)
+
+    async def perform(self, action: ChatAction) -> None:
+        """Perform the action of a key, if it would do something."""
+        if not self.can_perform(action):
+            return
+        match action:
+            case ChatAction.STOP:
+                self._stop()
+            case ChatAction.RETRY:
+                await self.send(self._unfinished)
+            case ChatAction.UNDO_TURN:
+                await self._undo_turn()
+            case ChatAction.NEW if self.busy:
+                self._notify(format_hint(self.screen.app, "{chat.stop} stops the turn first."))
+            case ChatAction.NEW:
+                await self._show(HistoryPage())
+            case _:
+                if self.transcript is not None:
+                    self.transcript.show_part(action)
 
     def edit_queued(self) -> None:
         """Move the message queued last back to the composer."""
-        self._queue.return_last()
+        if self._queued:
+            self.pane.composer.put_back(escape_message(self._queued.pop()))
+            self._show_queue()
 
     def models_changed(self) -> None:
         """Update the welcome text and the recovery hints for the selectable models."""
-        welcome = self.transcript.welcome
-        welcome.offline = not self._switch.option.host
-        welcome.model_lines = ready_model_lines(self._switch)
-        if self._state_tracker.failed and self.transcript.newest is not None:
+        if self.transcript is None:
+            return
+        self.transcript.welcome.offline = not self.switch.option.host
+        self.transcript.welcome.model_lines = ready_model_lines(self.switch)
+        if self.turn_state.has_failed and self.transcript.newest is not None:
             self.transcript.newest.update_recovery_keys()
 
-    def model_switched(self) -> None:
-        """Reset the state of the previous model."""
+    def model_switched(self) -> bool:
+        """Forget the state of the previous model; True if a turn that waits is sent again."""
         if not self.busy:
-            self._state_tracker.model_switched()
+            self._set_state(state=ModelState.READY, fallback=None)
+        elif self.turn_state.state is ModelState.WAITING:
+            self._resend = True
+            self._stop()
+        return self._resend
 
-    async def _undo_turn(self) -> None:
-        try:
-            kept = await self._undo.take()
-        except TodoError as error:
-            self._show_error(error)
-            return
-        for sentence in kept:
-            self._notify(sentence)
+    # Turns
 
-    async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """Withdraw the undo offer after a write outside of a turn."""
-        if not self.busy:
-            await self._undo.tasks_changed(changes)
-
-    async def withdraw_undo(self) -> None:
-        """Withdraw the undo offer after a write by another process."""
-        if not self.busy:
-            await self._undo.withdraw()
-
-    async def apply_event(self, event: TurnEvent) -> None:
-        """Apply an event of the running turn; after its last one send the next queued message."""
-        await self.running_view.show(event)
-        self._state_tracker.apply_event(event)
-        if isinstance(event, TurnStarted) and self._history.conversation_id is None:
-            self._history.conversation_id = event.conversation_id
-            self._titler.first_message_stored()
-        elif isinstance(event, TurnEnd):
-            await self._ended(event)
-
-    async def handle_crash(self, event: TurnCrashed) -> None:
-        """Show a turn's error; move its message back to the composer if it was not stored."""
-        error = event.error
-        if event.stored:
-            shown_error = TurnError("internal", error.message, error.hint) if error else None
-            await self.running_view.end_early(shown_error)
+    async def send(self, text: str) -> None:
+        """Start a turn with the message, or queue it."""
+        if self._is_open and not self.busy:
+            await self._start(text)
         else:
-            await self.running_view.drop()
-            self._chat.composer.put_back(escape_message(event.text))
-            if error is not None:
-                self._show_error(error)
-        self._queue.return_all()
-        unfinished = event.text if event.stored else ""
-        self._state_tracker.turn_ended(unfinished, finished=False, failed=error is not None)
+            self._queued.append(text)
+            self._show_queue()
 
     async def shut_down(self, *, interrupted: bool = False) -> None:
         """Stop the turn and wait until it is stored."""
-        self._runner.stop(interrupted=interrupted)
-        await self._runner.wait()
+        self._stop(interrupted=interrupted)
+        if self._worker is None or self._worker.is_finished:
+            return
+        try:
+            await self._worker.wait()
+        except (WorkerCancelled, WorkerFailed):
+            # Textual takes a cancellation of the waiting task for one of the worker.
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from None
 
-    async def _ended(self, event: TurnEnd) -> None:
-        await self._runner.wait()
-        asked = self.transcript.newest.asked if self.transcript.newest else ""
-        finished, failed = isinstance(event, TurnFinished), isinstance(event, TurnFailed)
-        self._record_model_outcome(event)
-        self._state_tracker.turn_ended(asked, finished=finished, failed=failed)
-        await self._undo.offer(event.outcome)
-        resend, self._resend = self._resend, False
-        waiting = self._queue.next() if finished else None
-        if resend and not finished:
-            await self.send(asked)
-        elif waiting is not None:
-            await self.send(waiting)
+    def _stop(self, *, interrupted: bool = False) -> None:
+        """Request the turn to end as cancelled; its last event still arrives."""
+        if self._handle is not None:
+            self._handle.stop(interrupted=interrupted)
+        elif self._worker is not None:
+            # A worker that is cancelled before its first step never counts as finished.
+            asyncio.get_running_loop().call_soon(self._worker.cancel)
+
+    async def _send_next(self) -> None:
+        if self._queued:
+            text = self._queued.popleft()
+            self._show_queue()
+            await self._start(text)
+
+    async def _start(self, text: str) -> None:
+        transcript = self.transcript
+        assert transcript is not None  # noqa: S101  # messages are kept until it is open
+        self.busy, self._undo_batch, self._unfinished = True, "", ""
+        self._handle = None
+        # Drawn once: each drawing delays a client that is loading in a thread.
+        with self.screen.app.batch_update():
+            if transcript.newest is not None:
+                await transcript.newest.retire()
+            at = self.services.clock.now()
+            view = await transcript.begin(text, at, keys=self._recovery_keys)
+            self._set_state(state=ModelState.OPENING, has_failed=False, fallback=None)
+        self._worker = self.screen.run_worker(
+            self._run_turn(text, view, self.selection()), name="turn", group="turn"
+        )
+
+    async def _run_turn(self, text: str, view: TurnView, selection: Selection) -> None:
+        """Run a turn in the agent loop and show its events; a message that waits is sent then."""
+        event: TurnEvent | None = None
+        is_stored = False
+        problem: TodoError | None = None
+        try:
+            config = await self.switch.run_config()
+            # Imported by the thread that opened the client; not before the first frame.
+            from todo_tui.agent.cancellation import TurnHandle
+            from todo_tui.agent.loop import run_turn
+
+            self._handle = TurnHandle()
+            turn = run_turn(
+                text,
+                replace(config, approver=ScreenApprover(self.screen)),
+                conversation_id=self.conversation_id,
+                selection=selection,
+                handle=self._handle,
+            )
+            async with aclosing(turn):
+                async for event in turn:
+                    is_stored = is_stored or isinstance(event, TurnStarted)
+                    if isinstance(event, TurnFailed) and not is_stored:
+                        raise TodoError(event.error.message, hint=event.error.hint)
+                    await self._apply_event(event, view)
+        except asyncio.CancelledError:
+            # Shown by a task that is not cancelled.
+            if isinstance(event, TurnEnd):
+                self.screen.call_later(self._end, event, view)
+            else:
+                self.screen.call_later(self._end_early, text, view, None, is_stored)
+            raise
+        except TodoError as error:
+            problem = error
+        except Exception as error:
+            _log.exception("a turn broke")
+            problem = TodoError(
+                f"Something went wrong inside todo-tui ({type(error).__name__}).",
+                hint="The log has the details.",
+            )
+        if isinstance(event, TurnEnd) and problem is None:
+            await self._end(event, view)
         else:
-            self._queue.return_all()
+            await self._end_early(text, view, problem, is_stored)
 
-    def _record_model_outcome(self, event: TurnEnd) -> None:
-        """Record what the turn showed of its model; request a title once a turn has finished."""
-        if isinstance(event, TurnFinished):
-            self._switch.note_answer()
-            self._titler.turn_finished()
-        elif (
-            isinstance(event, TurnFailed)
-            and event.error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED
-        ):
-            self._switch.note_no_tools()
+    async def _apply_event(self, event: TurnEvent, view: TurnView) -> None:
+        await view.show(event)
+        if self.transcript is not None:
+            self.transcript.mark_unread()
+        match event:
+            case TurnStarted() if self.conversation_id is None:
+                self.conversation_id = event.conversation_id
+                self.screen.run_worker(self._read_title(event.conversation_id), group="title")
+            case UsageReported():
+                totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
+                self._set_state(totals=totals)
+            case FailedOver():
+                option = self.services.option(event.provider)
+                label = option.row.label if option is not None else event.provider
+                fallback = ActiveFallback(label, event.model)
+                self._set_state(state=ModelState.THINKING, fallback=fallback)
+        state = _STATE_AFTER.get(type(event), self.turn_state.state)
+        if state is not self.turn_state.state:
+            self._set_state(state=state)
+        self.screen.post_message(TranscriptChanged())
+        if filter_text := requested_filter(event):
+            self.screen.post_message(FilterRequested(filter_text))
 
-    def _keys(self) -> RecoveryKeys:
-        return recovery_keys(self._services, self._switch)
+    async def _end(self, event: TurnEnd, view: TurnView) -> None:
+        """Offer to undo the turn, record what it showed of its model, send what waits."""
+        if self.transcript is not None:
+            await self.transcript.unmount_far_turns()
+        is_finished, error = isinstance(event, TurnFinished), None
+        if isinstance(event, TurnFailed):
+            error = event.error
+        if is_finished:
+            self.switch.note_answer()
+            self._request_title()
+        elif error is not None and error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
+            self.switch.note_no_tools()
+        await self._offer_undo(event.outcome, view)
+        self._record_end("" if is_finished else view.asked, has_failed=error is not None)
+        resend, self._resend = self._resend, False
+        if resend and not is_finished:
+            await self._start(view.asked)
+        elif is_finished:
+            await self._send_next()
+        else:
+            self._return_queued()
+
+    async def _end_early(
+        self, text: str, view: TurnView, error: TodoError | None, is_stored: bool
+    ) -> None:
+        """End a turn without a last event; its message goes back if it was not stored.
+
+        `error` is None if the user stopped the turn before it began.
+        """
+        if is_stored:
+            await view.end_early(
+                TurnError("internal", error.message, error.hint) if error else None
+            )
+        else:
+            if self.transcript is not None:
+                await self.transcript.drop(view)
+            self.pane.composer.put_back(escape_message(text))
+            if error is not None:
+                self._show_error(error)
+        self._return_queued()
+        self._record_end(text if is_stored else "", has_failed=error is not None)
+
+    def _record_end(self, unfinished: str, *, has_failed: bool) -> None:
+        self.busy, self._unfinished = False, unfinished
+        state = ModelState.FAILED if has_failed else ModelState.READY
+        self._set_state(state=state, has_failed=has_failed)
+
+    def _return_queued(self) -> None:
+        """Move queued messages to the composer: none is sent without the user after a failure."""
+        text = "\n".join(self._queued)
+        self._queued.clear()
+        if text:
+            self.pane.composer.put_back(escape_message(text))
+        self._show_queue()
+
+    def _show_queue(self) -> None:
+        self.pane.activity.queued = tuple(self._queued)
+        self.pane.composer.has_queued = bool(self._queued)
+
+    # The title
+
+    async def _read_title(self, conversation_id: str) -> None:
+        """Show the default title, which the first stored message sets."""
+        try:
+            stored = await asyncio.to_thread(self.services.store.conversations.get, conversation_id)
+            self._show_title(stored.title, conversation_id)
+        except TodoError as error:
+            _log.warning("the title of a conversation could not be read: %s", error.message)
+
+    def _request_title(self) -> None:
+        """Ask a model for a title, once; on failure the default title stays."""
+        generate, conversation_id = self.services.generate_title, self.conversation_id
+        if not self._is_untitled or generate is None or conversation_id is None:
+            return
+        self._is_untitled = False
+
+        async def request() -> None:
+            try:
+                self._show_title(await generate(conversation_id) or "", conversation_id)
+            except TodoError as error:
+                _log.info("a conversation could not be named: %s", error.message)
+
+        self.screen.run_worker(request(), group="title")
+
+    def _show_title(self, title: str, conversation_id: str) -> None:
+        if title and conversation_id == self.conversation_id:
+            self.pane.title.title = title
+
+    # Undo of a turn
+
+    async def _offer_undo(self, outcome: TurnOutcome, view: TurnView) -> None:
+        """Offer undo for a turn that wrote exactly one batch."""
+        has_undone = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
+        if len(outcome.kept_batches) == 1 and not has_undone:
+            self._undo_batch = outcome.kept_batches[0]
+            await view.offer_undo()
+
+    async def _undo_turn(self) -> None:
+        """Undo the newest batch of the user, which is the turn's as long as it is offered."""
+        self._undo_batch = ""
+        store = self.services.store
+        try:
+            by = store.new_change_context(Actor.USER)
+            report = await asyncio.to_thread(store.tasks.undo, by=by)
+        except TodoError as error:
+            self.changed()
+            self._show_error(error)
+            return
+        if self.transcript is not None and self.transcript.newest is not None:
+            self.transcript.newest.confirm_undo()
+        self.changed()
+        for kept in report.conflicts:
+            self._notify(f"{kept.title}: {kept.field} was changed since and stays as it is.")
+
+    async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
+        """Withdraw the undo offer after a write by anything else than the turn."""
+        if any(change.context.batch != self._undo_batch for change in changes):
+            await self.withdraw_undo()
+
+    async def withdraw_undo(self) -> None:
+        """Withdraw the undo offer, after a write by another process."""
+        newest = self.transcript.newest if self.transcript is not None else None
+        if self._undo_batch and newest is not None and not self.busy:
+            self._undo_batch = ""
+            await newest.withdraw_undo()
+            self.changed()
+
+    # Texts
+
+    def _recovery_keys(self) -> RecoveryKeys:
+        """Return the key hints for recovery.
+
+        After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose.
+        """
+        others, path = self.switch.others_ready, self.services.log_path
+        keys = KeyNames(self.services.keymap)
+        stop, retry = keys.first("chat.stop"), keys.first("chat.retry")
+        switch_key, pick = keys.first("app.next_provider"), keys.first("app.pick_model")
+        log = (f"{keys.first('app.log')} log",) if path is not None and path.exists() else ()
+        other = f"{switch_key} other model" if others else f"{pick} other model"
+        return RecoveryKeys(
+            failed=(f"{retry} retry", f"{other} and retry" if others else other, *log),
+            waiting=(f"{stop} stop", other),
+        )
+
+    def _set_state(self, **changes: object) -> None:
+        self.turn_state = replace(self.turn_state, **changes)  # type: ignore[arg-type]  # its fields by name
+        self.changed()
 
     def _show_error(self, error: TodoError) -> None:
         text = f"{error.message} {error.hint}" if error.hint else error.message
-        self._chat.app.notify(text, title="That did not work", severity="error", markup=False)
+        self.screen.app.notify(text, title="That did not work", severity="error", markup=False)
 
     def _notify(self, text: str) -> None:
-        self._chat.app.notify(text, markup=False)
+        self.screen.app.notify(text, markup=False)

@@ -16,7 +16,7 @@ from todo_tui.tui.actions import format_hint
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
-from todo_tui.tui.widgets.text import spinner_frame
+from todo_tui.tui.widgets.text import SPIN_SECONDS, spinner_frame
 
 _NEWEST = Style.from_meta({"newest": True})
 
@@ -33,6 +33,20 @@ class ActivityLine(Widget):
     unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
     tick: reactive[int] = reactive(0)
+
+    def on_mount(self) -> None:
+        """Create the timer of the spinner, which stands still with animations off."""
+        self._timer = self.set_interval(SPIN_SECONDS, self._tick, pause=True)
+
+    def _tick(self) -> None:
+        self.tick += 1
+
+    def watch_activity(self, activity: str) -> None:
+        """Spin while there is activity."""
+        if activity and self.app.animation_level != "none":
+            self._timer.resume()
+        else:
+            self._timer.pause()
 
     class NewestRequested(Message):
         """Posted when the mark of unread content is clicked."""

@@ -17,7 +17,7 @@ from todo_tui.domain.events import StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.actions import bind
-from todo_tui.tui.chat.excerpt import excerpt
+from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spinner_frame
 

@@ -22,11 +22,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from todo_tui.domain.events import TurnEvent
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import ChatAction, bind
+from todo_tui.tui.chat.history import PastTurn, RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow
-from todo_tui.tui.chat.turn_view import PastTurn, RecoveryKeys, TurnView
+from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.messages import (
     EarlierTurnsRequested,
     RetryRequested,
@@ -227,16 +227,15 @@ class Transcript(VerticalScroll, can_focus=True):
     async def begin(
         self, asked: str, at: datetime, *, keys: Callable[[], RecoveryKeys]
     ) -> TurnView:
-        """Append a turn and follow it."""
+        """Append a running turn and follow it."""
         self.welcome.display = False
         view = TurnView(asked, at, keys=keys)
         await self.mount(view)
         self.go_to_newest()
         return view
 
-    async def show_event(self, view: TurnView, event: TurnEvent, seconds: float) -> None:
-        """Draw an event of a turn, and mark it as unread where the viewport is elsewhere."""
-        await view.show(event, seconds)
+    def mark_unread(self) -> None:
+        """Mark new content as unread where the viewport is elsewhere."""
         if not self._following:
             self.unread_below = True
 

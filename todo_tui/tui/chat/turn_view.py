@@ -6,14 +6,15 @@ User message, trace rows, answer, and how the turn ended (error, retry countdown
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -37,11 +38,12 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
-from todo_tui.tui.chat.answer import StreamingAnswer
-from todo_tui.tui.chat.excerpt import excerpt
+from todo_tui.tui.chat.answer import StreamingAnswer, excerpt
+from todo_tui.tui.chat.history import PastTurn, RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRows
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
+from todo_tui.tui.widgets.text import SPIN_SECONDS
 
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""
@@ -124,30 +126,11 @@ def ending_widgets(
     return [Static(text, classes="ending", markup=False)]
 
 
-@dataclass(frozen=True, slots=True)
-class PastTurn:
-    """Stored turn as the transcript shows it; `at` is naive local time."""
-
-    turn_id: str
-    at: datetime
-    asked: str
-    answer: str
-    steps: tuple[TraceStep, ...]
-    status: TurnStatus
-    error: TurnError | None = None
-    thinking: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RecoveryKeys:
-    """Recovery hints such as `Ctrl+R retry`: after a failure, and while waiting to retry."""
-
-    failed: tuple[str, ...] = ()
-    waiting: tuple[str, ...] = ()
-
-
 class TurnView(Vertical):
-    """View of one turn; grows downward, and drawn content keeps its place."""
+    """View of one turn; grows downward, and drawn content keeps its place.
+
+    While the turn runs, a timer turns the spinners, except with animations off.
+    """
 
     def __init__(
         self,
@@ -173,6 +156,13 @@ class TurnView(Vertical):
         self._retry: RetryCountdown | None = None
         self._waiting_since = 0.0
         self._undo_hint: Static | None = None
+        self._ticks = 0
+        self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Start the timer of a running turn."""
+        if self._past is None and self.app.animation_level != "none":
+            self._timer = self.set_interval(SPIN_SECONDS, self._tick)
 
     @classmethod
     def stored(
@@ -219,9 +209,9 @@ class TurnView(Vertical):
         """Expandable rows, in order: tool calls, thinking, policy steps."""
         return tuple(child for child in self.children if isinstance(child, ExpandableRow))
 
-    async def show(self, event: TurnEvent, seconds: float) -> None:
-        """Draw an event; `seconds` is a monotonic time."""
-        self._now = seconds
+    async def show(self, event: TurnEvent) -> None:
+        """Draw an event."""
+        self._now = seconds = time.monotonic()
         await self._end_wait()
         match event:
             case TurnStarted():
@@ -243,12 +233,13 @@ class TurnView(Vertical):
             case _:
                 await self._end(event)
 
-    def tick(self, tick: int, seconds: float) -> None:
+    def _tick(self) -> None:
         """Advance spinners and countdown without layout."""
-        self._now = seconds
-        self._trace.tick(tick, seconds)
+        self._ticks += 1
+        self._now = seconds = time.monotonic()
+        self._trace.tick(self._ticks, seconds)
         if self._thinking is not None:
-            self._thinking.tick = tick
+            self._thinking.tick = self._ticks
             self._thinking.seconds = seconds - self._thinking_since
         if self._retry is not None:
             self._retry.count_down(seconds - self._waiting_since)
@@ -286,7 +277,11 @@ class TurnView(Vertical):
         await self._end_wait()
         await self._complete_block()
         self._trace.stop()
-        status = TurnStatus.FAILED if error else TurnStatus.CANCELLED
+        await self._append_ending(TurnStatus.FAILED if error else TurnStatus.CANCELLED, error)
+
+    async def _append_ending(self, status: TurnStatus, error: TurnError | None) -> None:
+        if self._timer is not None:
+            self._timer.stop()
         await self._append(*ending_widgets(status, error, self._keys().failed))
 
     async def _show_call_event(
@@ -373,7 +368,7 @@ class TurnView(Vertical):
             status, error = TurnStatus.FAILED, event.error
         elif isinstance(event, TurnCancelled):
             status = TurnStatus.CANCELLED
-        await self._append(*ending_widgets(status, error, self._keys().failed))
+        await self._append_ending(status, error)
 
 
 def _budget_warning(event: BudgetWarning) -> Content:

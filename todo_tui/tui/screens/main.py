@@ -7,7 +7,6 @@ other processes.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,19 +24,19 @@ from todo_tui.tui import screens
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
 from todo_tui.tui.background import GC_CHECK_SECONDS, IdleGarbageCollector
 from todo_tui.tui.chat.approval import ApprovalController
-from todo_tui.tui.chat.command_runner import SlashCommandRunner
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.lazy_controller import LazyChatController
+from todo_tui.tui.chat.controller import ChatController, Selection
 from todo_tui.tui.chat.pane import ActivityLine, ChatPane
+from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.messages import (
     ApprovalClosed,
     ApprovalRequested,
     EarlierTurnsRequested,
+    FilterRequested,
     RetryRequested,
     StoreChangedElsewhere,
     TasksChanged,
-    TurnCrashed,
-    TurnEventReceived,
+    TranscriptChanged,
     TurnsUnmounted,
     UndoTurnRequested,
     UnreadBelowChanged,
@@ -51,40 +50,18 @@ from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import STATE_TEXTS, PaneState, StatusBar
 
 if TYPE_CHECKING:
-    from todo_tui.domain.events import TurnEvent
-    from todo_tui.tui.chat.controller import ChatController
-    from todo_tui.tui.chat.running_turn import Selection
     from todo_tui.tui.key_queue import KeyQueue
     from todo_tui.tui.reminders import ReminderCard
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 
 TWO_PANE_MIN_WIDTH = 100
 """Width in columns below which only one pane is shown."""
-_SHOWN_FILTER_KEY = "shown_filter"
 POLL_SECONDS = 0.5
 _REQUESTED_ACTIONS: dict[type[Message], ChatAction] = {
     ActivityLine.NewestRequested: ChatAction.NEWEST,
     RetryRequested: ChatAction.RETRY,
     UndoTurnRequested: ChatAction.UNDO_TURN,
 }
-
-
-def requested_filter(event: TurnEvent) -> str | None:
-    """Return the filter that a successful tool call asks to show; None if there is none."""
-    # No turn takes place before the first frame; saves 8 ms.
-    from todo_tui.domain.events import StepStatus, ToolFinished
-
-    if not isinstance(event, ToolFinished) or event.step.status is not StepStatus.SUCCESS:
-        return None
-    if _SHOWN_FILTER_KEY not in event.step.result:
-        return None
-    try:
-        response = json.loads(event.step.result)
-    except ValueError:
-        return None
-    data = response.get("data") if isinstance(response, dict) else None
-    filter_text = data.get(_SHOWN_FILTER_KEY) if isinstance(data, dict) else None
-    return filter_text.strip() or None if isinstance(filter_text, str) else None
 
 
 class MainScreen(Screen[None]):
@@ -106,7 +83,14 @@ class MainScreen(Screen[None]):
         self._tasks = TaskPane(services, id="tasks")
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
         self._command_runner = SlashCommandRunner(self._chat, self._models, self._approvals)
-        self._lazy_chat = LazyChatController(self, self._make_controller)
+        self._controller = ChatController(
+            self,
+            services,
+            self._models.switch,
+            self._chat,
+            self._take_selection,
+            self._update_status,
+        )
         self._reminders: ReminderCard | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
@@ -155,20 +139,10 @@ class MainScreen(Screen[None]):
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
-        if await self._lazy_chat.open():
+        if await self._controller.open():
             self._report_missed()
             await self._models.preload(is_writing=bool(self._chat.composer.text))
             self._report_missed()
-
-    def _make_controller(self, controller_class: type[ChatController]) -> ChatController:
-        return controller_class(
-            self,
-            self._services,
-            self._models.switch,
-            self._chat,
-            self._take_selection,
-            self._update_status,
-        )
 
     def on_unmount(self) -> None:
         """Unsubscribe from the store."""
@@ -179,11 +153,11 @@ class MainScreen(Screen[None]):
     @property
     def busy(self) -> bool:
         """True if a turn runs."""
-        return self._lazy_chat.busy
+        return self._controller.busy
 
     async def shut_down(self, *, interrupted: bool) -> None:
         """Stop the turn and close the client, before the app exits."""
-        await self._lazy_chat.shut_down(interrupted=interrupted)
+        await self._controller.shut_down(interrupted=interrupted)
         await self._models.switch.aclose()
 
     # The store
@@ -192,7 +166,7 @@ class MainScreen(Screen[None]):
     async def _show_changes(self, event: TasksChanged) -> None:
         """Show changes written by this process."""
         self._tasks.show_changes(event.changes)
-        await self._lazy_chat.tasks_changed(event.changes)
+        await self._controller.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._mark_unread(tasks=True)
@@ -215,7 +189,7 @@ class MainScreen(Screen[None]):
         self._close_database_lost()
         yesterday, self._today = self._today, self._services.clock.now().date()
         if is_written:
-            await self._lazy_chat.store_changed()
+            await self._controller.withdraw_undo()
             self._mark_unread(tasks=True)
         if is_written or self._today != yesterday:
             self._reload(reminders=is_written)
@@ -243,7 +217,7 @@ class MainScreen(Screen[None]):
         self._is_reopening = True
         try:
             # Pending writes of a turn belong to the previous file.
-            await self._lazy_chat.shut_down()
+            await self._controller.shut_down()
             await asyncio.to_thread(self._services.store.reopen)
         finally:
             self._is_reopening = False
@@ -258,7 +232,7 @@ class MainScreen(Screen[None]):
             self._database_lost = None
 
     async def _show_reopened(self) -> None:
-        await self._lazy_chat.show_reopened()
+        await self._controller.show_reopened()
         self._reload(reminders=True)
 
     # The conversation
@@ -268,7 +242,7 @@ class MainScreen(Screen[None]):
         """Send a message or run a command; it may arrive before the conversation is loaded."""
         message = await self._command_runner.message_or_run(event.text)
         if message is not None:
-            await self._lazy_chat.send(message)
+            await self._controller.send(message)
 
     @on(TextArea.Changed, "#composer")
     async def _draft_changed(self) -> None:
@@ -283,21 +257,17 @@ class MainScreen(Screen[None]):
 
     @on(Composer.EditQueuedRequested)
     def _edit_queued(self) -> None:
-        self._lazy_chat.controller.edit_queued()
+        self._controller.edit_queued()
 
-    @on(TurnEventReceived)
-    async def _show_progress(self, event: TurnEventReceived) -> None:
-        """Apply an event of the running turn."""
-        await self._lazy_chat.controller.apply_event(event.event)
+    @on(TranscriptChanged)
+    def _mark_chat_unread(self) -> None:
         self._mark_unread(tasks=False)
-        filter_text = requested_filter(event.event)
-        if filter_text is not None:
-            await self._tasks.show_filter(filter_text)
-            self._mark_unread(tasks=True)
 
-    @on(TurnCrashed)
-    async def _show_crash(self, event: TurnCrashed) -> None:
-        await self._lazy_chat.controller.handle_crash(event)
+    @on(FilterRequested)
+    async def _show_requested_filter(self, event: FilterRequested) -> None:
+        """Show the tasks that the assistant listed."""
+        await self._tasks.show_filter(event.filter_text)
+        self._mark_unread(tasks=True)
 
     @on(ApprovalRequested)
     async def _show_approval(self, event: ApprovalRequested) -> None:
@@ -314,7 +284,7 @@ class MainScreen(Screen[None]):
 
     @on(EarlierTurnsRequested)
     def _load_earlier(self) -> None:
-        self.run_worker(self._lazy_chat.controller.show_earlier(), group="conversation")
+        self.run_worker(self._controller.show_earlier(), group="conversation")
 
     @on(TurnsUnmounted)
     def _expect_garbage(self, event: TurnsUnmounted) -> None:
@@ -332,7 +302,7 @@ class MainScreen(Screen[None]):
 
     async def action_chat(self, action: str) -> None:
         """Perform a chat action of a key."""
-        await self._lazy_chat.perform(ChatAction(action))
+        await self._controller.perform(ChatAction(action))
         if action == ChatAction.NEW:
             self._show_pane(tasks=False)
 
@@ -371,7 +341,7 @@ class MainScreen(Screen[None]):
     @work(group="model", exclusive=True)
     async def action_next_provider(self) -> None:
         """Switch to the next ready provider; a failed turn is retried with it."""
-        failed = self._lazy_chat.has_failed
+        failed = self._controller.has_failed
         if await self._models.switch_to_next() and failed:
             await self.action_chat(ChatAction.RETRY)
 
@@ -387,9 +357,9 @@ class MainScreen(Screen[None]):
 
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
-        self._lazy_chat.model_switched()
+        is_sent_again = self._controller.model_switched()
         self._update_status()
-        if self._lazy_chat.retry_now_if_waiting():
+        if is_sent_again:
             return
         if self.busy:
             label = self._models.switch.option.row.label
@@ -406,7 +376,7 @@ class MainScreen(Screen[None]):
 
     def _update_status(self) -> None:
         """Update what depends on model, turn and pane."""
-        turn_state = self._lazy_chat.turn_state
+        turn_state = self._controller.turn_state
         self._status.turn = turn_state
         if self._is_narrow:
             names = ("Tasks", "Chat") if self._shows_tasks else ("Chat", "Tasks")
@@ -415,7 +385,7 @@ class MainScreen(Screen[None]):
             self._status.panes = PaneState()
         self._status.model = self._models.active_model
         self._chat.activity.activity = STATE_TEXTS.get(turn_state.state, "")
-        self._lazy_chat.models_changed()
+        self._controller.models_changed()
         self.refresh_bindings()
 
     # Reminders
@@ -436,7 +406,7 @@ class MainScreen(Screen[None]):
 
     def action_usage(self) -> None:
         """Open usage and cost."""
-        self.app.push_screen(screens.UsageScreen(self._services, self._lazy_chat.conversation_id))
+        self.app.push_screen(screens.UsageScreen(self._services, self._controller.conversation_id))
 
     def action_statistics(self) -> None:
         """Open the statistics."""
@@ -450,11 +420,11 @@ class MainScreen(Screen[None]):
         """Enable only actions that do something now."""
         match action:
             case "chat":
-                return self._lazy_chat.can_perform(ChatAction(str(parameters[0])))
+                return self._controller.can_perform(ChatAction(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
             case "stop_turn":
-                return self._lazy_chat.can_perform(ChatAction.STOP) and not self._approvals.is_open
+                return self._controller.can_perform(ChatAction.STOP) and not self._approvals.is_open
             case "to_card":
                 return (
                     self._approvals.is_open
@@ -491,9 +461,9 @@ class MainScreen(Screen[None]):
         """Toggle the focus between transcript and composer."""
         if self._chat.place.has_focus_within or self._approvals.has_focus:
             self.set_focus(self._chat.composer)
-        elif self._lazy_chat.is_open:
+        elif self._controller.transcript is not None:
             self._show_pane(tasks=False)
-            self.set_focus(self._lazy_chat.controller.transcript)
+            self.set_focus(self._controller.transcript)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""

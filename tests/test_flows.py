@@ -1,0 +1,190 @@
+"""Data flows of CONTRIBUTING.md: each line there names the files that its flow really enters.
+
+A flow is traced while the app runs it. A file of `todo_tui` belongs to it when one of its
+functions holds what travels, its cargo, in an argument or another variable, also inside
+values. `domain/` is left out: it holds values and pure functions of them. The line draws the
+way in order, and beside it the files that check, format or draw the cargo for one of the way.
+"""
+
+# ruff: noqa: F811  # fixtures of the app are imported, and named as parameters
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+
+import pytest
+
+import todo_tui
+from tests.providers.wire import delta, provider_at, sse, wire_server
+from tests.tui.conftest import AppOpener, Bench, bench, open_app  # noqa: F401
+from todo_tui.providers.scripted import answer
+
+ROOT = Path(__file__).parent.parent
+_PACKAGE = Path(todo_tui.__file__).parent
+_DEPTH = 5
+"""Levels of values inside values: an event of a message with parts with texts."""
+_MOST_ITEMS = 50
+
+
+class FlowTracer:
+    """Records, in all threads, the files whose functions hold `cargo`, in order."""
+
+    def __init__(self, cargo: str, end: str = "") -> None:
+        self.files: list[str] = []
+        self._cargo = cargo
+        self._end = end
+        """`file:function` whose return ends the flow; else the caller ends it."""
+        self._names: dict[CodeType, str] = {}
+        self._is_on = False
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Install the hook; before any thread starts that the flow uses."""
+        before = sys.getprofile(), threading.getprofile()
+        sys.setprofile(self._hook)
+        threading.setprofile(self._hook)
+        try:
+            yield
+        finally:
+            sys.setprofile(before[0])
+            threading.setprofile(before[1])
+
+    def begin(self) -> None:
+        self._is_on = True
+
+    def end(self) -> None:
+        self._is_on = False
+
+    @property
+    def has_ended(self) -> bool:
+        return not self._is_on
+
+    def _hook(self, frame: FrameType, event: str, value: object) -> None:
+        if not self._is_on or event not in ("call", "return"):
+            return
+        code = frame.f_code
+        name = self._names.get(code)
+        if name is None:
+            name = self._names[code] = _name(code)
+        if not name:
+            return
+        if name not in self.files:
+            # What an async generator yields is no return value, but one of its variables.
+            held = [value, *(v for k, v in frame.f_locals.items() if k not in ("self", "cls"))]
+            if _carries(held, self._cargo, _DEPTH):
+                self.files.append(name)
+        if event == "return" and f"{name}:{code.co_name}" == self._end:
+            self._is_on = False
+
+
+def _name(code: CodeType) -> str:
+    """Return the file below the package; empty for others, `domain/` and comprehensions."""
+    path = Path(code.co_filename)
+    if _PACKAGE not in path.parents or code.co_name == "<module>":
+        return ""
+    name = path.relative_to(_PACKAGE).as_posix()
+    return "" if name.startswith("domain/") else name
+
+
+def _carries(value: object, cargo: str, depth: int) -> bool:
+    match value:
+        case str():
+            return cargo in value
+        case bytes() | bytearray() | memoryview():
+            return cargo.encode() in bytes(value)
+        case tuple() | list() | dict() if depth:
+            items = list(value.values() if isinstance(value, dict) else value)[-_MOST_ITEMS:]
+            return any(_carries(item, cargo, depth - 1) for item in items)
+        case _ if depth and is_dataclass(value) and not isinstance(value, type):
+            held = (getattr(value, field.name, None) for field in fields(value))
+            return any(_carries(item, cargo, depth - 1) for item in held)
+    return False
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A flow, as CONTRIBUTING.md names it, what travels and how to run it."""
+
+    name: str
+    cargo: str
+    run: Callable[[Bench, AppOpener, FlowTracer], Awaitable[None]]
+    most_files: int
+    end: str = ""
+
+
+async def send_a_message(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
+    bench.script(answer("Yes."))
+    async with open_app() as running:
+        running.composer.insert(MESSAGE)
+        await running.pilot.pause()
+        tracer.begin()
+        await running.press("enter")
+        await running.until(lambda: tracer.has_ended)
+
+
+async def receive_a_chunk(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
+    shown = asyncio.Event()
+    head, chunk = sse(delta(content=CHUNK), done=False), sse(done=True)
+
+    async def play(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        await writer.drain()
+        await shown.wait()
+        writer.write(chunk.partition(b"\r\n\r\n")[2])
+
+    async with wire_server(play) as server:
+        bench.open_provider = lambda *_: provider_at(server.url)
+        async with open_app() as running:
+            running.composer.insert("go on")
+            await running.pilot.pause()
+            tracer.begin()
+            running.composer.action_send()
+            await running.until(lambda: CHUNK in running.shown())
+            tracer.end()
+            shown.set()
+            await running.settle()
+
+
+MESSAGE, CHUNK = "one quokka", "two wombats"
+FLOWS = (
+    Flow(
+        "message → SQLite",
+        MESSAGE,
+        send_a_message,
+        8,
+        "store/conversations/repository.py:open_turn",
+    ),
+    Flow("chunk → screen", CHUNK, receive_a_chunk, 8),
+)
+
+
+def drawn_files(name: str) -> tuple[list[str], list[str]]:
+    """Return the way of a flow and the files beside it, as CONTRIBUTING.md draws them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    ((way, beside),) = re.findall(rf"^\| {re.escape(name)} \|(.*)\|(.*)\|$", text, re.MULTILINE)
+    return re.findall(r"`([\w/]+\.py)`", way), re.findall(r"`([\w/]+\.py)`", beside)
+
+
+@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)
+async def test_a_flow_enters_the_files_that_its_line_draws(
+    flow: Flow,
+    bench: Bench,
+    open_app: AppOpener,
+) -> None:
+    tracer = FlowTracer(flow.cargo, flow.end)
+    with tracer.installed():
+        await flow.run(bench, open_app, tracer)
+    way, beside = drawn_files(flow.name)
+
+    assert sorted(set(tracer.files) - set(beside)) == sorted(way)
+    assert [name for name in tracer.files if name in way] == way
+    assert set(beside) <= set(tracer.files)
+    assert len(way) <= flow.most_files
