@@ -12,7 +12,7 @@ from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 
 
@@ -125,9 +125,9 @@ async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(
     harness: Harness,
 ) -> None:
     @tool("Painting…")
-    def paint_house(context: ToolContext, title: str, how_much: int) -> ToolAnswer:
+    def paint_house(context: ToolContext, title: str, how_much: int) -> ToolResponse:
         """Paint."""
-        return ToolAnswer(None, "Painted")
+        return ToolResponse(None, "Painted")
 
     harness.changes["tools"] = (*TOOLS, paint_house)
     asked = call("paint_house", title="blue", how_much=3)

@@ -44,7 +44,7 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.store import open_store
-from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.base import ToolContext, ToolResponse, tool
 
 
 async def test_a_turn_with_two_tools_reports_each_step_in_order(harness: Harness) -> None:
@@ -160,11 +160,11 @@ async def test_reads_run_together_and_are_recorded_in_the_order_asked(
     together = threading.Barrier(3, timeout=60)
 
     @tool("Looking…", reads_only=True)
-    def look(context: ToolContext, name: str) -> ToolAnswer:
+    def look(context: ToolContext, name: str) -> ToolResponse:
         """Look."""
         together.wait()
         time.sleep({"first": 0.05, "second": 0.0, "third": 0.02}[name])
-        return ToolAnswer(name, name)
+        return ToolResponse(name, name)
 
     harness.changes["tools"] = (look,)
     asked = [call("look", name=name) for name in ("first", "second", "third")]
@@ -394,7 +394,7 @@ async def test_turns_say_which_they_are(harness: Harness) -> None:
 
 
 @tool("Breaking…")
-def break_down(context: ToolContext) -> ToolAnswer:
+def break_down(context: ToolContext) -> ToolResponse:
     """Meet a full disk."""
     raise StoreUnwritable("The disk that holds /home/ann/tasks.db is full.")
 

@@ -231,8 +231,8 @@ def test_a_tool_without_a_conversation_undoes_nothing_unasked(
 
     outcome = undo.run("{}", context)
 
-    assert outcome.response.error is not None
-    assert outcome.response.error.type == "unauthorized"
+    assert outcome.error is not None
+    assert outcome.error.type == "unauthorized"
     assert store.tasks.counts().open == 1
 
 

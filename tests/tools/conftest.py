@@ -43,7 +43,7 @@ class Toolbox:
         tool = next(tool for tool in TOOLS if tool.name == name)
         outcome = tool.run(arguments, self.context)
         self.summary = outcome.summary
-        answer: dict[str, Any] = json.loads(outcome.response.text())
+        answer: dict[str, Any] = json.loads(outcome.text())
         assert answer["status"] in ("success", "error")
         return answer
 

@@ -9,7 +9,7 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
 from todo_tui.providers.scripted import answer, call, calls
-from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
 from todo_tui.tui.chat.rows import TraceRow
@@ -295,10 +295,10 @@ class held_tool:
         release = self._release = threading.Event()
 
         @tool("Waiting for the test…", reads_only=True)
-        def wait_here(context: ToolContext) -> ToolAnswer:
+        def wait_here(context: ToolContext) -> ToolResponse:
             """Wait."""
             release.wait(20)
-            return ToolAnswer({}, "Waited")
+            return ToolResponse({}, "Waited")
 
         bench.changes["tools"] = (*TOOLS, wait_here)
 

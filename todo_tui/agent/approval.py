@@ -16,7 +16,7 @@ from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
 from todo_tui.tools.arguments import parse_object
-from todo_tui.tools.base import Tool, ToolErrorType, ToolOutcome, ToolPreview
+from todo_tui.tools.base import Tool, ToolErrorType, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
 if TYPE_CHECKING:
@@ -174,9 +174,9 @@ class CallApproval:
         self._calls = calls
         self._decided_by = decided_by
         self._group_checked = False
-        self.decisions: dict[str, Grant | ToolOutcome] = {}
+        self.decisions: dict[str, Grant | ToolResponse] = {}
         """Grants, and responses to calls that may not run, by call id."""
-        self._refused: dict[str, ToolOutcome] = {}
+        self._refused: dict[str, ToolResponse] = {}
         """Response to all undos of a refused batch in this message, by batch."""
 
     async def decide(self, call: ToolCall, tool: Tool) -> AsyncIterator[ApprovalAsked]:
@@ -337,7 +337,7 @@ class CallApproval:
             if agreed:
                 self.decisions[call_id] = Grant(proposal.approved_ids, batch, by_person=True)
                 continue
-            refused = ToolOutcome.refused(ToolErrorType.UNAUTHORIZED, refusal)
+            refused = ToolResponse.refused(ToolErrorType.UNAUTHORIZED, refusal)
             self.decisions[call_id] = refused
             if batch is not None:
                 self._refused[batch] = refused

@@ -34,7 +34,7 @@ LONGEST_ARGUMENTS = 100_000
 _LONGEST_QUOTE = 200
 _NO_NAME = "(no name)"
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
-INTERRUPTED = ToolResponse.failed(
+INTERRUPTED = ToolResponse.refused(
     ToolErrorType.INTERNAL_ERROR, "Interrupted: the turn ended before this ran."
 ).text()
 MISSING_ANSWER = "(The turn ended before an answer.)"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ToolCall
 from todo_tui.tools.arguments import parse_object
-from todo_tui.tools.base import Tool, ToolOutcome
+from todo_tui.tools.base import Tool, ToolResponse
 
 ALREADY_DONE = "already done; answer the user"
 
@@ -25,7 +25,7 @@ Position = tuple[int, int]
 class _EarlierCall:
     """Outcome of an earlier call; position before it, or after it if it writes."""
 
-    outcome: ToolOutcome
+    outcome: ToolResponse
     position: Position
     writes: bool
     messages: int = 1
@@ -54,7 +54,7 @@ class RepeatedCalls:
         """True before the first message with calls."""
         return not self._earlier
 
-    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolOutcome | None:
+    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolResponse | None:
         """Return the response to the same call in an earlier message, with a note.
 
         None if there is no such call or anything was written since: then the call has to
@@ -64,11 +64,7 @@ class RepeatedCalls:
         if earlier is None or earlier.position != self.position():
             return None
         outcome = earlier.outcome
-        return replace(
-            outcome,
-            response=replace(outcome.response, note=ALREADY_DONE),
-            summary=f"{outcome.summary} (repeated)",
-        )
+        return replace(outcome, note=ALREADY_DONE, summary=f"{outcome.summary} (repeated)")
 
     def position(self) -> Position:
         """Return the position before a call runs. Blocks."""
@@ -79,7 +75,7 @@ class RepeatedCalls:
         self._repeated.add(_key(call, tool))
 
     def note_run(
-        self, call: ToolCall, tool: Tool | None, outcome: ToolOutcome, before: Position
+        self, call: ToolCall, tool: Tool | None, outcome: ToolResponse, before: Position
     ) -> None:
         """Remember a call that was run, or refused. Blocks."""
         earlier = _EarlierCall(outcome, before, writes=tool is not None and not tool.reads_only)

@@ -17,7 +17,7 @@ from todo_tui.agent.turn import ModelReply, Turn
 from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.text import plain_line
-from todo_tui.tools.base import Tool, ToolErrorType, ToolOutcome
+from todo_tui.tools.base import Tool, ToolErrorType, ToolResponse
 
 _MAX_NAME_LENGTH = 40
 ToolEvent = ToolStarted | ToolFinished | ApprovalAsked
@@ -76,7 +76,7 @@ class _PlannedCall:
 
     call: ToolCall
     tool: Tool | None
-    decision: Grant | ToolOutcome
+    decision: Grant | ToolResponse
     is_repeat: bool = False
     is_cut: bool = False
 
@@ -94,7 +94,7 @@ class _PlannedCall:
         """
         call, decision, began = self.call, self.decision, time.perf_counter()
         position = turn.repeats.position()
-        if isinstance(decision, ToolOutcome):
+        if isinstance(decision, ToolResponse):
             outcome = decision
         else:
             assert self.tool is not None  # noqa: S101  # a call without a tool has a response
@@ -112,7 +112,7 @@ class _PlannedCall:
             name=call.name,
             summary=outcome.summary,
             arguments=call.arguments,
-            result=outcome.response.text(),
+            result=outcome.text(),
             status=StepStatus.ERROR if outcome.failed else StepStatus.SUCCESS,
             milliseconds=(time.perf_counter() - began) * 1000,
         )
@@ -150,7 +150,7 @@ async def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _Plann
     tool = turn.tools.get(call.name)
 
     def refuse(type_: ToolErrorType, message: str, *, is_cut: bool = False) -> _PlannedCall:
-        return _PlannedCall(call, tool, ToolOutcome.refused(type_, message), is_cut=is_cut)
+        return _PlannedCall(call, tool, ToolResponse.refused(type_, message), is_cut=is_cut)
 
     if reply.is_cut and tool is not None:
         return refuse(

@@ -52,7 +52,7 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
-from todo_tui.tools.base import Tool, ToolContext, ToolOutcome, TurnBatch
+from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
 STEP_LIMIT_REACHED = (
@@ -334,7 +334,7 @@ class Turn:
     def _has_used_tools(self) -> bool:
         return any(message.role is Role.TOOL for message in self.messages)
 
-    def count(self, tool: Tool, outcome: ToolOutcome, *, by_person: bool) -> None:
+    def count(self, tool: Tool, outcome: ToolResponse, *, by_person: bool) -> None:
         """Count the writes of a call towards the limits, unless the user approved it."""
         changes, self._changes = self._changes, []
         if not by_person:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, NamedTuple
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.filters.terms import (
@@ -26,7 +27,7 @@ from todo_tui.domain.filters.terms import (
     any_of,
 )
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrence_after_skip
-from todo_tui.domain.task import Annotation, JsonValue, Status, Task
+from todo_tui.domain.task import Annotation, JsonValue, Status, Task, TaskFields
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.tools.arguments import (
     AnnotationText,
@@ -51,9 +52,9 @@ from todo_tui.tools.arguments import (
     TextValue,
     TitleCheck,
 )
-from todo_tui.tools.base import ToolAnswer, ToolContext, ToolPreview, tool
+from todo_tui.tools.base import ToolContext, ToolPreview, ToolResponse, tool
 from todo_tui.tools.complete_and_delete import parse_subtasks, subtasks_question
-from todo_tui.tools.fields import FieldReader, read_fields
+from todo_tui.tools.fields import FieldReader
 from todo_tui.tools.targets import (
     ItemOutcome,
     ItemSuccess,
@@ -80,8 +81,6 @@ _SKIP = re.compile(
     re.IGNORECASE,
 )
 _MOST_TIMES = 400
-PlannedChange = tuple[Task, FieldReader]
-"""A task and the fields to set."""
 
 
 @tool("Adding a task…", verb="Add", preview=lambda *_: ToolPreview(added=1))
@@ -97,20 +96,14 @@ def add_task(
     start: Start = None,
     parent: Parent = None,
     blocked_by: Blockers = None,
-) -> ToolAnswer:
+) -> ToolResponse:
     """Add one task. For several, one call each, all at once."""
     if not title.strip():
         raise ValidationError("A task needs a title.")
     given = FieldReader(context.now, context.style)
     given.fields["title"] = title
-    read_fields(
-        given,
-        due=due,
-        start=start,
-        repeat=repeat,
-        priority=priority,
-        project=project,
-        notes=notes,
+    given.read(
+        _given(due=due, start=start, repeat=repeat, priority=priority, project=project, notes=notes)
     )
     if tags:
         given.fields["tags"] = tuple(tags)
@@ -120,7 +113,7 @@ def add_task(
         given.fields["blocked_by"] = tuple(blocked_by)
     task = context.store.tasks.add(given.fields, by=context.batch.shared())
     data = {"task": task_data(context, task), **given.understood()}
-    return ToolAnswer(data, added_summary(task, context.now))
+    return ToolResponse(data, added_summary(task, context.now))
 
 
 class ManualPosition(NamedTuple):
@@ -183,7 +176,7 @@ def is_skip(words: str) -> bool:
     return _SKIP.fullmatch(words.strip()) is not None
 
 
-def skip_occurrences(context: ToolContext, targets: TargetTasks, words: str) -> ToolAnswer:
+def skip_occurrences(context: ToolContext, targets: TargetTasks, words: str) -> ToolResponse:
     """Skip occurrences of recurring tasks, as far as the words say.
 
     Raises:
@@ -312,37 +305,45 @@ def update_task(
     add_blockers: Blockers = None,
     remove_blockers: MoreIds = None,
     position: Position = None,
-) -> ToolAnswer:
+) -> ToolResponse:
     """Change tasks. What is not given stays; "none" clears."""
-    words = {
-        "due": due,
-        "start": start,
-        "repeat": repeat,
-        "priority": priority,
-        "project": project,
-        "notes": notes,
-    }
-    links = LinkChanges(
-        tuple(add_tags or ()),
-        tuple(remove_tags or ()),
-        tuple(add_blockers or ()),
-        tuple(remove_blockers or ()),
+    words = _given(
+        due=due, start=start, repeat=repeat, priority=priority, project=project, notes=notes
     )
     patch = TaskPatch(
         words,
-        links,
+        TaskLinks(
+            tuple(add_tags or ()),
+            tuple(remove_tags or ()),
+            tuple(add_blockers or ()),
+            tuple(remove_blockers or ()),
+        ),
         (new_title or "").strip(),
         status,
         parent,
         (annotation or "").strip(),
         (position or "").strip(),
     )
-    patch.check()
-    return _apply_patch(context, select_tasks(context, task_ids, filter, title), patch, subtasks)
+    if patch == TaskPatch():
+        raise ValidationError("Nothing to change was given.")
+    targets = select_tasks(context, task_ids, filter, title)
+    if patch.new_title and len(targets.ids) > 1:
+        raise ValidationError("new_title is for one task; call once for each.")
+    if is_skip(words.get("repeat", "")):
+        if patch != TaskPatch({"repeat": words["repeat"]}):
+            raise ValidationError("Skip in a call of its own; nothing was done.")
+        return skip_occurrences(context, targets, words["repeat"])
+    try:
+        return _change_tasks(context, targets, patch, parse_subtasks(subtasks))
+    except OpenSubtasks as question:
+        return subtasks_question(question)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkChanges:
+def _given(**words: str | None) -> dict[str, str]:
+    return {name: said for name, said in words.items() if said is not None}
+
+
+class TaskLinks(NamedTuple):
     """Tags and blockers to add to tasks and to remove from them."""
 
     add_tags: tuple[str, ...] = ()
@@ -350,44 +351,17 @@ class LinkChanges:
     add_blockers: tuple[int, ...] = ()
     remove_blockers: tuple[int, ...] = ()
 
-    def __bool__(self) -> bool:
-        return any((self.add_tags, self.remove_tags, self.add_blockers, self.remove_blockers))
 
-
-@dataclass(frozen=True, slots=True)
-class TaskPatch:
+class TaskPatch(NamedTuple):
     """Changes to tasks; `words` are the fields given in the user's words."""
 
-    words: dict[str, str | None] = field(default_factory=dict)
-    links: LinkChanges = LinkChanges()
+    words: Mapping[str, str] = MappingProxyType({})
+    links: TaskLinks = TaskLinks()
     new_title: str = ""
     status: str | None = None
     parent: int | None = None
     annotation: str = ""
     position: str = ""
-
-    def check(self) -> None:
-        """Refuse an empty patch.
-
-        Raises:
-            ValidationError: Nothing to change was given.
-        """
-        if not (self._sets or self._given_words):
-            raise ValidationError("Nothing to change was given.")
-
-    @property
-    def _given_words(self) -> list[str]:
-        return [name for name, said in self.words.items() if said is not None]
-
-    @property
-    def _sets(self) -> bool:
-        given = (self.new_title, self.status, self.links, self.annotation, self.position)
-        return any(given) or self.parent is not None
-
-    @property
-    def only_repeats(self) -> bool:
-        """True if only the recurrence is given."""
-        return self._given_words == ["repeat"] and not self._sets
 
     def fields_of(self, context: ToolContext, task: Task) -> FieldReader:
         """Return the fields to set on one task.
@@ -396,7 +370,7 @@ class TaskPatch:
             ValidationError: Names the words that were not understood.
         """
         given = FieldReader(context.now, context.style, task)
-        read_fields(given, **self.words)
+        given.read(self.words)
         if self.new_title:
             given.fields["title"] = self.new_title
         if self.status:
@@ -409,68 +383,31 @@ class TaskPatch:
         return given
 
 
-def _apply_patch(
-    context: ToolContext, targets: TargetTasks, patch: TaskPatch, subtasks: str | None
-) -> ToolAnswer:
-    if patch.new_title and len(targets.ids) > 1:
-        raise ValidationError("new_title is for one task; call once for each.")
-    repeat = patch.words.get("repeat")
-    if repeat is not None and is_skip(repeat):
-        if not patch.only_repeats:
-            raise ValidationError("Skip in a call of its own; nothing was done.")
-        return skip_occurrences(context, targets, repeat)
-    try:
-        return _change_tasks(context, targets, patch, subtasks)
-    except OpenSubtasks as question:
-        return subtasks_question(question)
-
-
 def _change_tasks(
-    context: ToolContext, targets: TargetTasks, patch: TaskPatch, subtasks: str | None
-) -> ToolAnswer:
+    context: ToolContext, targets: TargetTasks, patch: TaskPatch, children: SubtaskPolicy
+) -> ToolResponse:
+    """Write the changes, in one transaction for tasks that get the same fields."""
+    store, by = context.store.tasks, context.batch.shared
     plans = [(task, patch.fields_of(context, task)) for task in targets.tasks]
-    position = None
+    position = ManualPosition()
     if patch.position and targets.tasks:
         position = parse_position(context, patch.position, targets.tasks)
-    _write_changes(context, plans, patch.links, subtasks)
-    if position is not None and any(position):
-        context.store.tasks.move(
-            [task.id for task in targets.tasks],
-            by=context.batch.shared(),
-            before=position.before,
-            after=position.after,
-        )
+    alike: list[tuple[TaskFields, list[int]]] = []
+    for task, given in plans:
+        ids = next((ids for fields, ids in alike if fields == given.fields), None)
+        if ids is None:
+            alike.append((given.fields, [task.id]))
+        else:
+            ids.append(task.id)
+    for fields, ids in alike:
+        if fields or any(patch.links):
+            store.update(ids, fields, by=by(), children=children, **patch.links._asdict())
+    ids = [task.id for task in targets.tasks]
+    if any(position):
+        store.move(ids, by=by(), before=position.before, after=position.after)
     outcomes: dict[int, ItemOutcome] = dict(targets.errors)
-    after = context.store.tasks.rows([task.id for task, _ in plans])
-    described = tasks_data(context, after)
-    for (before, given), task, data in zip(plans, after, described, strict=True):
+    after = store.rows(ids)
+    for (before, given), task, data in zip(plans, after, tasks_data(context, after), strict=True):
         phrase = changed_summary(before, task, context.now)
         outcomes[task.id] = ItemSuccess({"task": data, **given.understood()}, phrase)
     return answer_per_task(targets, outcomes, all_changed_summary)
-
-
-def _write_changes(
-    context: ToolContext, plans: Sequence[PlannedChange], links: LinkChanges, subtasks: str | None
-) -> None:
-    """Write the changes, in one transaction for tasks that get the same fields."""
-    alike: list[list[PlannedChange]] = []
-    for plan in plans:
-        group = next((each for each in alike if each[0][1].fields == plan[1].fields), None)
-        if group is None:
-            alike.append([plan])
-        else:
-            group.append(plan)
-    for group in alike:
-        fields = group[0][1].fields
-        if not (fields or links):
-            continue
-        context.store.tasks.update(
-            [task.id for task, _ in group],
-            fields,
-            by=context.batch.shared(),
-            add_tags=links.add_tags,
-            remove_tags=links.remove_tags,
-            add_blockers=links.add_blockers,
-            remove_blockers=links.remove_blockers,
-            children=parse_subtasks(subtasks),
-        )

@@ -6,7 +6,7 @@ import inspect
 import json
 import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -41,6 +41,14 @@ class ToolErrorType(StrEnum):
     INTERNAL_ERROR = "internal_error"
 
 
+_ERROR_TYPES: dict[type[TodoError], ToolErrorType] = {
+    ValidationError: ToolErrorType.VALIDATION_ERROR,
+    NotFound: ToolErrorType.NOT_FOUND,
+    Conflict: ToolErrorType.CONFLICT,
+    Unauthorized: ToolErrorType.UNAUTHORIZED,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ToolError:
     """Error for the model: a sentence with a remedy, without a stack trace."""
@@ -52,7 +60,8 @@ class ToolError:
     def of(cls, error: TodoError) -> ToolError:
         """Translate one of our errors for the model."""
         message = f"{error.message} {error.hint}" if error.hint else error.message
-        return cls(_type_of(error), message)
+        found = (type_ for kind, type_ in _ERROR_TYPES.items() if isinstance(error, kind))
+        return cls(next(found, ToolErrorType.INTERNAL_ERROR), message)
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the JSON object."""
@@ -61,32 +70,40 @@ class ToolError:
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """Result of a tool call; `data` accompanies an error if items have results of their own.
+    """Result of a tool call: `data` for the model, `summary` for the user.
 
-    `note` tells the model what to do next if the data does not suggest it.
+    `error` is set if every item failed; `data` then has their errors.
     """
 
     data: JsonValue = None
+    summary: str = ""
+    """One plain line, safe for a terminal, once the call is finished."""
     error: ToolError | None = None
+    foreign: tuple[str, ...] = ()
+    """Fields of `data`, at any depth, whose text others may have written: a model may follow
+    instructions in such text.
+    """
     note: str = ""
+    """What the model should do next, if the data does not suggest it."""
 
     @classmethod
-    def failed(cls, type_: ToolErrorType, message: str) -> ToolResponse:
-        """Create an error without data."""
-        return cls(error=ToolError(type_, message))
+    def refused(cls, type_: ToolErrorType, message: str) -> ToolResponse:
+        """Create the response to a call that did nothing."""
+        return cls(summary=plain_line(message), error=ToolError(type_, message))
 
-    def to_json(self) -> dict[str, JsonValue]:
+    @property
+    def failed(self) -> bool:
+        """True if the response is an error."""
+        return self.error is not None
+
+    def text(self) -> str:
         """Return `{"status": "success", "data": …}` or `{"status": "error", "error": …}`."""
         answer: dict[str, JsonValue] = {"status": "success", "data": self.data}
         if self.error is not None:
             answer = {"status": "error", "error": self.error.to_json()}
             if self.data is not None:
                 answer["data"] = self.data
-        return {**answer, "note": self.note} if self.note else answer
-
-    def text(self) -> str:
-        """Return the JSON text for a ToolResult."""
-        return _json_text(self.to_json())
+        return _json_text({**answer, "note": self.note} if self.note else answer)
 
 
 def without_fields(text: str, names: Collection[str]) -> str:
@@ -119,20 +136,6 @@ def _without(value: JsonValue, names: Collection[str]) -> JsonValue:
 
 def _json_text(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _type_of(error: TodoError) -> ToolErrorType:
-    match error:
-        case ValidationError():
-            return ToolErrorType.VALIDATION_ERROR
-        case NotFound():
-            return ToolErrorType.NOT_FOUND
-        case Conflict():
-            return ToolErrorType.CONFLICT
-        case Unauthorized():
-            return ToolErrorType.UNAUTHORIZED
-        case _:
-            return ToolErrorType.INTERNAL_ERROR
 
 
 class TurnBatch:
@@ -184,41 +187,6 @@ class ToolContext:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolAnswer:
-    """Return value of a tool function: `data` for the model, `summary` for the user.
-
-    `failure` is set if every item failed; `data` then has their errors. `foreign` names
-    the fields of `data`, at any depth, whose text others may have written: a model may
-    follow instructions in such text.
-    """
-
-    data: JsonValue
-    summary: str
-    failure: ToolError | None = None
-    foreign: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ToolOutcome:
-    """Result of a finished call; `summary` is one plain line, safe for a terminal."""
-
-    response: ToolResponse
-    summary: str
-    foreign: tuple[str, ...] = ()
-    """Fields of the data whose text others may have written."""
-
-    @property
-    def failed(self) -> bool:
-        """True if the response is an error."""
-        return self.response.error is not None
-
-    @classmethod
-    def refused(cls, type_: ToolErrorType, message: str) -> ToolOutcome:
-        """Create the outcome of a call that did nothing."""
-        return cls(ToolResponse.failed(type_, message), plain_line(message))
-
-
-@dataclass(frozen=True, slots=True)
 class ToolPreview:
     """Effect that a call would have."""
 
@@ -266,7 +234,7 @@ class Tool:
     parameter of type ToolContext. Both are computed on first use.
     """
 
-    function: Callable[..., ToolAnswer]
+    function: Callable[..., ToolResponse]
     label: str
     """Shown while it runs: `Looking at your tasks…`."""
     reads_only: bool = False
@@ -292,7 +260,7 @@ class Tool:
         description = " ".join((inspect.getdoc(self.function) or "").split())
         return ToolSpec(self.name, description, self.signature.schema(), self.reads_only)
 
-    def run(self, arguments: str, context: ToolContext) -> ToolOutcome:
+    def run(self, arguments: str, context: ToolContext) -> ToolResponse:
         """Run one call with `arguments`, JSON text as the model wrote it.
 
         Blocks while the store works.
@@ -302,18 +270,17 @@ class Tool:
         """
         try:
             values = self.signature.read(parse_object(arguments))
-            answer = self.function(context, **values)
+            response = self.function(context, **values)
         except StoreError:
             raise
         except TodoError as error:
-            return ToolOutcome(ToolResponse(error=ToolError.of(error)), plain_line(error.message))
+            return ToolResponse(summary=plain_line(error.message), error=ToolError.of(error))
         except Exception:
             _log.exception("tool %s failed", self.name)
-            return ToolOutcome.refused(
+            return ToolResponse.refused(
                 ToolErrorType.INTERNAL_ERROR, "Something went wrong; the log has more."
             )
-        response = ToolResponse(answer.data, answer.failure)
-        return ToolOutcome(response, plain_line(answer.summary), answer.foreign)
+        return replace(response, summary=plain_line(response.summary))
 
 
 def tool(
@@ -323,10 +290,10 @@ def tool(
     verb: str = "",
     question: str = "",
     preview: Preview = preview_unknown,
-) -> Callable[[Callable[..., ToolAnswer]], Tool]:
+) -> Callable[[Callable[..., ToolResponse]], Tool]:
     """Decorate a function as a Tool; its first parameter is the ToolContext."""
 
-    def decorate(function: Callable[..., ToolAnswer]) -> Tool:
+    def decorate(function: Callable[..., ToolResponse]) -> Tool:
         return Tool(function, label, reads_only, verb, question, preview)
 
     return decorate

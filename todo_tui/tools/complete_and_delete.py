@@ -11,7 +11,7 @@ from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.store.tasks.select import CompletionResult
 from todo_tui.tools.arguments import FilterText, ParameterInfo, Subtasks, TaskIds, TitleCheck
-from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError, ToolErrorType, tool
+from todo_tui.tools.base import ToolContext, ToolError, ToolErrorType, ToolResponse, tool
 from todo_tui.tools.targets import (
     DescendantTasks,
     ItemOutcome,
@@ -42,7 +42,7 @@ def complete_task(
     last: Annotated[
         bool | None, ParameterInfo("Whether it then repeats no more", example="true or false")
     ] = None,
-) -> ToolAnswer:
+) -> ToolResponse:
     """Mark tasks as done. One that repeats makes its next occurrence."""
     targets = select_tasks(context, task_ids, filter, title)
     outcomes: dict[int, ItemOutcome] = dict(targets.errors)
@@ -102,7 +102,7 @@ def reopen_task(
     task_ids: TaskIds = None,
     title: TitleCheck = None,
     filter: FilterText = None,  # the name that models know
-) -> ToolAnswer:
+) -> ToolResponse:
     """Reopen tasks that are done, cancelled or deleted (subtasks come along)."""
     targets = select_tasks(context, task_ids, filter, title, trash=True)
     outcomes: dict[int, ItemOutcome] = dict(targets.errors)
@@ -140,7 +140,7 @@ def delete_task(
     task_ids: TaskIds = None,
     title: TitleCheck = None,
     filter: FilterText = None,  # the name that models know
-) -> ToolAnswer:
+) -> ToolResponse:
     """Move tasks and what is below them to the trash."""
     targets = select_tasks(context, task_ids, filter, title)
     outcomes: dict[int, ItemOutcome] = dict(targets.errors)
@@ -162,7 +162,7 @@ def parse_subtasks(subtasks: str | None) -> SubtaskPolicy:
     return SubtaskPolicy.ASK if subtasks is None else SubtaskPolicy(subtasks)
 
 
-def subtasks_question(question: OpenSubtasks) -> ToolAnswer:
+def subtasks_question(question: OpenSubtasks) -> ToolResponse:
     """Answer a call that does not say what to do with open subtasks; nothing was done."""
     error = ToolError(
         ToolErrorType.CONFLICT,
@@ -176,4 +176,4 @@ def subtasks_question(question: OpenSubtasks) -> ToolAnswer:
         ],
         "total": len(question.subtasks),
     }
-    return ToolAnswer(data, question.message, error)
+    return ToolResponse(data, question.message, error)

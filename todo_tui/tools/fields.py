@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time
 
@@ -37,6 +38,24 @@ class FieldReader:
     task: Task | None = None
     fields: TaskFields = field(default_factory=lambda: TaskFields())
     notes: list[str] = field(default_factory=list)
+
+    def read(self, words: Mapping[str, str]) -> None:
+        """Read the fields by name.
+
+        Raises:
+            ValidationError: Names the words that were not understood.
+        """
+        readers = {
+            "due": self.due,
+            "start": self.start,
+            "repeat": self.repeat,
+            "priority": self.priority,
+            "project": self.project,
+            "notes": self.text,
+        }
+        for name, read in readers.items():
+            if name in words:
+                read(words[name])
 
     def due(self, words: str) -> None:
         """Read a date or a recurrence with its first date: `every monday 8pm` sets both.
@@ -141,33 +160,6 @@ class FieldReader:
     def _note(self, note: str | None) -> None:
         if note:
             self.notes.append(note)
-
-
-def read_fields(
-    given: FieldReader,
-    *,
-    due: str | None,
-    start: str | None,
-    repeat: str | None,
-    priority: str | None,
-    project: str | None,
-    notes: str | None,
-) -> None:
-    """Read the given fields; None leaves a field as it is.
-
-    Raises:
-        ValidationError: Names the words that were not understood.
-    """
-    for words, read in (
-        (due, given.due),
-        (start, given.start),
-        (repeat, given.repeat),
-        (priority, given.priority),
-        (project, given.project),
-        (notes, given.text),
-    ):
-        if words is not None:
-            read(words)
 
 
 def _has_occurrence_on(recurrence: Recurrence, due: When) -> bool:

@@ -11,7 +11,7 @@ from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.tools.arguments import ParameterInfo
-from todo_tui.tools.base import ToolAnswer, ToolContext, tool
+from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.targets import parse_filter, plural_task
 from todo_tui.tools.task_data import FOREIGN, tasks_data
 
@@ -41,7 +41,7 @@ def list_tasks(
     show: Annotated[
         bool | None, ParameterInfo("Also show it in the user's list", example="true or false")
     ] = None,
-) -> ToolAnswer:
+) -> ToolResponse:
     """Find and count tasks; without filter the open ones. One alone (#12) has its notes."""
     max_tasks = _DEFAULT_LIMIT if limit is None else min(limit, _MAX_LIMIT)
     if max_tasks < 1:
@@ -71,7 +71,7 @@ def list_tasks(
     summary = f"Found {found}" if total else "Found no tasks"
     if words:
         summary += f" · {plain_line(words)}"
-    return ToolAnswer(data, summary, foreign=foreign)
+    return ToolResponse(data, summary, foreign=foreign)
 
 
 def _find_tasks(
@@ -111,7 +111,7 @@ def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
 
 
 @tool("Looking at the clock…", reads_only=True, question="Look at the clock?")
-def current_time(context: ToolContext) -> ToolAnswer:
+def current_time(context: ToolContext) -> ToolResponse:
     """The time and date where the user is."""
     now = context.now
     data: dict[str, JsonValue] = {
@@ -119,4 +119,4 @@ def current_time(context: ToolContext) -> ToolAnswer:
         "weekday": f"{now:%A}",
         "zone": context.store.clock.zone,
     }
-    return ToolAnswer(data, f"It is {now:%a} {now.day} {now:%b %Y} {now:%H:%M}")
+    return ToolResponse(data, f"It is {now:%a} {now.day} {now:%b %Y} {now:%H:%M}")

@@ -13,7 +13,7 @@ from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import Descendant
-from todo_tui.tools.base import ToolAnswer, ToolContext, ToolError, ToolPreview
+from todo_tui.tools.base import ToolContext, ToolError, ToolPreview, ToolResponse
 from todo_tui.tools.task_data import summary_title
 
 MAX_TASKS = 1_000
@@ -217,7 +217,7 @@ def answer_per_task(
     outcomes: dict[int, ItemOutcome],
     summarize: Callable[[list[str]], str],
     descendants: DescendantTasks | None = None,
-) -> ToolAnswer:
+) -> ToolResponse:
     """Build the answer in the order of the ids; a failure only if every item failed."""
     in_order = [outcomes[task_id] for task_id in targets.ids]
     errors = [each for each in in_order if isinstance(each, TodoError)]
@@ -237,7 +237,7 @@ def answer_per_task(
         count = len(descendants.tasks)
         data[f"{descendants.name}_total"] = count
         sentences.insert(1, f"{count:,} {'subtask' if count == 1 else 'subtasks'} along")
-    return ToolAnswer(data, " · ".join(sentences), failure)
+    return ToolResponse(data, " · ".join(sentences), failure)
 
 
 def brief_tasks(tasks: Sequence[Task]) -> list[JsonValue]:

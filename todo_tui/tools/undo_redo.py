@@ -13,7 +13,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import When
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import UndoPreview
-from todo_tui.tools.base import ToolAnswer, ToolContext, ToolPreview, tool
+from todo_tui.tools.base import ToolContext, ToolPreview, ToolResponse, tool
 from todo_tui.tools.task_data import summary_title, tasks_data
 
 UNDOING = frozenset({"undo", "redo"})
@@ -49,7 +49,7 @@ def _preview(
     question="Undo the last change?",
     preview=partial(_preview, redo=False),
 )
-def undo(context: ToolContext) -> ToolAnswer:
+def undo(context: ToolContext) -> ToolResponse:
     """Take back the last change of this conversation; repeated, go further back."""
     batch = _allowed_batch(context, redo=False)
     report = context.store.tasks.undo(by=context.batch.separate(), only=batch)
@@ -61,7 +61,7 @@ def undo(context: ToolContext) -> ToolAnswer:
     question="Redo the last change?",
     preview=partial(_preview, redo=True),
 )
-def redo(context: ToolContext) -> ToolAnswer:
+def redo(context: ToolContext) -> ToolResponse:
     """Bring back what was undone last in this conversation."""
     batch = _allowed_batch(context, redo=True)
     report = context.store.tasks.redo(by=context.batch.separate(), only=batch)
@@ -98,7 +98,7 @@ def made_words(store: Store, preview: UndoPreview) -> str:
 
 def _answer(
     context: ToolContext, report: UndoReport, verb: str, words: Mapping[ChangeKind, str]
-) -> ToolAnswer:
+) -> ToolResponse:
     if not report.changes and not report.conflicts:
         raise Conflict("Nothing was changed: other changes were made since.")
     shown = report.changes[:_MAX_TASKS]
@@ -120,7 +120,7 @@ def _answer(
             }
             for conflict in report.conflicts
         ]
-    return ToolAnswer(data, f"{verb} the last change: {_sentence(report, words)}")
+    return ToolResponse(data, f"{verb} the last change: {_sentence(report, words)}")
 
 
 def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
