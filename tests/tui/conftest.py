@@ -12,9 +12,13 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+import textual._wait
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -41,6 +45,26 @@ WIDE, NARROW = (120, 36), (80, 24)
 _PATIENCE_SECONDS = 120.0
 """Until a test gives up; nothing takes nearly as long."""
 _PAUSES_IN_A_ROW = 3
+
+_parse_rules = Stylesheet._parse_rules
+_parsed: dict[tuple[object, ...], list[RuleSet]] = {}
+
+
+def _parse_rules_once(
+    self: Stylesheet, css: str, read_from: CSSLocation, *rest: object, **named: object
+) -> list[RuleSet]:
+    """Parse each style sheet once per process and theme, not again for each app."""
+    key = (tuple(self._variables.items()), css, read_from, rest, tuple(named.items()))
+    if key not in _parsed:
+        _parsed[key] = _parse_rules(self, css, read_from, *rest, **named)  # type: ignore[arg-type]  # passed through
+    return _parsed[key]
+
+
+Stylesheet._parse_rules = _parse_rules_once  # type: ignore[method-assign]
+
+# Pilot sleeps for 20 ms, twice a key, before it asks whether the process works: two thirds of the
+# time of a test. What the tests wait for they ask for themselves, with `until`.
+textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 1 / 200, 1 / 4000
 
 for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
     # A picture must not depend on which half of a blink has come. To hold a cursor later is no

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sqlite3
 import sys
@@ -84,15 +83,11 @@ async def lose_under_write(running: OpenApp, bench: Bench, key: str) -> None:
 
 
 async def reopen(running: OpenApp) -> None:
-    """Press Enter until the dialog is gone, as a person would where one press does nothing."""
-    for _ in range(20):
-        await running.press("enter")
-        for _ in range(10):
-            if not isinstance(running.app.screen, DatabaseLostScreen):
-                await running.settle()
-                return
-            await asyncio.sleep(0.05)
-    raise AssertionError("the dialog stayed")
+    """Press Enter on Reopen, when it shows no press any more: until then it ignores others."""
+    await running.until(lambda: not running.app.screen.query_one("#reopen").has_class("-active"))
+    await running.press("enter")
+    await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
+    await running.settle()
 
 
 async def test_reopening_shows_the_file_that_lies_there_and_keeps_the_message(

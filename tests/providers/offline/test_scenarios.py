@@ -8,13 +8,23 @@ import pytest
 
 from tests.providers.offline.scenarios import Json, load, problems_of
 
-SCENARIOS = [
-    *load("more_scenarios.json"),
-    *load("structure_scenarios.json"),
-    *load("wish_scenarios.json"),
-]
+FILES = ("more_scenarios.json", "structure_scenarios.json", "wish_scenarios.json")
+_GROUP_SIZE = 40
+"""Scenarios a test: an event loop, its threads and a folder for each took a third of the time."""
 
 
-@pytest.mark.parametrize("scenario", [pytest.param(each, id=each["id"]) for each in SCENARIOS])
-async def test_the_scenario_holds(scenario: Json, tmp_path: Path) -> None:
-    assert await problems_of(scenario, tmp_path) == []
+def groups() -> dict[str, list[Json]]:
+    """Return the scenarios of each file in groups, by the ids of their first and last."""
+    found: dict[str, list[Json]] = {}
+    for name in FILES:
+        scenarios = load(name)
+        for start in range(0, len(scenarios), _GROUP_SIZE):
+            group = scenarios[start : start + _GROUP_SIZE]
+            found[f"{group[0]['id']}..{group[-1]['id']}"] = group
+    return found
+
+
+@pytest.mark.parametrize("group", [pytest.param(each, id=name) for name, each in groups().items()])
+async def test_scenarios_hold(group: list[Json], tmp_path: Path) -> None:
+    problems = {scenario["id"]: await problems_of(scenario, tmp_path) for scenario in group}
+    assert {name: each for name, each in problems.items() if each} == {}
