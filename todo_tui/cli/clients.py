@@ -14,9 +14,9 @@ from todo_tui.cli.provider_options import (
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
-from todo_tui.providers import factory, model_list, readiness
-from todo_tui.providers.server import MaySend
+from todo_tui.providers import factory, readiness
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
+from todo_tui.providers.server import MaySend
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ProviderClients:
         """
         found = await asyncio.to_thread(self._with_key, row_id)
         row = find_provider_row(self.settings, row_id)
-        return await model_list.fetch_models(row, found, may_send=self.may_send(row_id))
+        return await readiness.fetch_models(row, found, may_send=self.may_send(row_id))
 
     async def check(self, row_id: str, model: str) -> CheckResult:
         """Send one small real request, with nothing of the person's in it.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from todo_tui.config.keyring import KEYRING_NAME, keyring_installed
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError
-from todo_tui.providers.server import MaySend, anywhere
 from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.providers.registry import ProviderRow, Wire, all_rows, provider_row
+from todo_tui.providers.server import MaySend, anywhere
 from todo_tui.tui.services import ProviderOption
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import Annotation, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import plain_text
-from todo_tui.tools.fields import FieldReader, means_none, read_fields
+from todo_tui.tools.fields import FieldReader, means_none
 
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
@@ -161,7 +161,7 @@ def edit(
 def _read(words: _Words, given: FieldReader, task: Task) -> None:
     """Read the typed words into fields, and refuse what would come to nothing."""
     names = ("due", "start", "repeat", "priority", "project", "notes")
-    read_fields(given, **{name: words[name] for name in names})
+    given.read({name: words[name] for name in names if words[name] is not None})
     plain = {
         name: convert(words[name])
         for name, convert in (

@@ -214,7 +214,7 @@ class ImportBatch:
             parents = list(self._named(record, "is part of", [entry.parent, entry.parent_uuid]))
             if parents:
                 self._work.prepare_parent(record, parents[0])
-            named = (*entry.blocked_by, *entry.blocker_uuids)
+            named: list[int | str] = [*entry.blocked_by, *entry.blocker_uuids]
             if blockers := list(self._named(record, "waits for", named)):
                 self._work.add_blockers(record, blockers)
         except ValidationError as error:
