@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import json
 import re
@@ -311,7 +310,9 @@ def read_todoist(
                 case "section":
                     where.section, where.above = cells.get("content"), []
                 case "note" if where.entries:
-                    where.entries[-1] = _with_note(where.entries[-1], cells.get("content", ""))
+                    fields = where.entries[-1].fields
+                    notes = (fields.get("notes"), cells.get("content"))
+                    fields["notes"] = "\n\n".join(filter(None, notes))
                 case "task":
                     own = derived_uuids.uuid_of(where.section or "", *row.cells)
                     where.entries.append(_import_entry(place, cells, own, where, context))
@@ -325,14 +326,17 @@ def _import_entry(
 ) -> ImportEntry:
     indent = int(cells.get("indent", "1")) if cells.get("indent", "1").isdigit() else 1
     del where.above[max(indent - 1, 0) :]
-    title, labels = _labels(cells.get("content", ""))
+    title, labels = cells.get("content", ""), list[JsonValue]()
+    while (found := _LABEL.search(title)) is not None:
+        labels.insert(0, found[1])
+        title = title[: found.start()].rstrip()
     values: dict[str, JsonValue] = {
         "uuid": own,
         "title": title,
         "notes": cells.get("description"),
         "priority": _TODOIST_PRIORITIES.get(cells.get("priority", "")),
         "project": where.section,
-        "tags": [*labels],
+        "tags": labels,
         "parent": where.above[-1] if where.above else None,
         "extra": {"todoist": {k: v for k, v in cells.items() if k not in _UNDERSTOOD}},
     }
@@ -356,21 +360,6 @@ def _date(cells: dict[str, str], context: FormatContext) -> dict[str, JsonValue]
         "recurrence": repeat.recurrence.rule,
         "repeat_from": repeat.recurrence.repeat_from.value,
     }
-
-
-def _labels(content: str) -> tuple[str, list[str]]:
-    """Split the content of a task into its title and the labels at its end."""
-    labels: list[str] = []
-    while (found := _LABEL.search(content)) is not None:
-        labels.insert(0, found[1])
-        content = content[: found.start()].rstrip()
-    return content, labels
-
-
-def _with_note(entry: ImportEntry, note: str) -> ImportEntry:
-    fields = entry.fields.copy()
-    fields["notes"] = "\n\n".join(part for part in (fields.get("notes"), note) if part)
-    return dataclasses.replace(entry, fields=fields)
 
 
 def looks_like(text: str) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Set
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NoReturn, TypedDict, TypeGuard, TypeVar, cast
+from typing import Any, NoReturn, TypeGuard, TypeVar, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
@@ -210,20 +210,8 @@ def _is_id(value: JsonValue) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID
 
 
-class _History(TypedDict, total=False):
-    """Data of an import entry besides its fields, by attribute name."""
-
-    uuid: str
-    series: str
-    slot: str
-    created_at: datetime
-    updated_at: datetime
-    completed_at: datetime
-    deleted_at: datetime
-
-
 _Readers = Iterable[tuple[str, Callable[[EntryReader, str], object]]]
-"""Method to read each field, and its name in `TaskFields` or `_History`."""
+"""Method to read each field, and its name in `TaskFields` or `ImportEntry`."""
 
 _FIELDS: _Readers = (
     ("notes", EntryReader.text),
@@ -266,7 +254,7 @@ def entry_by_ids(entry: EntryReader) -> ImportEntry:
         parent=entry.number("parent"),
         blocked_by=entry.numbers("blocked_by"),
         place=entry.place,
-        **cast("_History", _read(entry, _HISTORY)),
+        **_read(entry, _HISTORY),
     )
 
 
@@ -281,7 +269,7 @@ def entry_by_uuids(entry: EntryReader) -> ImportEntry:
         parent_uuid=entry.text("parent"),
         blocker_uuids=entry.texts("blocked_by"),
         place=entry.place,
-        **cast("_History", _read(entry, _HISTORY)),
+        **_read(entry, _HISTORY),
     )
 
 
@@ -306,7 +294,7 @@ def _fields(entry: EntryReader) -> TaskFields:
     return fields
 
 
-def _read(entry: EntryReader, readers: _Readers) -> dict[str, object]:
+def _read(entry: EntryReader, readers: _Readers) -> dict[str, Any]:
     """Read the fields that are present, which saves time in a long file."""
     given = entry.given
     values = {name: read(entry, name) for name, read in readers if name in given}

@@ -46,7 +46,7 @@ KEPT = f"{EXTRA}markdown"
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
 )
-_COMMENT = ("<!-- todo-tui ", " -->")
+_COMMENT, _COMMENT_END = "<!-- todo-tui ", " -->"
 _DATE = re.compile(
     r"(?<!\S)(?P<key>due|start):(?P<day>\d{4}-\d\d-\d\d)(?:[ T](?P<at>\d\d:\d\d)(?!\S))?(?!\S)"
 )
@@ -80,30 +80,24 @@ class ChecklistItem:
         found = _BOX.fullmatch(line)
         if found is None:
             return None
-        words, rest = _without_comment(found["words"] or "")
-        return cls(indent_width(found["indent"]), found["mark"], words.strip(), rest)
+        words, rest = found["words"] or "", None
+        ended = words.rstrip(_BLANKS)
+        before, mark, comment = ended.removesuffix(_COMMENT_END).rpartition(_COMMENT)
+        if mark and ended.endswith(_COMMENT_END):
+            words, rest = before, comment
+        return cls(_indent_width(found["indent"]), found["mark"], words.strip(), rest)
 
     def lines(self, rest: str) -> Iterable[str]:
         """Yield the item and its notes as lines, with a remainder in a comment."""
         space = " " * self.indent
-        comment = f" <!-- todo-tui {escape_characters(rest, '<>')} -->" if rest else ""
+        comment = f" {_COMMENT}{escape_characters(rest, '<>')}{_COMMENT_END}" if rest else ""
         yield f"{space}- [{self.mark}] {self.words}{comment}"
         for note in self.notes:
             yield f"{space}  > {note}" if note else f"{space}  >"
 
 
-def indent_width(space: str) -> int:
-    """Count the columns of spaces and tabs."""
+def _indent_width(space: str) -> int:
     return len(space.expandtabs(_TAB))
-
-
-def _without_comment(words: str) -> tuple[str, str | None]:
-    """Split off the remainder, which is in a comment at the end."""
-    opening, closing = _COMMENT
-    ended = words.rstrip(" \t")
-    body = ended.removesuffix(closing)
-    before, mark, rest = body.rpartition(opening)
-    return (before, rest) if mark and body != ended else (words, None)
 
 
 def item_to_fields(
@@ -149,7 +143,7 @@ def fields_to_item(original: Fields, indent: int) -> ChecklistItem:
 
 def _without_dates(words: str, place: str) -> tuple[str, Fields]:
     fields: Fields = {}
-    while (found := _next_date(words, fields)) is not None:
+    while found := next((d for d in _DATE.finditer(words) if d["key"] not in fields), None):
         key, end = found["key"], found.end()
         try:
             day = date.fromisoformat(found["day"])
@@ -165,10 +159,6 @@ def _without_dates(words: str, place: str) -> tuple[str, Fields]:
             fields |= repeat
         words = words[: found.start()].rstrip(" ") + words[end:]
     return words.strip(), fields
-
-
-def _next_date(words: str, seen: Fields) -> re.Match[str] | None:
-    return next((each for each in _DATE.finditer(words) if each["key"] not in seen), None)
 
 
 def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
@@ -250,16 +240,18 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
             by_project.setdefault(task.project, []).append(task)
     gap = ""
     for project, roots in by_project.items():
-        heading = None if project is None else f"# {project}"
-        if heading is not None:
-            yield f"{gap}{heading}\n\n"
+        heading = None
+        if project is not None:
+            yield f"{gap}# {project}\n\n"
+            found = _level_and_text(f"# {project}")
+            heading = found[1] or None if found else None
         waiting = [(task, 0) for task in reversed(roots)]
         while waiting:
             task, depth = waiting.pop()
             waiting += [(each, depth + 1) for each in reversed(children.get(task.id, ()))]
             original = task_to_fields(task, context.uuids, with_position=with_position)
             parent = context.uuids.get(task.parent or 0) if depth else None
-            yield _written(original, depth, _project_of(heading), parent)
+            yield _written(original, depth, heading, parent)
         gap = "\n" if roots or project is not None else ""
 
 
@@ -289,17 +281,12 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 
 def _written(original: Fields, depth: int, project: str | None, parent: str | None) -> str:
     item = fields_to_item(original, depth * _STEP)
-    lines = list(item.lines("{}"))
-    parsed = item_to_fields(_reread(lines), "", project, parent)
+    outline = _ChecklistReader()
+    for number, line in enumerate(item.lines("{}"), start=1):
+        outline.take(number, line)
+    parsed = item_to_fields(outline.found[0].whole_item, "", project, parent)
     rest = compute_remainder(original, parsed).text()
     return "".join(f"{line}\n" for line in item.lines(rest))
-
-
-def _reread(lines: Sequence[str]) -> ChecklistItem:
-    outline = _ChecklistReader()
-    for number, line in enumerate(lines, start=1):
-        outline.take(number, line)
-    return outline.found[0].whole_item
 
 
 def _import_entry(place: str, found: _FoundItem, parent: str | None, own: str) -> ImportEntry:
@@ -308,11 +295,6 @@ def _import_entry(place: str, found: _FoundItem, parent: str | None, own: str) -
         fields = apply_remainder(fields, found.item.rest, place)
     fields.setdefault("uuid", own)
     return entry_from_fields(place, fields)
-
-
-def _project_of(heading: str | None) -> str | None:
-    found = _level_and_text(heading or "")
-    return (found[1] or None) if found else None
 
 
 def _level_and_text(line: str) -> tuple[int, str] | None:
@@ -397,7 +379,7 @@ class _ChecklistReader:
         if not self._open:
             return False
         indent, index = self._open[-1]
-        if indent_width(line[: len(line) - len(line.lstrip())]) <= indent:
+        if _indent_width(line[: len(line) - len(line.lstrip())]) <= indent:
             return False
         found = self.found[index]
         quote = _QUOTE.fullmatch(line)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Self
+from typing import Self, cast
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
@@ -39,8 +39,12 @@ from todo_tui.formats.reader import (
     split_lines,
 )
 
-_PRIORITY = re.compile(r"\(([A-Z])\) ")
-_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?: |$)")
+_HEAD = re.compile(
+    r"""(?x) (?P<done> x\x20 )? (?: \((?P<priority> [A-Z] )\)\x20 )?
+        (?: (?P<first> \d{4}-\d\d-\d\d ) (?:\x20|$)
+            (?(done) (?: (?P<second> \d{4}-\d\d-\d\d ) (?:\x20|$) )? ) )?"""
+)
+"""Completion mark, priority, and dates: of creation, of a done task that of completion first."""
 _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
 _TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
@@ -93,11 +97,10 @@ class TodoTxtLine:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Parse a line; every line is valid."""
-        is_done, priority, first, body = _head(text)
-        completed, created = (first, None) if is_done else (None, first)
-        if is_done and first and (second := _DAY.match(body)):
-            created, body = second[1], body[second.end() :]
-        words = body.split(" ")
+        head = cast("re.Match[str]", _HEAD.match(text))
+        is_done = head["done"] is not None
+        created = head["second"] if is_done else head["first"]
+        words = text[head.end() :].split(" ")
         keys = tuple(pair for word in words if (pair := _known(word)))
         kept = [word for word in words if not _known(word)]
         end = len(kept)
@@ -107,8 +110,8 @@ class TodoTxtLine:
         return cls(
             title=" ".join(kept[:end]).strip(),
             is_done=is_done,
-            priority=priority,
-            completed=completed,
+            priority=head["priority"],
+            completed=head["first"] if is_done else None,
             created=created,
             projects=_signed("+", kept),
             contexts=_signed("@", kept),
@@ -132,17 +135,6 @@ class TodoTxtLine:
         keys = [f"{name}:{_escape_value(value)}" for name, value in self.keys]
         tail = [sign for sign in signs if sign not in present]
         return " ".join((*head, self.title, *tail, *self.others, *keys))
-
-
-def _head(text: str) -> tuple[bool, str | None, str | None, str]:
-    """Split off completion mark, priority and first date."""
-    is_done = text.startswith("x ")
-    body = text[2:] if is_done else text
-    priority = _PRIORITY.match(body)
-    body = body[priority.end() :] if priority else body
-    day = _DAY.match(body)
-    body = body[day.end() :] if day else body
-    return is_done, priority[1] if priority else None, day[1] if day else None, body
 
 
 def _escape_value(value: str) -> str:
