@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlite3 import complete_statement
-
 from sqlite_utils import Database, Migrations
 
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
@@ -271,17 +269,6 @@ MIGRATIONS = Migrations("todo_tui")
 def create_tables(db: Database) -> None:
     """Create all tables and indexes."""
     for script in (TASK_TABLES, LOG_TABLES, CONVERSATION_TABLES, SETTING_TABLES):
-        _execute(db, script)
-
-
-def _execute(db: Database, script: str) -> None:
-    """Execute each statement within the open transaction; statements end with a line.
-
-    sqlite-utils finds their ends character by character, which takes most of a first start.
-    """
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if line.endswith(";\n") and complete_statement(statement):
+        # sqlite-utils would look for the end of each statement character by character.
+        for statement in script.split(";\n"):
             db.execute(statement)
-            statement = ""

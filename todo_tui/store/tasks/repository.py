@@ -6,9 +6,8 @@ Each write is one transaction and is announced to subscribers once it is committ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext, ChangeKind, SubtaskPolicy, TaskChange, UndoReport
@@ -106,28 +105,25 @@ class TaskStore(TaskReader):
     """Reads and writes of a user's tasks; the only owner of tasks.
 
     Each write is one transaction with a change context, announced to the subscribers after
-    the commit. Writes raise NotFound for the first id that is unknown to this user, and
-    StoreError if the file cannot be written; then nothing was stored.
+    the commit. Writes raise NotFound for the first id that is unknown to this user, Conflict for
+    a task in the trash, and StoreError if the file cannot be written; then nothing was stored.
     """
 
     def __init__(self, db: UserDatabase) -> None:
         super().__init__(db)
         self._subscribers: list[Subscriber] = []
-        self._subscribers_lock = Lock()
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Call back after each write of this process, on the work thread.
+        """Call back after each write of this process, on the writing thread.
 
         Returns a function that ends the subscription. An exception of a callback reaches the
         writer although the write is committed, so a callback should raise none.
         """
-        with self._subscribers_lock:
-            self._subscribers.append(callback)
+        self._subscribers.append(callback)
 
         def unsubscribe() -> None:
-            with self._subscribers_lock:
-                if callback in self._subscribers:
-                    self._subscribers.remove(callback)
+            with suppress(ValueError):
+                self._subscribers.remove(callback)
 
         return unsubscribe
 
@@ -140,11 +136,7 @@ class TaskStore(TaskReader):
         self._announce(changes)
 
     def _announce(self, changes: tuple[TaskChange, ...]) -> None:
-        if not changes:
-            return
-        with self._subscribers_lock:
-            subscribers = tuple(self._subscribers)
-        for subscriber in subscribers:
+        for subscriber in tuple(self._subscribers) if changes else ():
             subscriber(changes)
 
     def add(self, fields: TaskFields, *, by: ChangeContext) -> Task:
@@ -216,7 +208,6 @@ class TaskStore(TaskReader):
         Raises:
             ValidationError: a field has an invalid value; a task would be its own ancestor,
                 or wait for itself.
-            Conflict: one of them is in the trash.
             OpenSubtasks: `children` is to be asked.
         """
         with self._transaction(by) as work:
@@ -246,7 +237,6 @@ class TaskStore(TaskReader):
         subtasks of a recurring task are recreated as open ones under its next occurrence.
 
         Raises:
-            Conflict: one of them is in the trash.
             OpenSubtasks: some have open subtasks and `children` is to be asked.
         """
         from todo_tui.store.tasks.select import CompletionResult
@@ -269,11 +259,7 @@ class TaskStore(TaskReader):
         )
 
     def reopen(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Reopen closed tasks.
-
-        Raises:
-            Conflict: one of them is in the trash.
-        """
+        """Reopen closed tasks."""
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
             for record in records:
@@ -289,8 +275,8 @@ class TaskStore(TaskReader):
         With `missed`, advance past all dates that have gone by; with `times`, by so many dates.
 
         Raises:
-            Conflict: one is closed or in the trash, does not recur, or this is its last
-                occurrence; then none was skipped.
+            Conflict: one is closed, does not recur, or this is its last occurrence; then none
+                was skipped.
         """
         from todo_tui.store.tasks.recurrence import skip_occurrence
         from todo_tui.store.tasks.select import SkipResult
@@ -314,7 +300,7 @@ class TaskStore(TaskReader):
         """Make these occurrences the last ones; they stay open and no longer recur.
 
         Raises:
-            Conflict: one is in the trash or does not recur; then none was ended.
+            Conflict: one does not recur; then none was ended.
         """
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
@@ -340,7 +326,7 @@ class TaskStore(TaskReader):
         can be combined.
 
         Raises:
-            Conflict: one of them, or the new parent, is in the trash.
+            Conflict: the new parent is in the trash.
             ValidationError: no target or contradictory targets; a task would be placed beside
                 itself, or become its own descendant.
         """
@@ -352,7 +338,8 @@ class TaskStore(TaskReader):
     def delete(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
         """Move tasks with their subtrees to the trash.
 
-        Returns the tasks of the ids, then the others that were moved along.
+        Returns the tasks of the ids, then the others that were moved along. Those in the trash
+        stay there.
         """
         with self._transaction(by) as work:
             records = move_to_trash(work, work.records(ids))
@@ -372,7 +359,6 @@ class TaskStore(TaskReader):
 
         Raises:
             ValidationError: the text is empty or too long.
-            Conflict: the task is in the trash.
         """
         return self._annotate(task_id, None, text, by)
 
@@ -383,7 +369,7 @@ class TaskStore(TaskReader):
 
         Raises:
             ValidationError: the text is empty or too long.
-            Conflict: the task is in the trash, or no longer has this annotation.
+            Conflict: the task no longer has this annotation.
         """
         return self._annotate(task_id, annotation, text, by)
 
@@ -391,7 +377,7 @@ class TaskStore(TaskReader):
         """Delete an annotation.
 
         Raises:
-            Conflict: the task is in the trash, or no longer has this annotation.
+            Conflict: the task no longer has this annotation.
         """
         return self._annotate(task_id, annotation, None, by)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from operator import itemgetter
 from sqlite3 import Connection
 
@@ -485,13 +486,11 @@ class UnitOfWork:
 
     def creates_parent_cycle(self, record: TaskRecord, parent: str | None) -> bool:
         """Return True if the parent of this uuid is the task itself or one of its descendants."""
-        if parent is None or parent == record.uuid or not self._has_children(record):
-            return parent == record.uuid
-        above: str | None = parent
-        while above is not None and above != record.uuid:
-            found = self.by_uuid(above)
-            above = None if found is None else found.columns["parent"]
-        return above is not None
+        if parent == record.uuid:
+            return True
+        return self._has_children(record) and any(
+            above is record for above in self._ancestors(parent)
+        )
 
     def creates_blocker_cycle(self, record: TaskRecord, blocker: TaskRecord) -> bool:
         """Return True if the blocker directly or indirectly waits for the task."""
@@ -519,17 +518,18 @@ class UnitOfWork:
             return
         if parent is record:
             raise ValidationError(f"Task #{record.id} cannot be part of itself.")
-        path = [record]
-        above: TaskRecord | None = parent
-        while above is not None and above is not record:
-            path.append(above)
-            uuid = above.columns["parent"]
-            above = None if uuid is None else self.by_uuid(uuid)
+        path = list(takewhile(lambda above: above is not record, self._ancestors(parent.uuid)))
         raise ValidationError(
             f"Task #{record.id} cannot be part of #{parent.id}, which is part of it: "
-            f"{_chain([record, *reversed(path[1:])], 'contains')}.",
+            f"{_chain([record, *reversed(path)], 'contains')}.",
             hint=f"Move #{parent.id} out first.",
         )
+
+    def _ancestors(self, uuid: str | None) -> Iterator[TaskRecord]:
+        """Yield the task of that uuid, its parent, and so on."""
+        while uuid is not None and (found := self.by_uuid(uuid)) is not None:
+            yield found
+            uuid = found.columns["parent"]
 
     def _blocker_cycle_error(self, record: TaskRecord, blocker: TaskRecord) -> ValidationError:
         if blocker is record:
