@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.filters.lexer import FilterNames, FilterProblem, close_matches
 from todo_tui.domain.filters.views import (
     SavedView,
     clean_view_key,
@@ -136,8 +137,6 @@ class ViewStore:
 
     def problem_of(self, view: SavedView) -> str:
         """Return why a view's filter can no longer be parsed; empty if it can."""
-        from todo_tui.domain.filters.lexer import FilterProblem
-
         try:
             self._check(view.filter_text, self.texts())
         except FilterProblem as found:
@@ -146,7 +145,6 @@ class ViewStore:
 
     def _check(self, text: str, views: Mapping[str, str]) -> None:
         # Deferred: the grammar is large, and listing views does not need it.
-        from todo_tui.domain.filters.lexer import FilterNames
         from todo_tui.domain.filters.parser import parse_query
 
         parse_query(text, self._db.clock.now(), self._db.style, FilterNames(views=views))
@@ -185,9 +183,6 @@ def _find(database: Connection, user: str, name: str) -> SavedView:
     row = _row(database, user, name)
     if row is not None:
         return SavedView(*row)
-    # Deferred: only a mistake needs suggestions.
-    from todo_tui.domain.filters.lexer import close_matches
-
     known = [view.name for view in _read(database, user)]
     if meant := close_matches(name, known):
         hint = f"Did you mean {' or '.join(meant)}?"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from sqlite3 import Connection
+from typing import Any
 
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
@@ -48,6 +49,18 @@ LEFT JOIN summaries s ON s.id = m.summary_id
 WHERE c.id = ?
 """
 _TOKENS = "input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens"
+_MESSAGES = (
+    "SELECT turn_id, role, parts, origin, context FROM messages"
+    " WHERE turn_id IN (SELECT value FROM json_each(?)) AND role <> 'tool' ORDER BY seq"
+)
+_STEPS = (
+    "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
+    " FROM tool_calls WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY seq"
+)
+_BATCHES = (
+    "SELECT turn_id, batch FROM ops WHERE turn_id IN (SELECT value FROM json_each(?))"
+    " GROUP BY turn_id, batch ORDER BY min(seq)"
+)
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
 _COLUMNS = "id, title, created_at, updated_at"
@@ -463,16 +476,16 @@ def _read_turns(
         (conversation_id, before, before, limit),
     ).fetchall()
     ids = json.dumps([row[0] for row in rows])
-    texts = _texts(database, ids)
-    steps = _steps(database, ids)
-    batches = _batches(database, ids)
+    messages = _by_turn(database, _MESSAGES, ids)
+    steps = _by_turn(database, _STEPS, ids)
+    batches = _by_turn(database, _BATCHES, ids)
     return tuple(
         TurnRecord(
             id=turn_id,
             conversation_id=conversation_id,
-            user_text="".join(texts[turn_id, Role.USER]),
-            answer="\n\n".join(texts[turn_id, Role.ASSISTANT]),
-            steps=tuple(steps[turn_id]),
+            user_text="".join(_texts(messages[turn_id], Role.USER)),
+            answer="\n\n".join(_texts(messages[turn_id], Role.ASSISTANT)),
+            steps=tuple(map(_step, steps[turn_id])),
             status=TurnStatus(status),
             error=TurnError(kind or "", message or "", hint) if kind or message else None,
             provider=provider,
@@ -483,7 +496,7 @@ def _read_turns(
             model_calls=calls,
             started_at=datetime.fromisoformat(started_at),
             ended_at=datetime.fromisoformat(ended_at) if ended_at else None,
-            batches=tuple(batches[turn_id]),
+            batches=tuple(batch for (batch,) in batches[turn_id]),
         )
         for (
             turn_id, status, kind, message, hint, provider, model, *tokens,
@@ -492,45 +505,22 @@ def _read_turns(
     )  # fmt: skip
 
 
-def _texts(database: Connection, ids: str) -> dict[tuple[str, Role], list[str]]:
-    """Read the texts of each turn and role, without empty messages."""
-    texts: dict[tuple[str, Role], list[str]] = defaultdict(list)
-    rows = database.execute(
-        "SELECT turn_id, role, parts, origin, context FROM messages"
-        " WHERE turn_id IN (SELECT value FROM json_each(?)) AND role <> 'tool' ORDER BY seq",
-        (ids,),
-    )
-    for turn_id, *columns in rows:
-        message = message_from_json(*columns)
-        if message.text:
-            texts[turn_id, message.role].append(message.text)
-    return texts
+def _step(row: list[Any]) -> TraceStep:
+    call_id, name, summary, arguments, result, status, milliseconds = row
+    return TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
 
 
-def _steps(database: Connection, ids: str) -> dict[str, list[TraceStep]]:
-    steps: dict[str, list[TraceStep]] = defaultdict(list)
-    rows = database.execute(
-        "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
-        " FROM tool_calls WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY seq",
-        (ids,),
-    )
-    for turn_id, call_id, name, summary, arguments, result, status, milliseconds in rows:
-        steps[turn_id].append(
-            TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
-        )
-    return steps
+def _by_turn(database: Connection, query: str, ids: str) -> dict[str, list[list[Any]]]:
+    found: dict[str, list[list[Any]]] = defaultdict(list)
+    for turn_id, *values in database.execute(query, (ids,)):
+        found[turn_id].append(values)
+    return found
 
 
-def _batches(database: Connection, ids: str) -> dict[str, list[str]]:
-    batches: dict[str, list[str]] = defaultdict(list)
-    rows = database.execute(
-        "SELECT turn_id, batch FROM ops WHERE turn_id IN (SELECT value FROM json_each(?))"
-        " GROUP BY turn_id, batch ORDER BY min(seq)",
-        (ids,),
-    )
-    for turn_id, batch in rows:
-        batches[turn_id].append(batch)
-    return batches
+def _texts(messages: Iterable[list[Any]], role: Role) -> list[str]:
+    """Return the texts of the messages of that role, without empty ones."""
+    found = [message_from_json(*message) for message in messages if message[0] == role]
+    return [message.text for message in found if message.text]
 
 
 def _conversation(row: tuple[str, str, str, str]) -> Conversation:
