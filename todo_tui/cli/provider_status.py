@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from todo_tui.agent.pricing import price_per_million
@@ -23,32 +23,12 @@ from todo_tui.domain.errors import (
     Unauthorized,
 )
 from todo_tui.providers.endpoint import Endpoint
-from todo_tui.providers.readiness import Readiness, ReadyState, check_provider
+from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState, check_provider
 from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.server import anywhere, servers_of
 from todo_tui.tui.services import ProviderOption
 
 _UNREACHED = (ProviderErrorKind.NETWORK, ProviderErrorKind.TIMEOUT)
-
-
-@dataclass(frozen=True, slots=True)
-class TestResult:
-    """Result of a test request; `calls_tools` is None if the answer did not show it."""
-
-    milliseconds: float = 0.0
-    calls_tools: bool | None = None
-    error: TodoError | None = None
-
-    @property
-    def reached(self) -> bool | None:
-        """True if the server answered at all; None if it was not contacted."""
-        match self.error:
-            case None:
-                return True
-            case ProviderError(kind=kind):
-                return kind not in _UNREACHED
-            case _:
-                return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +45,8 @@ class ProviderReport:
     """US dollars for a million tokens in and out; None where unknown."""
     install_hint: str
     """What to install first; empty: nothing is missing."""
-    test_result: TestResult | None = None
-    """None: no test request was sent."""
+    tested: CheckResult | TodoError | None = None
+    """What came of a test request; None: none was sent."""
     untested_reason: str = ""
     """Why no test request was sent, where one was wanted."""
 
@@ -100,14 +80,18 @@ class ProviderReport:
 
     @property
     def reachable(self) -> bool | None:
-        """True if the server answers; None if it was not contacted."""
-        if self.test_result is not None:
-            return self.test_result.reached
+        """True if the server answers at all; None if it was not contacted."""
+        match self.tested:
+            case CheckResult():
+                return True
+            case ProviderError(kind=kind):
+                return kind not in _UNREACHED
+            case TodoError():
+                return None
         if self.built_in:
             return True
         # Remote servers are not asked; neither is one that lacks its key.
-        remote = self.option.row.remote or self.option.remote
-        if remote or not self.configured:
+        if self.option.costs or not self.configured:
             return None
         return self.readiness.state is not ReadyState.NOT_RUNNING
 
@@ -116,31 +100,32 @@ class ProviderReport:
         """True if the model can call tools; None if unknown."""
         if self.built_in:
             return True
-        if self.test_result is not None:
-            return self.test_result.calls_tools
+        if self.tested is not None:
+            return self.tested.calls_tools if isinstance(self.tested, CheckResult) else None
         listed = (each for each in self.readiness.models if each.name == self.model)
         return next((each.calls_tools for each in listed), None)
 
     @property
     def answered(self) -> bool | None:
         """True if a test request was answered; None if none was sent."""
-        return None if self.test_result is None else self.test_result.error is None
+        return None if self.tested is None else isinstance(self.tested, CheckResult)
 
     @property
     def milliseconds(self) -> float | None:
         """Duration of the test request; None if there was no answer."""
-        return self.test_result.milliseconds if self.answered and self.test_result else None
+        return self.tested.milliseconds if isinstance(self.tested, CheckResult) else None
 
     @property
     def test_summary(self) -> str:
         """Result of the test request in one line; empty if none was requested."""
-        if self.test_result is None:
-            return self.untested_reason
-        error = self.test_result.error
-        if error is not None:
-            return f"{error.message} {error.hint or ''}".strip()
-        tools = ", but calls no tools" if self.calls_tools is False else ""
-        return f"answers in {self.test_result.milliseconds:,.0f} ms{tools}"
+        match self.tested:
+            case None:
+                return self.untested_reason
+            case TodoError() as error:
+                return f"{error.message} {error.hint or ''}".strip()
+            case CheckResult(milliseconds=milliseconds):
+                tools = ", but calls no tools" if self.calls_tools is False else ""
+                return f"answers in {milliseconds:,.0f} ms{tools}"
 
 
 async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
@@ -161,40 +146,13 @@ async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Set
     return replace(settings, providers=providers, keyring=None)
 
 
-async def build_reports(
-    settings: Settings, options: Sequence[ProviderOption], agreed: Collection[str]
-) -> list[ProviderReport]:
-    """Build the report of each provider without contacting remote servers.
+async def build_report(
+    settings: Settings, option: ProviderOption, *, agreed: bool
+) -> ProviderReport:
+    """Build the report of a provider without contacting a remote server.
 
-    A server nearby is asked, with its key only where its id is among the `agreed`.
+    A server nearby is asked, with its key only where the person agreed to that.
     """
-    reports = (_build_report(settings, option, option.row.id in agreed) for option in options)
-    return list(await asyncio.gather(*reports))
-
-
-async def test_providers(
-    settings: Settings, reports: Sequence[ProviderReport]
-) -> list[ProviderReport]:
-    """Send a test request to each of them, to which the person agreed, all at the same time."""
-    # Two SDKs that are imported at once may each find the other's half done.
-    opening = asyncio.Lock()
-    tried = await asyncio.gather(*(_test_provider(settings, each, opening) for each in reports))
-    return [replace(each, test_result=one) for each, one in zip(reports, tried, strict=True)]
-
-
-def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
-    """Return the provider's endpoint; None if it has no server or the address is unusable.
-
-    Of an address that cannot be used nothing is shown: it may hold a password.
-    """
-    try:
-        servers = servers_of(row, provider_settings(settings, row.id))
-    except ConfigError:
-        return None
-    return servers[0].endpoint if servers else None
-
-
-async def _build_report(settings: Settings, option: ProviderOption, agreed: bool) -> ProviderReport:
     row = option.row
     found = settings.providers[row.id]
     price = None
@@ -212,17 +170,35 @@ async def _build_report(settings: Settings, option: ProviderOption, agreed: bool
     )
 
 
-async def _test_provider(
-    settings: Settings, report: ProviderReport, opening: asyncio.Lock
-) -> TestResult:
+async def test_providers(
+    settings: Settings, reports: Sequence[ProviderReport]
+) -> list[ProviderReport]:
+    """Send a test request to each of them, to which the person agreed, all at the same time."""
     clients = ProviderClients(settings, lambda _: anywhere)
-    try:
-        async with opening:
-            provider = await asyncio.to_thread(clients.open, report.option.row.id, report.model)
+    # Two SDKs that are imported at once may each find the other's half done.
+    opening = asyncio.Lock()
+
+    async def test(report: ProviderReport) -> ProviderReport:
         try:
-            checked = await check_provider(provider)
-        finally:
-            await provider.aclose()
-    except TodoError as error:
-        return TestResult(error=error)
-    return TestResult(checked.milliseconds, checked.calls_tools)
+            async with opening:
+                provider = await asyncio.to_thread(clients.open, report.option.row.id, report.model)
+            try:
+                return replace(report, tested=await check_provider(provider))
+            finally:
+                await provider.aclose()
+        except TodoError as error:
+            return replace(report, tested=error)
+
+    return list(await asyncio.gather(*map(test, reports)))
+
+
+def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
+    """Return the provider's endpoint; None if it has no server or the address is unusable.
+
+    Of an address that cannot be used nothing is shown: it may hold a password.
+    """
+    try:
+        servers = servers_of(row, provider_settings(settings, row.id))
+    except ConfigError:
+        return None
+    return servers[0].endpoint if servers else None

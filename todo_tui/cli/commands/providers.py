@@ -20,7 +20,7 @@ from todo_tui.cli.options import command, json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, align_rows, print_columns
 from todo_tui.cli.provider_options import list_provider_options, may_send_of
-from todo_tui.cli.provider_status import ProviderReport, add_keys, build_reports, test_providers
+from todo_tui.cli.provider_status import ProviderReport, add_keys, build_report, test_providers
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain.errors import StoreError
@@ -134,18 +134,19 @@ def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
 
 def _cells(report: ProviderReport) -> Iterator[tuple[str, str, str]]:
     """Two lines and the style of the first, column by column."""
-    option = report.option
+    option, row = report.option, report.option.row
     works = report.ready and report.answered is not False
-    yield option.row.id, option.row.label, "bold" if works else ""
-    yield report.model or UNKNOWN, _place_words(report), ""
-    yield _state_words(report), _key_words(report), _state_style(report)
+    place = report.endpoint.address if report.endpoint else ""
+    yield row.id, row.label, "bold" if works else ""
+    yield report.model or UNKNOWN, row.about if report.built_in else place, ""
+    if report.answered is False:
+        style = "red"
+    elif report.calls_tools is False:
+        style = "yellow"
+    else:
+        style = "green" if report.ready else "dim"
+    yield _state_words(report), _key_words(report), style
     yield format_price(report.price, costs=option.costs), _tools_words(report), ""
-
-
-def _place_words(report: ProviderReport) -> str:
-    if report.built_in:
-        return report.option.row.about
-    return report.endpoint.address if report.endpoint else ""
 
 
 def _state_words(report: ProviderReport) -> str:
@@ -153,25 +154,15 @@ def _state_words(report: ProviderReport) -> str:
         return "not installed"
     if report.milliseconds is not None:
         return f"answers, {report.milliseconds:,.0f} ms"
-    if report.answered is False:
-        return "failed"
-    return report.readiness.state.value
-
-
-def _state_style(report: ProviderReport) -> str:
-    if report.answered is False:
-        return "red"
-    if report.calls_tools is False:
-        return "yellow"
-    return "green" if report.ready else "dim"
+    return "failed" if report.answered is False else report.readiness.state.value
 
 
 def _key_words(report: ProviderReport) -> str:
     """Describe the origin of a provider's key, or how to set one."""
     state = report.readiness.state
     if not report.ready and state is not ReadyState.KEY_REFUSED:
-        told_by_state = state is ReadyState.NOT_RUNNING
-        return "" if told_by_state and not report.install_hint else report.reason
+        is_off = state is ReadyState.NOT_RUNNING and not report.install_hint
+        return "" if is_off else report.reason
     source = report.key_source or ""
     return Path(source).name if Path(source).is_absolute() else source
 
@@ -274,23 +265,28 @@ async def _collect_reports(
 ) -> list[ProviderReport]:
     settings = await add_keys(session.settings, options)
     agreed = [
-        each.row.id
-        for each in options
         # A list alone shows keys only to servers nearby, and most have none.
-        if named or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
+        named or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
+        for each in options
     ]
-    reports = await build_reports(settings, options, agreed)
+    building = (
+        build_report(settings, option, agreed=each)
+        for option, each in zip(options, agreed, strict=True)
+    )
+    reports = list(await asyncio.gather(*building))
     if not asked:
         return reports
-    ready = [each for each in reports if each.ready]
-    allowed = [each for each in ready if each.option.row.id in agreed]
+    allowed = [
+        report for report, each in zip(reports, agreed, strict=True) if each and report.ready
+    ]
     with _waiting_notice(allowed):
-        tried = await test_providers(settings, allowed)
-    known = {each.option.row.id: each for each in (*map(_mark_untested, ready), *tried)}
-    return [known.get(each.option.row.id, each) for each in reports]
+        tested = {each.option.row.id: each for each in await test_providers(settings, allowed)}
+    return [tested.get(each.option.row.id, _mark_untested(each)) for each in reports]
 
 
 def _mark_untested(report: ProviderReport) -> ProviderReport:
+    if not report.ready:
+        return report
     row_id = report.option.row.id
     how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}, sends it a test request"
     return replace(report, untested_reason=f"not asked: {how}")
