@@ -20,13 +20,13 @@ from todo_tui.domain.text import plain_line
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.messages import ApprovalClosed, ApprovalRequested
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.choice_row import APPROVE, CONSENT, DENY, Choice, ChoiceRow, key_hint
+from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 
 if TYPE_CHECKING:
     from todo_tui.agent.approval import ApprovalQuestion
 
 _MOST_DETAILS = 8
-_APPROVAL = (Choice(APPROVE, "Approve"), Choice(DENY, "Deny"))
+_APPROVAL = ("Approve", "Deny")
 
 
 class ApprovalController:
@@ -129,7 +129,8 @@ class ApprovalCard(Vertical):
         self._question = question
         self._answer = answer
         # Sending cannot be undone, so a question about a host marks the safe choice.
-        self.choices = ChoiceRow(CONSENT, current=DENY) if question.host else ChoiceRow(_APPROVAL)
+        labels = CONSENT if question.host else _APPROVAL
+        self.choices = ChoiceRow(labels, marks_yes=not question.host)
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the preview of changed rows, and the choices."""

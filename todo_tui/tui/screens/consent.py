@@ -18,7 +18,7 @@ from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.key_queue import character_of
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import ProviderOption
-from todo_tui.tui.widgets.choice_row import CONSENT, DENY, ChoiceRow, key_hint
+from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 
 
 async def obtain_consent(
@@ -45,7 +45,7 @@ class ConsentScreen(ModalScreen[bool]):
     CSS_PATH = "consent.tcss"
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("consent.no", "cancel", "cancel", show=True),
+        bind("consent.no", "dismiss(False)", "cancel", show=True),
         bind("chat.to_card", "to_choices", "answer", show=True),
     ]
 
@@ -53,7 +53,7 @@ class ConsentScreen(ModalScreen[bool]):
         super().__init__()
         self._option = option
         self._model = model
-        self._choices = ChoiceRow(CONSENT, current=DENY)
+        self._choices = ChoiceRow(CONSENT, marks_yes=False)
 
     def compose(self) -> ComposeResult:
         """Lay out what would be sent, the host and the two choices."""
@@ -77,8 +77,8 @@ class ConsentScreen(ModalScreen[bool]):
             )
             yield self._choices
 
-    def on_choice_row_chosen(self, event: ChoiceRow.Chosen) -> None:
-        """Close with the answer."""
+    @on(ChoiceRow.Chosen)
+    def _close(self, event: ChoiceRow.Chosen) -> None:
         self.dismiss(event.approves)
 
     def on_click(self, event: events.Click) -> None:
@@ -103,10 +103,6 @@ class ConsentScreen(ModalScreen[bool]):
     def action_to_choices(self) -> None:
         """Focus the choices."""
         self._choices.focus()
-
-    def action_cancel(self) -> None:
-        """Close without consent."""
-        self.dismiss(False)
 
     @property
     def _box_below(self) -> TextArea | Input | None:

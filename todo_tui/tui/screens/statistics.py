@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
@@ -12,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
@@ -198,12 +196,6 @@ class PeriodBar(Widget):
 
     chosen: reactive[int] = reactive(YEAR)
 
-    @dataclass
-    class Clicked(Message):
-        """Posted when the period at this index was clicked."""
-
-        place: int
-
     def render(self) -> Content:
         """Draw the choices, such as `1 30 days`."""
         return Content("").join(
@@ -215,11 +207,11 @@ class PeriodBar(Widget):
             for place, (label, _) in enumerate(PERIODS)
         )
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         """Choose the clicked period."""
         place = event.style.meta.get("place")
         if isinstance(place, int):
-            self.post_message(self.Clicked(place))
+            await self.run_action(f"screen.choose({place})")
 
 
 def format_empty_statistics(found: Statistics, tick: str) -> Content:
@@ -335,10 +327,6 @@ class StatisticsScreen(LiveScreen[None]):
         headline.update(Content.assemble((format_headline(found), "bold"), (f"   {period}", MUTED)))
         self.query_one("#facts", Static).update(format_facts(found, self._first_weekday))
         self.query_one("#projects", Static).update(format_projects(found))
-
-    @on(PeriodBar.Clicked)
-    def _take_click(self, event: PeriodBar.Clicked) -> None:
-        self.action_choose(event.place)
 
     def action_choose(self, place: int) -> None:
         """Choose the period at that index."""

@@ -1,8 +1,7 @@
-"""Row of choices on a card, answered by arrows and Enter, by letters or by a click."""
+"""Row of two choices on a card, answered by arrows and Enter, by letters or by a click."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -23,28 +22,10 @@ from todo_tui.tui.widgets.text import cell_width
 
 GRACE_SECONDS = 0.5
 """Time after a card appears in which keys are taken to be meant for something else."""
-
-APPROVE, DENY = "approve", "deny"
-"""Ids of the choices that have a key of their own."""
+CONSENT = ("Allow for this host", "Cancel")
+"""Answers to the question whether messages may be sent to a host."""
 _GAP = 3
 _MARK = "▸ "
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Answer offered on a card."""
-
-    id: str
-    label: str
-
-    @property
-    def width(self) -> int:
-        """Width in cells, with the mark."""
-        return cell_width(_MARK) + cell_width(self.label) + 1
-
-
-CONSENT = (Choice(APPROVE, "Allow for this host"), Choice(DENY, "Cancel"))
-"""Answers to the question whether messages may be sent to a host."""
 
 
 def key_hint(app: App[object], approve: str, deny: str) -> str:
@@ -57,7 +38,7 @@ def key_hint(app: App[object], approve: str, deny: str) -> str:
 
 
 class ChoiceRow(Widget, can_focus=True):
-    """Row of choices, answered by arrows and Enter, by a letter or by a click.
+    """Yes and no, answered by arrows and Enter, by a letter or by a click.
 
     It never takes the focus by itself, and for a moment after it appears it ignores everything but
     a refusal by its key. Each stray key prolongs that moment.
@@ -67,33 +48,27 @@ class ChoiceRow(Widget, can_focus=True):
     BINDING_GROUP_TITLE = "Approval cards"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("card.next", "move(1)", "next"),
-        bind("card.previous", "move(-1)", "previous"),
-        bind("card.choose", "choose_current", "answer"),
-        bind("card.approve", f"choose('{APPROVE}')", "approve"),
-        bind("card.deny", f"choose('{DENY}')", "deny"),
+        bind("card.next", "move", "next"),
+        bind("card.previous", "move", "previous"),
+        bind("card.choose", "choose_marked", "answer"),
+        bind("card.approve", "choose(True)", "approve"),
+        bind("card.deny", "choose(False)", "deny"),
     ]
 
-    current: reactive[int] = reactive(0)
-    """Index of the choice that Enter takes."""
+    marks_yes: reactive[bool] = reactive(True)
+    """True if Enter takes the yes."""
 
     @dataclass
     class Chosen(Message):
         """Posted with the answer."""
 
-        choice: Choice
+        approves: bool
 
-        @property
-        def approves(self) -> bool:
-            """True if the answer is yes."""
-            return self.choice.id == APPROVE
-
-    def __init__(self, choices: Sequence[Choice], *, current: str = "") -> None:
-        """Create the row; `current` is the id of the choice marked first."""
+    def __init__(self, labels: tuple[str, str], *, marks_yes: bool = True) -> None:
+        """Create the row with the labels of yes and no."""
         super().__init__()
-        self._choices = tuple(choices)
-        ids = [choice.id for choice in self._choices]
-        self.set_reactive(ChoiceRow.current, ids.index(current) if current else 0)
+        self._labels = {True: labels[0], False: labels[1]}
+        self.set_reactive(ChoiceRow.marks_yes, marks_yes)
         self._grace: Timer | None = None
         self.in_grace = True
 
@@ -117,67 +92,57 @@ class ChoiceRow(Widget, can_focus=True):
         """Prolong the grace: the key that focused the row may be a stray one."""
         self._prolong_grace()
 
-    def action_move(self, step: int) -> None:
-        """Mark the next choice, wrapping around."""
-        self.current = (self.current + step) % len(self._choices)
+    def action_move(self) -> None:
+        """Mark the other choice."""
+        self.marks_yes = not self.marks_yes
 
-    def action_choose_current(self) -> None:
+    def action_choose_marked(self) -> None:
         """Answer with the marked choice."""
-        self._choose(self._choices[self.current])
+        self._choose(self.marks_yes)
 
-    def action_choose(self, choice_id: str) -> None:
-        """Answer with a choice by its key."""
-        choice = next((each for each in self._choices if each.id == choice_id), None)
-        if choice is not None:
-            self._choose(choice, may_be_stray=choice_id != DENY)
+    def action_choose(self, approves: bool) -> None:
+        """Answer by a key of its own."""
+        self._choose(approves, may_be_stray=approves)
 
     def on_click(self, event: events.Click) -> None:
         """Answer with the choice under the mouse."""
-        index = event.style.meta.get("choice")
-        if isinstance(index, int):
+        approves = event.style.meta.get("approves")
+        if isinstance(approves, bool):
             event.stop()
-            self.current = index
-            self._choose(self._choices[index])
+            self.marks_yes = approves
+            self._choose(approves)
 
-    def _choose(self, choice: Choice, *, may_be_stray: bool = True) -> None:
+    def _choose(self, approves: bool, *, may_be_stray: bool = True) -> None:
         if self.in_grace and may_be_stray:
             self._prolong_grace()
         else:
-            self.post_message(self.Chosen(choice))
+            self.post_message(self.Chosen(approves))
 
     def _prolong_grace(self) -> None:
         if self.in_grace and self._grace is not None:
             self._grace.reset()
 
+    @property
+    def _width(self) -> int:
+        """Width of both choices on one line, in cells."""
+        marks = 2 * (cell_width(_MARK) + 1)
+        return sum(map(cell_width, self._labels.values())) + marks + _GAP
+
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the width of all choices on one line, in cells."""
-        return sum(choice.width for choice in self._choices) + _GAP * (len(self._choices) - 1)
+        """Return the width of both choices on one line, in cells."""
+        return self._width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of lines that the choices take."""
-        return len(self._lines(width))
+        return 1 if self._width <= width else 2
 
     def render(self) -> Content:
         """Draw the choices; one is marked only with the focus."""
-        lines = self._lines(self.content_size.width)
-        gap = Content(" " * _GAP)
-        return Content("\n").join(gap.join(map(self._draw, line)) for line in lines)
+        gap = " " * _GAP if self._width <= self.content_size.width else "\n"
+        return Content(gap).join([self._draw(True), self._draw(False)])
 
-    def _lines(self, width: int) -> list[list[int]]:
-        """Return the indexes of the choices by line; labels are not broken."""
-        lines: list[list[int]] = [[]]
-        room = width
-        for index, choice in enumerate(self._choices):
-            if lines[-1] and choice.width > room:
-                lines.append([])
-                room = width
-            lines[-1].append(index)
-            room -= choice.width + _GAP
-        return lines
-
-    def _draw(self, index: int) -> Content:
-        label = self._choices[index].label
-        is_marked = self.has_focus and index == self.current
-        text = f"{_MARK if is_marked else ' ' * cell_width(_MARK)}{label} "
+    def _draw(self, approves: bool) -> Content:
+        is_marked = self.has_focus and approves is self.marks_yes
+        text = f"{_MARK if is_marked else ' ' * cell_width(_MARK)}{self._labels[approves]} "
         style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
-        return Content.styled(text, style).stylize(Style.from_meta({"choice": index}))
+        return Content.styled(text, style).stylize(Style.from_meta({"approves": approves}))
