@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.blank import blank
-from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.agent.complete import assert_complete
 from tests.agent.conftest import NOW, RecordedSleeps
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
-from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import ContextWindow, prepare_history

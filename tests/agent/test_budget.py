@@ -9,7 +9,7 @@ import pytest
 
 from tests.agent.conftest import NOW, Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
-from todo_tui.agent.approval import ApprovalQuestion, ApproveNone
+from todo_tui.agent.approver import ApprovalQuestion, ApproveNone
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import ApprovalAsked, BudgetWarning, TurnCancelled, TurnEvent

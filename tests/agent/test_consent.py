@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover, kinds
-from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import ApprovalAsked, StepStatus
 from todo_tui.domain.messages import ToolCall

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 
 from tests.agent.conftest import Harness
-from todo_tui.agent.approval import ApproveAll
+from todo_tui.agent.approver import ApproveAll
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor, JsonValue, TaskFields

@@ -11,7 +11,7 @@ import pytest
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.providers.wire import WireServer, delta, sse, wire_server
-from todo_tui.agent.approval import ApprovalQuestion, ApproveAll, ApproveNone, Approver
+from todo_tui.agent.approver import ApprovalQuestion, ApproveAll, ApproveNone, Approver
 from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy

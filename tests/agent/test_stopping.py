@@ -16,7 +16,7 @@ import pytest
 
 from tests.agent.conftest import NOW, Harness
 from tests.agent.named_providers import NamedProvider
-from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Fallback
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
@@ -326,7 +326,7 @@ KILLED_MID_TURN = """
 import asyncio, os, signal, sys
 from datetime import datetime
 from pathlib import Path
-from todo_tui.agent.approval import ApproveAll
+from todo_tui.agent.approver import ApproveAll
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.when import Clock

@@ -1,14 +1,14 @@
-"""Approval: who is asked, which tool calls need it, and the question about them."""
+"""Approval of tool calls: which need it, and the question about them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
 
+from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.turn import Turn
 from todo_tui.config.settings import ApprovalMode
-from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError
 from todo_tui.domain.events import ApprovalAsked
@@ -18,9 +18,6 @@ from todo_tui.store.store import Store
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolErrorType, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
-
-if TYPE_CHECKING:
-    from todo_tui.agent.turn import Turn
 
 DENIED = "Denied. No changes were made."
 _LABELS = {
@@ -40,78 +37,6 @@ _LABELS = {
 }
 _MAX_VALUE_LENGTH = 120
 _MAX_QUESTION_LINES = 40
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalQuestion:
-    """A question for the user; all text is plain lines.
-
-    `call_id` is empty if it is not about a tool call; `details` say what would change.
-    `host` is set for consent to send messages there. Sent data cannot be taken back, so
-    only the answer of a person, or naming the host, is a yes.
-    """
-
-    words: str
-    details: tuple[str, ...] = ()
-    call_id: str = ""
-    host: str = ""
-
-
-class Approver(Protocol):
-    """Asks the user; all approvals go through it."""
-
-    async def decide(self, question: ApprovalQuestion) -> bool:
-        """Wait for the answer; cancelled when the turn is stopped.
-
-        Raises:
-            NobodyToAsk: There is nobody to answer.
-        """
-        ...
-
-
-class ApproveAll:
-    """Approves everything but consent without asking, for `--yes`."""
-
-    async def decide(self, question: ApprovalQuestion) -> bool:
-        """Approve, except for sending messages to another host."""
-        return not question.host
-
-
-class ApproveNone:
-    """Refuses everything, where there is nobody to ask."""
-
-    async def decide(self, question: ApprovalQuestion) -> bool:
-        """Refuse.
-
-        Raises:
-            NobodyToAsk: Always.
-        """
-        raise NobodyToAsk
-
-
-@dataclass(slots=True)
-class TurnEffects:
-    """Tasks touched by one turn; an approval beyond a limit resets the counts."""
-
-    changed: set[int] = field(default_factory=set)
-    """Ids of tasks changed or deleted, including their subtasks."""
-    added: set[int] = field(default_factory=set)
-    """Ids of tasks added."""
-    undos: int = 0
-    """Number of undos and redos."""
-    read_foreign_text: bool = False
-    """True once a response contained text that others may have written."""
-
-    def count(self, changes: Sequence[TaskChange]) -> None:
-        """Count the tasks written by one call."""
-        for each in changes:
-            ids = self.added if each.kind is ChangeKind.ADDED else self.changed
-            ids.add(each.task.id)
-
-    def forget_counts(self) -> None:
-        """Reset the counts after the user has approved going beyond a limit."""
-        self.changed.clear()
-        self.added.clear()
 
 
 @dataclass(frozen=True, slots=True)

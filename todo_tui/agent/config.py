@@ -7,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from todo_tui.agent.approval import ApproveNone, Approver
+from todo_tui.agent.approver import ApproveNone, Approver
 from todo_tui.agent.history import ContextWindow
 from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.agent.retry import RetryPolicy

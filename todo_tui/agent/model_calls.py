@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from todo_tui.agent.approval import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.budget import BudgetExceeded, BudgetState, check_budget, extend_budget
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
 from todo_tui.agent.config import Fallback, RunConfig

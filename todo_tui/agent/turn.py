@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from todo_tui.agent.approval import TurnEffects
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import (
@@ -19,7 +18,7 @@ from todo_tui.agent.history import (
 from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope
 from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.turn_writer import TurnWriter
-from todo_tui.domain.changes import ChangeContext, TaskChange
+from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.events import (
     CallRestarted,
@@ -167,6 +166,31 @@ class AnswerBuffer:
         if self._paused:
             # CallRestarted has removed the paused part from the screen too.
             yield TextDelta(self._paragraph_break + self._paused)
+
+
+@dataclass(slots=True)
+class TurnEffects:
+    """Tasks touched by one turn; an approval beyond a limit resets the counts."""
+
+    changed: set[int] = field(default_factory=set)
+    """Ids of tasks changed or deleted, including their subtasks."""
+    added: set[int] = field(default_factory=set)
+    """Ids of tasks added."""
+    undos: int = 0
+    """Number of undos and redos."""
+    read_foreign_text: bool = False
+    """True once a response contained text that others may have written."""
+
+    def count(self, changes: Sequence[TaskChange]) -> None:
+        """Count the tasks written by one call."""
+        for each in changes:
+            ids = self.added if each.kind is ChangeKind.ADDED else self.changed
+            ids.add(each.task.id)
+
+    def forget_counts(self) -> None:
+        """Reset the counts after the user has approved going beyond a limit."""
+        self.changed.clear()
+        self.added.clear()
 
 
 @dataclass(frozen=True, slots=True)

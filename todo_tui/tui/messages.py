@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 if TYPE_CHECKING:
-    from todo_tui.agent.approval import ApprovalQuestion
+    from todo_tui.agent.approver import ApprovalQuestion
     from todo_tui.domain.changes import TaskChange
     from todo_tui.store.store import Store
 

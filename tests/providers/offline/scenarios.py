@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from todo_tui.agent.approval import ApproveAll, ApproveNone
+from todo_tui.agent.approver import ApproveAll, ApproveNone
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd, TurnFinished

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from todo_tui.agent.approval import ApproveAll, ApproveNone, Approver
+from todo_tui.agent.approver import ApproveAll, ApproveNone, Approver
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished

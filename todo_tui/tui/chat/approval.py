@@ -23,7 +23,7 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 
 if TYPE_CHECKING:
-    from todo_tui.agent.approval import ApprovalQuestion
+    from todo_tui.agent.approver import ApprovalQuestion
 
 _MOST_DETAILS = 8
 _APPROVAL = ("Approve", "Deny")

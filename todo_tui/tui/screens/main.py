@@ -24,10 +24,10 @@ from todo_tui.tui import screens
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
 from todo_tui.tui.background import GC_CHECK_SECONDS, IdleGarbageCollector
 from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.command_runner import SlashCommandRunner
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
 from todo_tui.tui.chat.pane import ActivityLine, ChatPane
-from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.messages import (
     ApprovalClosed,
     ApprovalRequested,
