@@ -157,21 +157,23 @@ class EntryReader:
 
     def annotations(self, key: str) -> tuple[Annotation, ...]:
         """Read dated annotations."""
-        value = self._fields.get(key)
-        if value is None:
-            return ()
         hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
-        if not isinstance(value, list):
+        pairs = self.pairs(key, "at", "text", hint)
+        return tuple(Annotation(self._instant(key, at), text) for at, text in pairs)
+
+    def pairs(self, key: str, first: str, second: str, hint: str) -> list[tuple[str, str]]:
+        """Read a list of objects that hold two texts each."""
+        value = self._fields.get(key)
+        pairs: list[tuple[str, str]] = []
+        if value is not None and not isinstance(value, list):
             self.wrong(key, hint)
-        annotations: list[Annotation] = []
-        for annotation in value:
-            if not isinstance(annotation, dict):
+        for each in value or ():
+            texts = (each.get(first), each.get(second)) if isinstance(each, dict) else ()
+            found = [text for text in texts if isinstance(text, str)]
+            if len(found) < 2:
                 self.wrong(key, hint)
-            at, text = annotation.get("at"), annotation.get("text")
-            if not isinstance(at, str) or not isinstance(text, str):
-                self.wrong(key, hint)
-            annotations.append(Annotation(self._instant(key, at), text))
-        return tuple(annotations)
+            pairs.append((found[0], found[1]))
+        return pairs
 
     def table(self, key: str) -> dict[str, JsonValue]:
         """Read an object with arbitrary contents."""

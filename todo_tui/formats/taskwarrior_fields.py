@@ -226,7 +226,7 @@ def fields_from(
         "blocked_by": [*sorted(blockers)],
         "due": _stamp(entry, "due"),
         "start": _stamp(entry, "wait") or _stamp(entry, "scheduled"),
-        "annotations": _annotations(native, entry),
+        "annotations": _annotations(entry),
         "created_at": _instant(entry, "entry"),
         "updated_at": _instant(entry, "modified"),
     }
@@ -297,26 +297,17 @@ def _iso(stamp: str) -> str:
     return instant_of(stamp).isoformat(timespec="milliseconds")
 
 
-def _annotations(native: TaskwarriorTask, entry: EntryReader) -> list[JsonValue]:
-    value = native.get("annotations")
+def _annotations(entry: EntryReader) -> list[JsonValue]:
     hint = 'Write it as [{"entry": "20261119T160000Z", "description": "called"}].'
-    if value is None:
-        return []
-    if not isinstance(value, list):
+    pairs = entry.pairs("annotations", "entry", "description", hint)
+    try:
+        read: list[TaskwarriorTask] = [
+            {"at": _iso(normalize_stamp(at)), "text": text} for at, text in pairs
+        ]
+    except ValueError:
         entry.wrong("annotations", hint)
-    annotations: list[TaskwarriorTask] = []
-    for each in value:
-        if not isinstance(each, dict):
-            entry.wrong("annotations", hint)
-        at, text = each.get("entry"), each.get("description")
-        if not isinstance(at, str) or not isinstance(text, str):
-            entry.wrong("annotations", hint)
-        try:
-            annotations.append({"at": _iso(normalize_stamp(at)), "text": text})
-        except ValueError:
-            entry.wrong("annotations", hint)
     # Taskwarrior's own order differs.
-    return [*sorted(annotations, key=moment_of)]
+    return [*sorted(read, key=moment_of)]
 
 
 def _repeat(entry: EntryReader, template: TaskwarriorTask) -> Fields:
@@ -348,16 +339,13 @@ def _kept(
     if priority is not None and priority not in PRIORITIES:
         kept["priority"] = priority
     recur = native.get("recur")
-    if recur is not None and (not repeats or recur != _plain_words(entry)):
+    if recur is not None:
         kept["recur"] = recur
+        rule, due = parse_recur(str(recur)), _stamp(entry, "due")
+        # Words that would be written for the rule anyway need not be kept.
+        if repeats and rule and due and recur == format_recur(rule, when_of(due, "UTC")):
+            del kept["recur"]
     return kept
-
-
-def _plain_words(entry: EntryReader) -> str | None:
-    """Return the words that would be written for its recurrence without the kept ones."""
-    words, due = entry.text("recur") or "", _stamp(entry, "due")
-    rule = parse_recur(words)
-    return None if rule is None or due is None else format_recur(rule, when_of(due, "UTC"))
 
 
 def stamp_or_none(value: JsonValue) -> str | None:

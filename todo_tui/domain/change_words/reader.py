@@ -27,25 +27,22 @@ _REMOVALS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-_CLEARED: dict[str, TaskFields] = {
-    "date": TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE),
-    "due": TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE),
-    "start": TaskFields(start=None),
-    "repeat": TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE),
-    "project": TaskFields(project=None),
-    "priority": TaskFields(priority=None),
-    "tags": TaskFields(tags=()),
-    "parent": TaskFields(parent=None),
-}
-
-_FIELD_ALIASES = {
-    "dates": "date",
-    "day": "date",
-    "repeats": "repeat",
-    "recurrence": "repeat",
-    "tag": "tags",
-    "prio": "priority",
-}
+_NO_DUE = TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE)
+_REMOVABLE: tuple[tuple[tuple[str, ...], TaskFields], ...] = (
+    (("date", "dates", "day"), _NO_DUE),
+    (("due",), _NO_DUE),
+    (("start",), TaskFields(start=None)),
+    (
+        ("repeat", "repeats", "recurrence"),
+        TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE),
+    ),
+    (("project",), TaskFields(project=None)),
+    (("priority", "prio"), TaskFields(priority=None)),
+    (("tags", "tag"), TaskFields(tags=())),
+    (("parent",), TaskFields(parent=None)),
+)
+_CLEARED = {words[0]: fields for words, fields in _REMOVABLE}
+_NAMES = {word: words[0] for words, _ in _REMOVABLE for word in words}
 
 _MOST_UNKNOWN = 5
 """Maximum number of unknown words that are searched for a date."""
@@ -90,17 +87,14 @@ def read_change_words(
     for name in cleared:
         fields.update(_CLEARED[name])
     fields.update(_set_fields(read))
-    labels = [f"#{read.project}"] if read.project is not None else []
+    clearings = [f"no {name}" for name in cleared]
+    labels = [f"{read.priority.value} priority"] if read.priority is not None else []
+    labels += [f"#{read.project}"] if read.project is not None else []
     labels += [f"+@{tag}" for tag in read.tags] + [f"−@{tag}" for tag in removed]
-    summary = (
-        *(f"no {name}" for name in cleared),
-        *_date_texts(read, now),
-        *_priority_text(read),
-        *labels,
-    )
+    summary = (*clearings, *_date_texts(read, now), *labels)
     if dates_only and not unknown:
-        others = [f"no {name}" for name in cleared if name not in ("date", "start", "repeat")]
-        unknown = " ".join([*others, *_priority_text(read), *labels])
+        others = [each for each in clearings if each not in ("no date", "no start", "no repeat")]
+        unknown = " ".join([*others, *labels])
     return ChangeWords(fields, read.tags, removed, summary, read.notes, unknown)
 
 
@@ -141,21 +135,25 @@ def _split_removals(text: str) -> tuple[list[str], tuple[str, ...], str]:
     """Return cleared fields, removed tags, and the remaining text."""
     cleared: list[str] = []
     removed: list[str] = []
-    remaining = text
-    for match in _REMOVALS.finditer(text):
-        name = _cleared_field(match)
+
+    def take(match: re.Match[str]) -> str:
+        name = _NAMES.get(fold_case(match["field"] or ""))
+        if match["project"] or match["priority"]:
+            name = "project" if match["project"] else "priority"
         if match["tag"]:
             removed.append(match["tag"])
         elif name is None:
-            continue
+            # The words mean something else.
+            return match[0]
         else:
             cleared.append(name)
-        remaining = remaining[: match.start()] + " " * len(match[0]) + remaining[match.end() :]
+        return " " * len(match[0])
+
+    remaining = _REMOVALS.sub(take, text)
     return cleared, tuple(removed), remaining
 
 
 def _set_fields(read: QuickAdd) -> TaskFields:
-    """Return the fields that were set."""
     fields: TaskFields = {}
     if read.recurrence is not None:
         fields["recurrence"] = read.recurrence.rule
@@ -179,21 +177,3 @@ def _date_texts(read: QuickAdd, now: datetime) -> Iterator[str]:
         yield f"{first}{format_when(read.due, now)}"
     if read.start is not None:
         yield f"from {format_when(read.start, now)}"
-
-
-def _priority_text(read: QuickAdd) -> Iterator[str]:
-    if read.priority is not None:
-        yield f"{read.priority.value} priority"
-
-
-def _cleared_field(match: re.Match[str]) -> str | None:
-    """Return the field to clear; None if the words mean something else."""
-    if match["project"]:
-        return "project"
-    if match["priority"]:
-        return "priority"
-    if match["field"] is None:
-        return None
-    name = fold_case(match["field"])
-    name = _FIELD_ALIASES.get(name, name)
-    return name if name in _CLEARED else None

@@ -114,11 +114,6 @@ def _before_hour(minutes: int, hour: int) -> ClockTime:
     return _open_clock((hour - 2) % 12 + 1, 60 - minutes)
 
 
-def to_24_hours(clock: ClockTime) -> ClockTime:
-    """Convert a time to 24 hours."""
-    return clock._replace(settled=True)
-
-
 half_day: Parser[str] = alternatives(
     words("am", "pm"),
     words("a", "p").map(lambda letter: f"{letter}m") << dotted_m,
@@ -248,7 +243,10 @@ today_in_part: Parser[Moment] = alternatives(
 day_then_time: Parser[Moment] = alternatives(
     sequence(Moment, day, optional(words(",", "-")) >> attached_time),
     sequence(
-        Moment, iso_day, tight(words("t")) >> tight(colon_clock.map(to_24_hours)).map(TimeOfDay)
+        Moment,
+        iso_day,
+        tight(words("t"))
+        >> tight(colon_clock.map(lambda clock: TimeOfDay(clock._replace(settled=True)))),
     ),
 )
 

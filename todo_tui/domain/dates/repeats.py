@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from todo_tui.domain.dates.combinators import (
     Parser,
@@ -53,7 +54,14 @@ from todo_tui.domain.dates.terms import (
     TimeOfDay,
     Unit,
 )
-from todo_tui.domain.recurrence.rule import MAX_INTERVAL, Frequency, RecurrenceRule, RuleDay
+from todo_tui.domain.recurrence.rule import (
+    MAX_INTERVAL,
+    WEEKEND,
+    WORKDAYS,
+    Frequency,
+    RecurrenceRule,
+    RuleDay,
+)
 
 RepeatModifier = Callable[[RepeatTerm], RepeatTerm | None]
 """Adds a modifier to a recurrence; None if that is already set."""
@@ -68,9 +76,7 @@ moment_or_month: Parser[DateTerm] = alternatives(plain_term, month_alone.map(Mom
 ending = words(
     "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
 )  # fmt: skip
-WORKDAYS = tuple(RuleDay(day) for day in range(5))
-ALL_DAYS = tuple(RuleDay(day) for day in range(7))
-WEEKEND = (RuleDay(5), RuleDay(6))
+ALL_DAYS = (*WORKDAYS, *WEEKEND)
 separator = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
 optional_separator = separator | succeed("")
 # --- of the week --------------------------------------------------------------------
@@ -282,17 +288,20 @@ def _nth_days(ranks: tuple[int, ...], weekdays: tuple[RuleDay, ...]) -> Recurren
     return RecurrenceRule(Frequency.MONTHLY, by_day=tuple(sorted(pairs)))
 
 
-def _nth_workdays(ranks: tuple[int, ...]) -> RecurrenceRule:
-    return RecurrenceRule(Frequency.MONTHLY, by_day=WORKDAYS, by_set_pos=tuple(sorted(set(ranks))))
-
-
 month_days: Parser[RecurrenceRule] = separated_by(
     alternatives(numbered_day, words("last day", "the last day").gives(-1)), separator
 ).map(_monthly)
 
 nth_weekdays: Parser[RecurrenceRule] = sequence(_nth_days, ranks, weekday_list)
 
-nth_workdays: Parser[RecurrenceRule] = ranks.map(_nth_workdays) << workday
+nth_workdays: Parser[RecurrenceRule] = (
+    ranks.map(
+        lambda ranks: RecurrenceRule(
+            Frequency.MONTHLY, by_day=WORKDAYS, by_set_pos=tuple(sorted(set(ranks)))
+        )
+    )
+    << workday
+)
 
 month_place: Parser[RecurrenceRule] = alternatives(
     month_days, edge_day.map(lambda day: _monthly((day,))), nth_weekdays, nth_workdays
@@ -343,9 +352,7 @@ def _interval(count: int, unit: Unit) -> RecurrenceRule | None:
 
 several = alternatives(other, count, couple, ordinal.where(lambda nth: nth > 1))
 
-counted: Parser[RecurrenceRule] = sequence(lambda n, unit: (n, unit), several, unit).pick(
-    lambda pair: _interval(*pair)
-)
+counted: Parser[RecurrenceRule] = sequence(_interval, several, unit).pick(lambda rule: rule)
 
 interval: Parser[RecurrenceRule] = alternatives(
     half_hours, counted, single_unit.pick(lambda unit: _interval(1, unit))
@@ -390,7 +397,9 @@ def _weekly(days: tuple[RuleDay, ...]) -> RepeatTerm:
     return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=days))
 
 
-def _every_nth(interval: int, days: tuple[RuleDay, ...], ambiguity: str | None) -> RepeatTerm:
+def _every_nth(
+    interval: int, days: tuple[RuleDay, ...], ambiguity: str | None = None
+) -> RepeatTerm:
     return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=ambiguity)
 
 
@@ -408,10 +417,9 @@ every_day_but: Body = sequence(
 ).where(bool).map(_weekly)  # fmt: skip
 
 every_other_day: Body = alternatives(
-    sequence(lambda _, days: _every_nth(2, days, None), words("other", "alternate"),
-         weekday_list | weekends),
-    sequence(lambda _, days: _every_nth(2, days, OTHER_WEEK), words("second"), weekday_list),
-    sequence(lambda n, days: _every_nth(n, days, None), count.where(lambda n: 1 < n < 100),
+    words("other", "alternate") >> (weekday_list | weekends).map(partial(_every_nth, 2)),
+    words("second") >> weekday_list.map(lambda days: _every_nth(2, days, OTHER_WEEK)),
+    sequence(lambda n, days: _every_nth(n, days), count.where(lambda n: 1 < n < 100),
          weekday_list),
 )  # fmt: skip
 
@@ -444,22 +452,20 @@ every_phrase: Body = sequence(
     every_body,
 )
 
-biweekly_days: Body = sequence(
-    lambda repeat, days: repeat._replace(rule=repeat.rule._replace(by_day=days)),
-    words("biweekly", "bi - weekly").gives(
-        RepeatTerm(RecurrenceRule(Frequency.WEEKLY, 2), ambiguity=OTHER_WEEK)
-    ),
-    optional(words("on")) >> week_days,
+biweekly_days: Body = (
+    words("biweekly", "bi - weekly")
+    >> optional(words("on"))
+    >> week_days.map(lambda days: _every_nth(2, days, OTHER_WEEK))
 )
 
-alternate_days: Body = sequence(
-    lambda _, days: _every_nth(2, days, None), on >> words("alternate", "alternating"), plural_list
+alternate_days: Body = (
+    on >> words("alternate", "alternating") >> plural_list.map(partial(_every_nth, 2))
 )
 
 several_days: Body = on >> alternatives(
     plural_list,
     words("weekdays", "workdays", *(n for n in WORKDAY_PHRASES if n.endswith("s"))).gives(WORKDAYS),
-    words("weekends").gives((RuleDay(5), RuleDay(6))),
+    words("weekends").gives(WEEKEND),
 ).map(_weekly)
 
 once: Body = _plain(words("once a", "once per", "once an") >> interval)
@@ -492,7 +498,7 @@ body: Body = alternatives(
 
 after_completion: Body = sequence(
     lambda rule, _: RepeatTerm(rule, from_completion=True),
-    sequence(lambda n, unit: (n, unit), count | article, unit).pick(lambda pair: _interval(*pair)),
+    sequence(_interval, count | article, unit).pick(lambda rule: rule),
     completion,
 )
 

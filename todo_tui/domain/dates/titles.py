@@ -29,7 +29,6 @@ from todo_tui.domain.dates.terms import (
     CalendarDay,
     DateTerm,
     DayModifier,
-    DayOfMonth,
     DayTerm,
     ElapsedTime,
     Moment,
@@ -284,12 +283,6 @@ VERBS_WITH_NOUN_ENDINGS = _word_set(
 VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pass kiss toss cross")
 
 
-def can_take_time(word: str) -> bool:
-    """Return True if a duration may follow the word: sleep 8 hours."""
-    known = word in ACTIVITIES or word in VERBS or word in VERBS_OR_NOUNS or word in NOUNS
-    return known or word.endswith(NOUN_ENDINGS)
-
-
 def implied_part_of_day(title: str) -> PartOfDay | None:
     """Return the part of day in which the title's activity takes place, if there is one."""
     words = title.lower().split()
@@ -345,7 +338,11 @@ def _happens_at_once(title: Tokens) -> bool:
     """Return True if hours after a title mean when, not how long: call Zoe 2 hours."""
     words = [token.word for token in title if token.is_word]
     things = words[1:] if words and words[0] in POINT_VERBS else words
-    return bool(words) and not any(can_take_time(word) for word in things)
+    # A duration may follow these: sleep 8 hours.
+    lasting = ACTIVITIES | VERBS | VERBS_OR_NOUNS | NOUNS
+    return bool(words) and not any(
+        each in lasting or each.endswith(NOUN_ENDINGS) for each in things
+    )
 
 
 def _is_claimed(before: Token, phrase: Tokens) -> bool:
@@ -444,9 +441,12 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
     day = term.day
     if phrase.lead == "for" and isinstance(day, PeriodEdge | Weekend | ShiftedDay):
         return False
-    if not phrase.lead and (tokens[0].word in HOLIDAYS or _is_new_year(day, tokens)):
+    # As in `happy new year`.
+    is_new_year = isinstance(day, CalendarDay) and tokens[-1].word in ("year", "years")
+    if not phrase.lead and (tokens[0].word in HOLIDAYS or is_new_year):
         return False
-    if tokens[-1].word in AMBIGUOUS_WEEKDAYS and term.time is not None and not _has_number(tokens):
+    has_number = any(token.number is not None for token in tokens)
+    if tokens[-1].word in AMBIGUOUS_WEEKDAYS and term.time is not None and not has_number:
         return False
     match day:
         case SlashedDay(24, 7, None):
@@ -460,15 +460,6 @@ def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> boo
             return bool(phrase.lead) or tokens[0].word in THE or term.time is not None
         case _:
             return True
-
-
-def _is_new_year(day: DayTerm | None, tokens: Tokens) -> bool:
-    """Return True for `new year` as in `happy new year`."""
-    return isinstance(day, CalendarDay) and tokens[-1].word in ("year", "years")
-
-
-def _has_number(tokens: Tokens) -> bool:
-    return any(token.number is not None for token in tokens)
 
 
 def is_capitalised(token: Token) -> bool:
@@ -532,9 +523,11 @@ def is_date_at_start(
         return False
     if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
         return False
-    if hour_known and _is_weekday(entry):
-        return True
-    return _is_independent(entry, phrase, after)
+    match entry:
+        case DatePhrase(term=Moment(day=NamedDay(), time=None)) if hour_known:
+            return True
+        case _:
+            return _is_independent(entry, phrase, after)
 
 
 def _is_independent(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
@@ -557,14 +550,6 @@ def _is_other_than_a_day(word: str, following: str) -> bool:
             return following not in VERBS and following not in VERBS_OR_NOUNS
         case "sat":
             return following in NOT_AFTER_SAT
-        case _:
-            return False
-
-
-def _is_weekday(entry: TitlePhrase) -> bool:
-    match entry:
-        case DatePhrase(term=Moment(day=NamedDay(), time=None)):
-            return True
         case _:
             return False
 
@@ -622,16 +607,11 @@ def _names_itself(day: DayTerm) -> bool:
         case ShiftedDay():
             return not day.plain
         case SlashedDay():
-            return day.year is not None or not _is_fraction(day)
-        case DayOfMonth():
-            return False
+            # Unlike a possible fraction or ratio: 1/2 cup, 24/7, but not 12/25.
+            is_fraction = day.first >= day.second or day.second in DENOMINATORS
+            return day.year is not None or not is_fraction
         case _:
             return False
-
-
-def _is_fraction(day: SlashedDay) -> bool:
-    """Return True for a possible fraction or ratio: 1/2 cup, 24/7, but not 12/25."""
-    return day.first >= day.second or day.second in DENOMINATORS
 
 
 def _is_verbal_noun(after: Tokens) -> bool:

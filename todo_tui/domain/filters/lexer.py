@@ -181,18 +181,12 @@ def _chunk(text: str, position: int) -> str:
     """Return text up to a blank or operator; `R&D` stays whole, `@home&today` does not."""
     end = position
     while found := re.compile(_PIECE).match(text, end):
-        if found[0] == "&" and end > position and _divides(text, end):
-            break
+        if found[0] == "&" and end > position:
+            after = len(text) - len(text[end:].lstrip("&"))
+            if after == len(text) or text[after].isspace() or _begins_grammar(text, after):
+                break
         end = found.end()
     return text[position:end]
-
-
-def _divides(text: str, at: int) -> bool:
-    following = at
-    while text.startswith("&", following):
-        following += 1
-    ends = following == len(text) or text[following].isspace()
-    return ends or _begins_grammar(text, following)
 
 
 def _plain_words(chunk: str, position: int) -> Iterator[FilterWord]:

@@ -331,7 +331,10 @@ def with_default_scope(condition: Filter) -> Filter:
     and open tasks due today. Negations decide nothing: `not done` still means open
     tasks. The function is idempotent.
     """
-    return _scoped(_scoped(condition, IsOpen(), _decides_status), NOT_IN_TRASH, _decides_trash)
+    for scope, decides in ((IsOpen(), _decides_status), (NOT_IN_TRASH, _decides_trash)):
+        completed = _completed(condition, scope, decides)
+        condition = all_of(scope, condition) if completed is None else completed
+    return condition
 
 
 def _decides_status(term: Filter) -> bool:
@@ -344,49 +347,28 @@ def _decides_trash(term: Filter) -> bool:
     return isinstance(term, InTrash) or term == NOT_IN_TRASH
 
 
-class _Decision(StrEnum):
-    NEVER = "never"
-    PARTLY = "partly"
-    ALWAYS = "always"
-
-
-def _decision(condition: Filter, decides: Callable[[Filter], bool]) -> _Decision:
-    """Return how far a filter itself decides what the scope would."""
+def _completed(
+    condition: Filter, scope: Filter, decides: Callable[[Filter], bool]
+) -> Filter | None:
+    """Add the scope to the alternatives that do not decide it; None if nothing decides it."""
     if decides(condition):
-        return _Decision.ALWAYS
+        return condition
     match condition:
-        case And(parts):
-            found = {_decision(part, decides) for part in parts}
-            strongest = (_Decision.ALWAYS, _Decision.PARTLY)
-            return next((each for each in strongest if each in found), _Decision.NEVER)
-        case Or(parts):
-            found = {_decision(part, decides) for part in parts}
-            return found.pop() if len(found) == 1 else _Decision.PARTLY
         case Not(Not(part)):
-            return _decision(part, decides)
+            found = _completed(part, scope, decides)
+            return condition if found == part else found
+        case And(parts) | Or(parts):
+            completed = [_completed(part, scope, decides) for part in parts]
+            if condition != Or(()) and all(each is None for each in completed):
+                return None
+            pairs = tuple(zip(parts, completed, strict=True))
+            if isinstance(condition, Or):
+                return Or(tuple(new or all_of(scope, part) for part, new in pairs))
+            # A part that decides it in all cases does so for the others.
+            is_decided = any(part == new for part, new in pairs)
+            return condition if is_decided else And(tuple(new or part for part, new in pairs))
         case _:
-            return _Decision.NEVER
-
-
-def _scoped(condition: Filter, scope: Filter, decides: Callable[[Filter], bool]) -> Filter:
-    match _decision(condition, decides), condition:
-        case _Decision.ALWAYS, _:
-            return condition
-        case _Decision.PARTLY, Not(Not(part)):
-            return _scoped(part, scope, decides)
-        case _Decision.PARTLY, Or(parts):
-            return Or(tuple(_scoped(part, scope, decides) for part in parts))
-        case _Decision.PARTLY, And(parts):
-            return And(
-                tuple(
-                    _scoped(part, scope, decides)
-                    if _decision(part, decides) is _Decision.PARTLY
-                    else part
-                    for part in parts
-                )
-            )
-        case _:
-            return all_of(scope, condition)
+            return None
 
 
 class SortField(StrEnum):

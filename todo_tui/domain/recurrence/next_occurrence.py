@@ -80,13 +80,6 @@ def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> 
     return slot > until.replace(tzinfo=None)
 
 
-def shift_by_interval(rule: RecurrenceRule, day: date) -> date:
-    """Return the day one interval later, clamped to the end of shorter months."""
-    if rule.freq in SEARCH_STEP:
-        return day + SEARCH_STEP[rule.freq] * rule.interval
-    return add_months(day, rule.interval * (12 if rule.freq is Frequency.YEARLY else 1))
-
-
 def anchor_rule(rule: RecurrenceRule, first: When) -> RecurrenceRule:
     """Write a late day of the month into a rule, so that later months return to it."""
     if not rule.is_interval or first.day.day <= SAFE_DAY:
@@ -439,7 +432,12 @@ def _next_slot(
         case RepeatFrom.COMPLETION if counts_elapsed:
             return _after_elapsed(rule, done.replace(second=0, microsecond=0), done, zone)
         case RepeatFrom.COMPLETION if rule.is_interval:
-            return datetime.combine(shift_by_interval(rule, done.date()), anchor.time())
+            if rule.freq in SEARCH_STEP:
+                day = done.date() + SEARCH_STEP[rule.freq] * rule.interval
+            else:
+                months = 12 if rule.freq is Frequency.YEARLY else 1
+                day = add_months(done.date(), rule.interval * months)
+            return datetime.combine(day, anchor.time())
         case RepeatFrom.COMPLETION:
             start = datetime.combine(done.date(), anchor.time())
             # Completed early: the same day must not come again.

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
-from todo_tui.domain.dates.calendar import ONE_DAY, require_possible_date, shift_day
+from todo_tui.domain.dates.calendar import (
+    ONE_DAY,
+    month_length,
+    require_possible_date,
+    shift_day,
+)
 from todo_tui.domain.dates.combinators import Parser, phrase_error_text, tokenize_phrase
 from todo_tui.domain.dates.reader import (
     DateContext,
@@ -19,7 +24,6 @@ from todo_tui.domain.dates.terms import RepeatCount, RepeatDuration, RepeatTerm,
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.recurrence.next_occurrence import (
-    SAFE_DAY,
     Recurrence,
     anchor_rule,
     slot_after,
@@ -121,16 +125,11 @@ def _repeat_note(
     if open_start and repeat.start is None and not daily_at:
         day = "today" if first.day == context.today else format_day(first.day, context.today)
         notes.add(f"the first one is {day}", ambiguous=True)
-    months = rule.freq in (Frequency.MONTHLY, Frequency.YEARLY)
-    if months and any(day > SAFE_DAY for day in rule.by_month_day) and _exceeds_month(rule):
-        notes.add("in shorter months on the last day", ambiguous=True)
-
-
-def _exceeds_month(rule: RecurrenceRule) -> bool:
-    """Return True if a month named by the rule is too short for its days."""
-    longest = max(rule.by_month_day)
-    shortest = {2: 28, 4: 30, 6: 30, 9: 30, 11: 30}
-    return any(longest > shortest.get(month, 31) for month in rule.by_month or range(1, 13))
+    if rule.freq in (Frequency.MONTHLY, Frequency.YEARLY):
+        latest = max(rule.by_month_day, default=0)
+        # 2026 has no leap day.
+        if any(latest > month_length(2026, month) for month in rule.by_month or range(1, 13)):
+            notes.add("in shorter months on the last day", ambiguous=True)
 
 
 # --- the end ------------------------------------------------------------------------
@@ -186,7 +185,10 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
     Raises:
         DateNotUnderstood: the text is no recurrence, or one without occurrences.
     """
-    repeat = _read_rule(text) if _is_rule(text) else whole_repeat.whole(tokenize_phrase(text))
+    if text.strip().upper().startswith(("FREQ=", "RRULE:")):
+        repeat = _read_rule(text)
+    else:
+        repeat = whole_repeat.whole(tokenize_phrase(text))
     if repeat is None:
         raise DateNotUnderstood(phrase_error_text(text, "a repeat", REPEAT_EXAMPLES, repeat_phrase))
     return resolve_recurrence(repeat, DateContext(now, style))
@@ -229,10 +231,6 @@ def _format_with(recurrence: Recurrence, formatter: Callable[[RecurrenceRule], s
             return words
         case RepeatFrom.DUE:
             return f"{words}, missed ones too"
-
-
-def _is_rule(text: str) -> bool:
-    return text.strip().upper().startswith(("FREQ=", "RRULE:"))
 
 
 def _read_rule(text: str) -> RepeatTerm | None:

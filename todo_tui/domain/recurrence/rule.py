@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -88,8 +88,10 @@ class RecurrenceRule(NamedTuple):
         ):
             if numbers:
                 parts.append(f"{name}={','.join(map(str, numbers))}")
-        if self.until is not None:
-            parts.append(f"UNTIL={_until_text(self.until)}")
+        if isinstance(self.until, datetime):
+            parts.append(f"UNTIL={self.until:%Y%m%dT%H%M%S}{'Z' if self.until.tzinfo else ''}")
+        elif self.until is not None:
+            parts.append(f"UNTIL={self.until:%Y%m%d}")
         if self.times is not None:
             parts.append(f"COUNT={self.times}")
         if self.week_start:
@@ -120,19 +122,24 @@ def parse_rule(text: str) -> RecurrenceRule:
 
 
 def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:
-    def of(name: str) -> str:
-        return parts.get(name, "")
+    def listed(name: str) -> Iterator[str]:
+        return filter(None, parts.get(name, "").split(","))
 
+    days = {
+        RuleDay(DAY_CODES.index(code[-2:]), _signed(code[:-2], 53) if code[:-2] else 0)
+        for code in listed("BYDAY")
+    }
+    until, times = parts.get("UNTIL"), parts.get("COUNT")
     return RecurrenceRule(
         freq=Frequency(parts["FREQ"]),
-        interval=_number(1, MAX_INTERVAL)(of("INTERVAL") or "1"),
-        by_month=_numbers(of("BYMONTH"), _number(1, 12)),
-        by_month_day=_numbers(of("BYMONTHDAY"), _signed(31)),
-        by_day=tuple(sorted({_parse_day(code) for code in of("BYDAY").split(",") if code})),
-        by_set_pos=_numbers(of("BYSETPOS"), _signed(366)),
-        until=_until(of("UNTIL")) if of("UNTIL") else None,
-        times=_number(1, MAX_OCCURRENCES)(of("COUNT")) if of("COUNT") else None,
-        week_start=DAY_CODES.index(of("WKST") or "MO"),
+        interval=_number(parts.get("INTERVAL") or "1", MAX_INTERVAL),
+        by_month=tuple(sorted({_number(each, 12) for each in listed("BYMONTH")})),
+        by_month_day=tuple(sorted({_signed(each, 31) for each in listed("BYMONTHDAY")})),
+        by_day=tuple(sorted(days)),
+        by_set_pos=tuple(sorted({_signed(each, 366) for each in listed("BYSETPOS")})),
+        until=_until(until) if until else None,
+        times=_number(times, MAX_OCCURRENCES) if times else None,
+        week_start=DAY_CODES.index(parts.get("WKST") or "MO"),
     )
 
 
@@ -154,30 +161,15 @@ def _validate_rule(rule: RecurrenceRule) -> RecurrenceRule:
     return rule
 
 
-def _number(low: int, high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and low <= int(text[:6]) <= high):
-            raise ValueError(text)
-        return int(text[:6])
-
-    return read
+def _number(text: str, highest: int) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= highest):
+        raise ValueError(text)
+    return int(text[:6])
 
 
-def _signed(high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        size = _number(1, high)(text.lstrip("+-"))
-        return -size if text.startswith("-") else size
-
-    return read
-
-
-def _numbers(text: str, read: Callable[[str], int]) -> tuple[int, ...]:
-    return tuple(sorted({read(number) for number in text.split(",") if number}))
-
-
-def _parse_day(code: str) -> RuleDay:
-    nth = _signed(53)(code[:-2]) if code[:-2] else 0
-    return RuleDay(DAY_CODES.index(code[-2:]), nth)
+def _signed(text: str, highest: int) -> int:
+    size = _number(text.lstrip("+-"), highest)
+    return -size if text.startswith("-") else size
 
 
 def _until(text: str) -> date:
@@ -185,12 +177,6 @@ def _until(text: str) -> date:
         return datetime.strptime(text, "%Y%m%d").date()
     moment = datetime.strptime(text.removesuffix("Z"), "%Y%m%dT%H%M%S")
     return moment.replace(tzinfo=UTC) if text.endswith("Z") else moment
-
-
-def _until_text(until: date) -> str:
-    if not isinstance(until, datetime):
-        return f"{until:%Y%m%d}"
-    return f"{until:%Y%m%dT%H%M%S}{'Z' if until.tzinfo else ''}"
 
 
 UNIT_WORDS = {
@@ -274,7 +260,11 @@ def _weekly(rule: RecurrenceRule, every: str) -> str | None:
 def _days_of_month(rule: RecurrenceRule) -> str | None:
     """Return `the 1st and 15th`, `the last day`, `the first Monday`, `the last workday`."""
     if rule.by_month_day and not rule.by_day and not rule.by_set_pos:
-        return _numbered_days(rule.by_month_day)
+        if any(day < -1 for day in rule.by_month_day):
+            return None
+        days = [format_ordinal(day) for day in rule.by_month_day if day > 0]
+        days += ["the last day"] if -1 in rule.by_month_day else []
+        return _listed(days) if days[0] == "the last day" else f"the {_listed(days)}"
     if rule.by_month_day or not rule.by_day:
         return None
     if rule.by_set_pos:
@@ -282,14 +272,6 @@ def _days_of_month(rule: RecurrenceRule) -> str | None:
             return None
         return f"the {_listed([NTH_WORDS[nth] for nth in rule.by_set_pos])} workday"
     return _nth_weekdays(rule.by_day)
-
-
-def _numbered_days(days: tuple[int, ...]) -> str | None:
-    if any(day < -1 for day in days):
-        return None
-    words = [format_ordinal(day) for day in days if day > 0]
-    last = ["the last day"] if -1 in days else []
-    return f"the {_listed([*words, *last])}" if words else "".join(last)
 
 
 def _nth_weekdays(days: tuple[RuleDay, ...]) -> str | None:
