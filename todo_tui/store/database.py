@@ -97,6 +97,8 @@ class OpenFiles:
         self._stamp = _stamp(path)
         self._commits = _data_version(self._writer)
         self._foreign_commit_at = float("-inf")
+        self.has_foreign_commits = False
+        """True if `check` found commits of other processes; whoever acts on them resets it."""
         self._newest = _last_operation(writer)
 
     def check(self) -> None:
@@ -108,6 +110,7 @@ class OpenFiles:
         commits = _data_version(self._writer)
         if commits != self._commits:
             self._commits, self._foreign_commit_at = commits, time.monotonic()
+            self.has_foreign_commits = True
             self._newest = _last_operation(self._writer)
         self.check_names()
         stamp = _stamp(self._path)
@@ -226,7 +229,6 @@ class DatabaseFile:
         self._writer_lock = Lock()
         self._reader: sqlite3.Connection | None = None
         self._reader_lock = Lock()
-        self._data_version = _data_version(self._writer)
         self._files = OpenFiles(given, path, database, writer)
         self._lost: StoreReplaced | None = None
         """The error that every use raises after the file was replaced, until it is reopened."""
@@ -294,12 +296,11 @@ class DatabaseFile:
         try:
             with translate_errors(self.path), self._guarded():
                 self._files.check()
-                version = _data_version(self._writer)
+                changed = self._files.has_foreign_commits
+                self._files.has_foreign_commits = False
+                return changed
         finally:
             self._writer_lock.release()
-        changed = version != self._data_version
-        self._data_version = version
-        return changed
 
     def truncate_wal(self) -> None:
         """Empty the write-ahead log, which still holds erased text.
@@ -340,7 +341,7 @@ class DatabaseFile:
             other = open_again()
             self.path, self._access = other.path, other._access
             self._writer, self._files = other._writer, other._files
-            self._data_version, self._lost = other._data_version, None
+            self._lost = None
 
     def close(self) -> None:
         """Close both connections."""

@@ -64,6 +64,8 @@ _INSERT_TAG = (
     "INSERT INTO task_tags (task, tag, folded) VALUES (?, ?, ?)"
     " ON CONFLICT (task, folded) DO UPDATE SET tag = excluded.tag, gone = 0"
 )
+_State = tuple[bool, str | None, bool]
+"""Existence, status, and presence in the trash of a task."""
 _SHOWN = 4
 """Tasks named at each end of a long cycle."""
 _logged_values = itemgetter(*LOGGED)
@@ -148,8 +150,8 @@ class UnitOfWork:
         self._by_id: dict[int, TaskRecord] = {}
         self._by_uuid: dict[str, TaskRecord] = {}
         self._unknown: set[str] = set()
-        self._before: dict[int, tuple[bool, str | None, bool]] = {}
-        """State of each touched task before: existed, status, in the trash."""
+        self._before: dict[int, _State] = {}
+        """State of each touched task before its first change."""
         self._parents_to_insert: set[str] = set()
         self._last_row: int | None = None
         self._last_id: int | None = None
@@ -304,7 +306,7 @@ class UnitOfWork:
         Raises:
             ValidationError: it would be its own ancestor; names the cycle.
         """
-        self._refuse_parent_cycle(record, parent)
+        _refuse_parent_cycle(self, record, parent)
         record.columns["parent"] = parent.uuid
         self._parents_to_insert.add(parent.uuid)
 
@@ -416,7 +418,7 @@ class UnitOfWork:
             if blocker.row in present:
                 continue
             if self.creates_blocker_cycle(record, blocker):
-                raise self._blocker_cycle_error(record, blocker)
+                raise _blocker_cycle_error(self, record, blocker)
             self._touch(record)
             self.database.execute(
                 "INSERT INTO task_blockers (task, blocker) VALUES (?, ?)"
@@ -450,7 +452,7 @@ class UnitOfWork:
             ValidationError: it would be its own ancestor; names the cycle.
         """
         if parent is not None:
-            self._refuse_parent_cycle(record, parent)
+            _refuse_parent_cycle(self, record, parent)
         self.change(record, {"parent": None if parent is None else parent.uuid})
 
     def set_gone(self, record: TaskRecord, gone: bool, undoes: str) -> None:
@@ -489,7 +491,7 @@ class UnitOfWork:
         if parent == record.uuid:
             return True
         return self._has_children(record) and any(
-            above is record for above in self._ancestors(parent)
+            above is record for above in self.ancestors(parent)
         )
 
     def creates_blocker_cycle(self, record: TaskRecord, blocker: TaskRecord) -> bool:
@@ -513,44 +515,11 @@ class UnitOfWork:
             or self.database.execute(query, (record.uuid,)).fetchone() is not None
         )
 
-    def _refuse_parent_cycle(self, record: TaskRecord, parent: TaskRecord) -> None:
-        if not self.creates_parent_cycle(record, parent.uuid):
-            return
-        if parent is record:
-            raise ValidationError(f"Task #{record.id} cannot be part of itself.")
-        path = list(takewhile(lambda above: above is not record, self._ancestors(parent.uuid)))
-        raise ValidationError(
-            f"Task #{record.id} cannot be part of #{parent.id}, which is part of it: "
-            f"{_chain([record, *reversed(path)], 'contains')}.",
-            hint=f"Move #{parent.id} out first.",
-        )
-
-    def _ancestors(self, uuid: str | None) -> Iterator[TaskRecord]:
+    def ancestors(self, uuid: str | None) -> Iterator[TaskRecord]:
         """Yield the task of that uuid, its parent, and so on."""
         while uuid is not None and (found := self.by_uuid(uuid)) is not None:
             yield found
             uuid = found.columns["parent"]
-
-    def _blocker_cycle_error(self, record: TaskRecord, blocker: TaskRecord) -> ValidationError:
-        if blocker is record:
-            return ValidationError(f"Task #{record.id} would wait for itself.")
-        came_from: dict[int, int | None] = {blocker.row: None}
-        queue = deque([blocker.row])
-        while queue and record.row not in came_from:
-            row = queue.popleft()
-            for awaited in self.blockers(self.by_row(row)):
-                if awaited not in came_from:
-                    came_from[awaited] = row
-                    queue.append(awaited)
-        path = [record]
-        row_before = came_from.get(record.row)
-        while row_before is not None:
-            path.append(self.by_row(row_before))
-            row_before = came_from[row_before]
-        return ValidationError(
-            f"Task #{record.id} cannot wait for #{blocker.id}, or it would wait for itself: "
-            f"{_chain(path[::-1], 'waits for')}.",
-        )
 
     # Finishing
 
@@ -564,7 +533,7 @@ class UnitOfWork:
         self.log.write(kind, target)
         self._finished = tasks_by_row(self.database, list(self._by_row))
         return tuple(
-            TaskChange(self._kind_of(record), self._finished[row], self.context)
+            TaskChange(_kind_of(record, self._before[row]), self._finished[row], self.context)
             for row, record in self._by_row.items()
             if row in self._before
         )
@@ -573,22 +542,60 @@ class UnitOfWork:
         """Return the tasks as `finish` left them, also after the commit."""
         return tuple(self._finished[record.row] for record in records)
 
-    def _kind_of(self, record: TaskRecord) -> ChangeKind:
-        existed, status, trashed = self._before[record.row]
-        was_open = status in ("todo", "doing")
-        if record.gone:
-            return ChangeKind.PURGED
-        if not existed:
-            return ChangeKind.ADDED
-        if record.in_trash and not trashed:
-            return ChangeKind.DELETED
-        if trashed and not record.in_trash:
-            return ChangeKind.RESTORED
-        if was_open and not record.is_open:
-            return ChangeKind.COMPLETED
-        if record.is_open and not was_open:
-            return ChangeKind.REOPENED
-        return ChangeKind.UPDATED
+
+def _kind_of(record: TaskRecord, before: _State) -> ChangeKind:
+    existed, status, trashed = before
+    was_open = status in ("todo", "doing")
+    if record.gone:
+        return ChangeKind.PURGED
+    if not existed:
+        return ChangeKind.ADDED
+    if record.in_trash and not trashed:
+        return ChangeKind.DELETED
+    if trashed and not record.in_trash:
+        return ChangeKind.RESTORED
+    if was_open and not record.is_open:
+        return ChangeKind.COMPLETED
+    if record.is_open and not was_open:
+        return ChangeKind.REOPENED
+    return ChangeKind.UPDATED
+
+
+def _refuse_parent_cycle(work: UnitOfWork, record: TaskRecord, parent: TaskRecord) -> None:
+    if not work.creates_parent_cycle(record, parent.uuid):
+        return
+    if parent is record:
+        raise ValidationError(f"Task #{record.id} cannot be part of itself.")
+    path = list(takewhile(lambda above: above is not record, work.ancestors(parent.uuid)))
+    raise ValidationError(
+        f"Task #{record.id} cannot be part of #{parent.id}, which is part of it: "
+        f"{_chain([record, *reversed(path)], 'contains')}.",
+        hint=f"Move #{parent.id} out first.",
+    )
+
+
+def _blocker_cycle_error(
+    work: UnitOfWork, record: TaskRecord, blocker: TaskRecord
+) -> ValidationError:
+    if blocker is record:
+        return ValidationError(f"Task #{record.id} would wait for itself.")
+    came_from: dict[int, int | None] = {blocker.row: None}
+    queue = deque([blocker.row])
+    while queue and record.row not in came_from:
+        row = queue.popleft()
+        for awaited in work.blockers(work.by_row(row)):
+            if awaited not in came_from:
+                came_from[awaited] = row
+                queue.append(awaited)
+    path = [record]
+    row_before = came_from.get(record.row)
+    while row_before is not None:
+        path.append(work.by_row(row_before))
+        row_before = came_from[row_before]
+    return ValidationError(
+        f"Task #{record.id} cannot wait for #{blocker.id}, or it would wait for itself: "
+        f"{_chain(path[::-1], 'waits for')}.",
+    )
 
 
 def _distinct(tags: Sequence[str]) -> list[str]:
