@@ -211,14 +211,12 @@ def version() -> str:
     try:
         return metadata.version("todo-tui")
     except metadata.PackageNotFoundError:
-        import tomllib  # as above
-
-        project = Path(__file__).parents[2] / "pyproject.toml"
         try:
-            declared = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-        except (OSError, ValueError, KeyError):
+            project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+        except OSError:
             return "unknown"
-        return str(declared)
+        declared = re.search(r'^version = "(.*)"', project, re.MULTILINE)
+        return declared[1] if declared else "unknown"
 
 
 class TodoGroup(TodoCommand, click.Group):

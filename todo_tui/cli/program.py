@@ -15,6 +15,7 @@ import click
 from todo_tui.cli.options import common_options
 from todo_tui.cli.output.messages import print_error, print_note
 from todo_tui.cli.session import CliSession
+from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import ConfigError, TodoError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -87,13 +88,8 @@ class CommandGroup(click.Group):
         """Find the command; whoever speaks to the program learns how to."""
         name = args[0]
         if not name.startswith("-") and name not in self.list_commands(ctx):
-            # Only a mistyped command pays for the search of what was meant.
-            from difflib import get_close_matches
-
-            meant = get_close_matches(name, self.list_commands(ctx), n=1)
-            advice = (
-                f"Did you mean `{meant[0]}`?" if meant else "To talk, use `ask`; to add, `add`."
-            )
+            meant = closest_name(name, self.list_commands(ctx))
+            advice = f"Did you mean `{meant}`?" if meant else "To talk, use `ask`; to add, `add`."
             ctx.fail(f"There is no command {name!r}. {advice}")
         return super().resolve_command(ctx, args)
 
@@ -133,7 +129,7 @@ def run(args: Sequence[str] | None = None) -> int:
         return FAILED
     except Exception as error:
         # The last edge: nobody should see a traceback, whose values may be private.
-        from todo_tui.cli.logbook import log_unexpected_error
+        from todo_tui.cli.logbook import log_unexpected_error  # 8 ms: for errors alone
 
         print_error(log_unexpected_error(error, session))
         return FAILED
@@ -170,8 +166,7 @@ def todo_tui(context: click.Context, demo: bool) -> int:
         if demo:
             raise click.UsageError("--demo opens the app and goes with no command.", context)
         return DONE
-    # The app needs Textual; no command does.
-    from todo_tui.cli.app import run_app
+    from todo_tui.cli.app import run_app  # 200 ms: the app needs Textual, no command does
 
     return run_app(context.obj, demo=demo)
 

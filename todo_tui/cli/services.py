@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,23 +29,7 @@ def build_app_services(
     settings: Settings, store: Store, clock: Clock, *, log_path: Path | None = None
 ) -> AppServices:
     """Everything the app works with."""
-
-    @cache
-    def clients() -> ProviderClients:
-        from todo_tui.cli.clients import ProviderClients  # 25 ms: not before the first frame
-
-        return ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
-
-    def make_run_config(provider: Provider) -> RunConfig:
-        from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
-
-        return build_run_config(settings, store, provider)
-
-    async def generate_title(conversation_id: str) -> str | None:
-        from todo_tui.cli.run_config import generate_title  # as above; a turn came before
-
-        return await generate_title(settings, store, conversation_id)
-
+    clients = partial(_clients, settings, store)
     services = AppServices(
         store=store,
         clock=clock,
@@ -54,11 +38,11 @@ def build_app_services(
         open_provider=lambda row_id, model: clients().open(row_id, model),
         load_sockets=lambda row_id: clients().preload_transport(row_id),
         readiness=lambda row_id: clients().readiness(row_id),
-        make_run_config=make_run_config,
+        make_run_config=partial(_build_run_config, settings, store),
         models=lambda row_id: clients().models(row_id),
         check=lambda row_id, model: clients().check(row_id, model),
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
-        generate_title=generate_title if settings.roles.title else None,
+        generate_title=partial(_generate_title, settings, store) if settings.roles.title else None,
         daily_budget_usd=settings.daily_budget_usd,
         theme=settings.theme,
         no_color=settings.no_color,
@@ -75,3 +59,21 @@ def build_app_services(
     else:
         return services
     return replace(services, named=named)
+
+
+def _clients(settings: Settings, store: Store) -> ProviderClients:
+    from todo_tui.cli.clients import ProviderClients  # 25 ms: not before the first frame
+
+    return ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+
+
+def _build_run_config(settings: Settings, store: Store, provider: Provider) -> RunConfig:
+    from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
+
+    return build_run_config(settings, store, provider)
+
+
+async def _generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:
+    from todo_tui.cli.run_config import generate_title  # as above; a turn came before
+
+    return await generate_title(settings, store, conversation_id)

@@ -164,11 +164,9 @@ class ConfigFile:
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             self._note("It is not UTF-8 text but UTF-16; defaults hold.", "Save it as UTF-8.")
             return
-        import tomllib  # 5 ms: most people have no file
-
         try:
             text = data.decode("utf-8-sig")
-            self._table, self._text = tomllib.loads(text), text
+            self._table, self._text = _load_toml(text), text
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             self._ignore(data, "these bytes are not UTF-8 text", "Save the file as UTF-8.", line)
@@ -292,14 +290,14 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
     table: TomlPath = ()
     at = 0
     while (end := _end_of_statement(lines, at)) is not None:
-        statement = _parse("\n".join(lines[at:end])) or {}
+        statement = _parse_piece(lines[at:end]) or {}
         if lines[at].lstrip(" \t").startswith("["):
             table = _open_table(statement, at + 1, found, last_items)
         else:
             _add_lines(statement, table, at + 1, found, with_items=False)
             for before in range(at + 1, end):
                 # Cut off after each of its lines, a list holds the items up to there.
-                _add_lines(_parse("\n".join([*lines[at:before], "]"])), table, before, found)
+                _add_lines(_parse_piece([*lines[at:before], "]"]), table, before, found)
             _add_lines(statement, table, at + 1, found)
         at = end
     return found
@@ -307,18 +305,22 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
 
 def _end_of_statement(lines: Sequence[str], start: int) -> int | None:
     for end in range(start + 1, min(len(lines), start + _LONGEST_STATEMENT) + 1):
-        if _parse("\n".join(lines[start:end])) is not None:
+        if _parse_piece(lines[start:end]) is not None:
             return end
     return None
 
 
-def _parse(text: str) -> dict[str, object] | None:
-    import tomllib  # as above
-
+def _parse_piece(lines: Iterable[str]) -> dict[str, object] | None:
     try:
-        return tomllib.loads(text)
+        return _load_toml("\n".join(lines))
     except (ValueError, RecursionError):
         return None
+
+
+def _load_toml(text: str) -> dict[str, object]:
+    import tomllib  # 5 ms: most people have no file
+
+    return tomllib.loads(text)
 
 
 def _open_table(

@@ -94,12 +94,11 @@ def _ask(function: str, *args: str) -> str | None:
         Unauthorized: it is locked, or failed otherwise.
     """
     import keyring  # 100 ms, for the few who use it
-    from keyring.errors import NoKeyringError
 
     try:
         answer: str | None = getattr(keyring, function)(SERVICE, *args)
     except Exception as error:
-        if function == "get_password" and isinstance(error, NoKeyringError):
+        if function == "get_password" and isinstance(error, keyring.errors.NoKeyringError):
             return None
         # Behind the package stand other people's backends, each with errors of its own;
         # their words are left out, since they may quote what they were given.

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from platformdirs import PlatformDirs
+
 from todo_tui.config.catalogue import SETTING, SETTINGS, WEEKDAYS
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.key_store import KeyFile
@@ -64,9 +66,6 @@ class Machine:
 
 def detect_machine(environ: Mapping[str, str]) -> Machine:
     """The machine that the program runs on; files live where platformdirs says."""
-    # A tenth of what `todo-tui add` costs hangs on such imports: only who asks pays.
-    from platformdirs import PlatformDirs
-
     folders = PlatformDirs(APP_NAME, appauthor=False)
     return Machine(
         zone=local_zone(environ),

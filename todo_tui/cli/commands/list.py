@@ -231,7 +231,7 @@ def _width(text: str) -> int:
 
 
 def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
-    """What is set; other tasks that it names are given with their titles."""
+    """Yield the fields that are set; other tasks are given with their titles."""
     here = ZoneInfo(zone)
     yield "status", "in the trash" if task.deleted_at else task.status.value
     yield from _dates(task, now, zone)
