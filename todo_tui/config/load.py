@@ -5,7 +5,6 @@ Also facts of the machine: zone, date style, folders.
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -19,10 +18,9 @@ from platformdirs import PlatformDirs
 
 from todo_tui.config.catalogue import SETTING, SETTINGS, WEEKDAYS
 from todo_tui.config.file import ConfigFile, check_setting_names
-from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.model_choice import ModelChoice
-from todo_tui.config.providers import ProviderSettingsReader, read_custom_providers
+from todo_tui.config.providers import read_custom_providers, read_providers
 from todo_tui.config.resolver import SettingResolver, Source
 from todo_tui.config.settings import (
     ApprovalMode,
@@ -31,12 +29,10 @@ from todo_tui.config.settings import (
     Flags,
     KeyStore,
     ProviderDefaults,
-    ProviderSettings,
     Settings,
 )
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.reminders import ReminderSettings
-from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
 APP_NAME = "todo-tui"
@@ -185,8 +181,8 @@ def read_configuration(
         for setting in SETTINGS
         if setting.name != "config"
     }
-    providers = _providers(resolver, all_rows, values, key_path(machine))
-    models = ModelChoice(resolver, all_rows, providers)
+    providers = read_providers(resolver, all_rows, values, key_path(machine))
+    models = ModelChoice(resolver, {row.id: row for row in all_rows}, providers)
     chat, roles = models.chat(), models.roles()
     file.check_privacy()
     approvals = _approvals(resolver, values)
@@ -243,30 +239,6 @@ def read_configuration(
     )
     values |= {f"keys.{name}": keys for name, keys in settings.keymap.items()}
     return Configuration(settings, values, resolver.sources, tuple(resolver.refusals), file)
-
-
-def _providers(
-    resolver: SettingResolver,
-    rows: Sequence[ProviderDefaults],
-    values: Mapping[str, Any],
-    key_file: Path,
-) -> dict[str, ProviderSettings]:
-    """Read the settings of each provider, by its id."""
-    variables_only = values["keys.store"] is KeyStore.ENVIRONMENT
-    stored: Mapping[str, Secret] = {}
-    if not variables_only and os.path.lexists(key_file):
-        found = KeyFile(key_file).read()
-        resolver.file.problems.extend(found.problems)
-        stored = found.keys
-    reader = ProviderSettingsReader(
-        resolver,
-        stored,
-        key_file,
-        keys_from_variables_only=variables_only,
-        timeout=values["limits.timeout"],
-        addresses_lost=resolver.file.addresses_lost([row.id for row in rows]),
-    )
-    return {row.id: reader.read(row) for row in rows}
 
 
 def _database(resolver: SettingResolver, named: str | None, machine: Machine) -> Path:

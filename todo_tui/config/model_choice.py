@@ -30,19 +30,13 @@ class ModelSource(NamedTuple):
     """Whether the provider was found by the name of its model alone."""
 
 
-class ModelChoice:
+class ModelChoice(NamedTuple):
     """Finds the provider and model that are meant; a name that means nobody is noted."""
 
-    def __init__(
-        self,
-        resolver: SettingResolver,
-        rows: Sequence[ProviderDefaults],
-        providers: Mapping[str, ProviderSettings],
-    ) -> None:
-        """Know all providers, the person's own too, and their settings by id."""
-        self._resolver = resolver
-        self._rows = {row.id: row for row in rows}
-        self._providers = providers
+    resolver: SettingResolver
+    rows: Mapping[str, ProviderDefaults]
+    """All providers by id, the person's own too."""
+    providers: Mapping[str, ProviderSettings]
 
     def roles(self) -> Roles:
         """Read the models of the roles other than the chat; they write text."""
@@ -50,7 +44,7 @@ class ModelChoice:
 
     def fallback(self) -> tuple[ModelName, ...]:
         """Read the fallback models, each once, in file order."""
-        texts = self._resolver.value(SETTING["fallback"])
+        texts = self.resolver.value(SETTING["fallback"])
         items = enumerate(texts if isinstance(texts, tuple) else ())
         found = [self._read(("fallback", at), text) for at, text in items]
         return tuple(dict.fromkeys(name for name in found if name is not None))
@@ -62,9 +56,9 @@ class ModelChoice:
             ("provider", chosen.provider_source),
             ("model", chosen.model_source),
         ):
-            self._resolver.sources.pop(name, None)
+            self.resolver.sources.pop(name, None)
             if source is not None:
-                self._resolver.sources[name] = source
+                self.resolver.sources[name] = source
         return chosen
 
     def _strongest(self, places: Sequence[ModelSource]) -> ModelSource:
@@ -100,16 +94,16 @@ class ModelChoice:
     def _typed(self) -> list[ModelSource]:
         """Return the models named by the flags, then those named by the environment."""
         places = {SourceKind.FLAG: ModelSource(), SourceKind.VARIABLE: ModelSource()}
-        for source, text in self._resolver.typed(SETTING["model"]):
+        for source, text in self.resolver.typed(SETTING["model"]):
             if SETTING["model"].kind.read(text) is None:
                 message = f"{source.name} is {quote_for_message(text)}, which is no model's name."
-                self._resolver.refuse(message, "Set it to the name of one, or leave it out.")
+                self.resolver.refuse(message, "Set it to the name of one, or leave it out.")
             else:
                 places[source.kind] = ModelSource(model=text, model_source=source)
-        for source, text in self._resolver.typed(SETTING["provider"]):
-            if text.lower() not in self._rows:
+        for source, text in self.resolver.typed(SETTING["provider"]):
+            if text.lower() not in self.rows:
                 message = f"There is no provider {quote_for_message(text)} ({source.name})."
-                self._resolver.refuse(message, self._suggestion(text))
+                self.resolver.refuse(message, self._suggestion(text))
             else:
                 named = places[source.kind]
                 places[source.kind] = named._replace(provider=text.lower(), provider_source=source)
@@ -117,7 +111,7 @@ class ModelChoice:
 
     def _filed(self) -> ModelSource:
         """Return the model named by the file: `provider` and `model`, or the role `chat`."""
-        resolver = self._resolver
+        resolver = self.resolver
         model = self._text_in_file("model")
         model_source = resolver.in_file(("model",)) if model else None
         named = self._split(ModelSource(self._provider_in_file(), model, None, model_source))
@@ -141,19 +135,19 @@ class ModelChoice:
         return ModelSource(chat.provider, chat.model or None, source, source, inferred)
 
     def _provider_in_file(self) -> str | None:
-        file = self._resolver.file
+        file = self.resolver.file
         if isinstance(file.find(("provider",)), Mapping):
             file.note_invalid(("provider",), "Did you mean [providers.groq]?", "is not a table")
             return None
         text = self._text_in_file("provider")
-        if text is None or text.lower() in self._rows:
+        if text is None or text.lower() in self.rows:
             return text and text.lower()
         message = f"`provider`: there is no provider {quote_for_message(text)}."
         file.note(("provider",), message, self._suggestion(text))
         return None
 
     def _text_in_file(self, name: str) -> str | None:
-        text = self._resolver.filed(SETTING[name])
+        text = self.resolver.filed(SETTING[name])
         return text if isinstance(text, str) else None
 
     def _split(self, place: ModelSource) -> ModelSource:
@@ -172,9 +166,9 @@ class ModelChoice:
     def _writer(self, name: str) -> ModelName | None:
         """Read the model of a role that writes text; the built-in assistant cannot have it."""
         model = self._role(name)
-        if model is None or self._rows[model.provider].base_url:
+        if model is None or self.rows[model.provider].base_url:
             return model
-        self._resolver.file.note(
+        self.resolver.file.note(
             SETTING[name].path,
             f"`{name}`: {model.provider} follows rules and writes nothing.",
             "Name a model, such as groq:openai/gpt-oss-20b.",
@@ -192,7 +186,7 @@ class ModelChoice:
                 f"`{key}`: {quote_for_message(text)} is no provider, nor a model whose provider "
                 "is known."
             )
-            self._resolver.file.note(path, nobody, self._suggestion(text))
+            self.resolver.file.note(path, nobody, self._suggestion(text))
         return name
 
     def _spelled_out(self, text: str) -> ModelName | None:
@@ -203,7 +197,7 @@ class ModelChoice:
         """
         before, _, model = text.partition(":")
         provider_id = before.strip().lower()
-        return ModelName(provider_id, model.strip()) if provider_id in self._rows else None
+        return ModelName(provider_id, model.strip()) if provider_id in self.rows else None
 
     def _home(self, model: str) -> str | None:
         """The provider of a model, by its name alone.
@@ -211,11 +205,11 @@ class ModelChoice:
         A provider of the person's own comes first, if that is the model configured for it;
         then those whose models look so: the first that has a key, else the first.
         """
-        for row_id, row in self._rows.items():
-            if isinstance(row, CustomProvider) and self._providers[row_id].model == model:
+        for row_id, row in self.rows.items():
+            if isinstance(row, CustomProvider) and self.providers[row_id].model == model:
                 return row_id
-        fitting = [row_id for row_id in self._rows if self._fits(row_id, model)]
-        with_key = (row_id for row_id in fitting if self._providers[row_id].has_key)
+        fitting = [row_id for row_id in self.rows if self._fits(row_id, model)]
+        with_key = (row_id for row_id in fitting if self.providers[row_id].has_key)
         return next(with_key, next(iter(fitting), None))
 
     def _elsewhere(self, model: str, provider_id: str) -> str | None:
@@ -225,20 +219,20 @@ class ModelChoice:
         reached at another address than usual, where anything may be served; then only
         who has a key for the model's own provider means that one.
         """
-        row, home = self._rows[provider_id], self._home(model)
+        row, home = self.rows[provider_id], self._home(model)
         if home is None or not row.model_patterns or self._fits(provider_id, model):
             return None
-        moved = self._providers[provider_id].base_url != row.base_url
-        return None if moved and not self._providers[home].has_key else home
+        moved = self.providers[provider_id].base_url != row.base_url
+        return None if moved and not self.providers[home].has_key else home
 
     def _fits(self, provider_id: str, model: str) -> bool:
         return any(
             re.match(pattern, model, re.IGNORECASE)
-            for pattern in self._rows[provider_id].model_patterns
+            for pattern in self.rows[provider_id].model_patterns
         )
 
     def _suggestion(self, text: str) -> str:
         """The cure for a name that means nobody."""
-        meant = closest_name(text.partition(":")[0].lower(), self._rows)
+        meant = closest_name(text.partition(":")[0].lower(), self.rows)
         guess = f"Did you mean {meant}? " if meant else ""
-        return f"{guess}Known are: {', '.join(self._rows)}."
+        return f"{guess}Known are: {', '.join(self.rows)}."

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTING, PROVIDER_SETTINGS
-from todo_tui.config.file import closest_name
+from todo_tui.config.file import ConfigFile, closest_name
+from todo_tui.config.key_store import KeyFile
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind, variable_prefix
-from todo_tui.config.settings import CustomProvider, ProviderDefaults, ProviderSettings
+from todo_tui.config.settings import CustomProvider, KeyStore, ProviderDefaults, ProviderSettings
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import Secret
 
@@ -32,7 +34,26 @@ class FoundKey(NamedTuple):
     bearer: bool = False
 
 
-class ProviderSettingsReader:
+def read_providers(
+    resolver: SettingResolver,
+    rows: Sequence[ProviderDefaults],
+    values: Mapping[str, Any],
+    key_file: Path,
+) -> dict[str, ProviderSettings]:
+    """Read the settings of each provider, by its id; `values` has those of all."""
+    variables_only = values["keys.store"] is KeyStore.ENVIRONMENT
+    stored: Mapping[str, Secret] = {}
+    if not variables_only and os.path.lexists(key_file):
+        found = KeyFile(key_file).read()
+        resolver.file.problems.extend(found.problems)
+        stored = found.keys
+    lost = resolver.file.addresses_lost([row.id for row in rows])
+    timeout: float = values["limits.timeout"]
+    reader = _Reader(resolver, resolver.file, stored, key_file, variables_only, timeout, lost)
+    return {row.id: reader.read(row) for row in rows}
+
+
+class _Reader(NamedTuple):
     """Reads the settings of one provider after the other; none is given another one's key.
 
     A key is looked for in the environment first, because it is how a key is lent to one
@@ -41,28 +62,19 @@ class ProviderSettingsReader:
     `SystemKeyring`.
     """
 
-    def __init__(
-        self,
-        resolver: SettingResolver,
-        stored_keys: Mapping[str, Secret],
-        key_file: Path,
-        *,
-        keys_from_variables_only: bool,
-        timeout: float,
-        addresses_lost: Collection[str],
-    ) -> None:
-        """Start from the timeout of all, and with the ids whose address could not be read."""
-        self._resolver = resolver
-        self._file = resolver.file
-        self._stored_keys = stored_keys
-        self._key_file = key_file
-        self._variables_only = keys_from_variables_only
-        self._timeout = timeout
-        self._addresses_lost = addresses_lost
+    resolver: SettingResolver
+    file: ConfigFile
+    stored_keys: Mapping[str, Secret]
+    key_file: Path
+    variables_only: bool
+    timeout: float
+    """Seconds, of all providers that have none of their own."""
+    addresses_lost: Collection[str]
+    """Ids whose address could not be read."""
 
     def read(self, row: ProviderDefaults) -> ProviderSettings:
         """The settings of that provider."""
-        filed = self._resolver.of_provider(
+        filed = self.resolver.of_provider(
             row.id,
             (
                 setting
@@ -73,9 +85,9 @@ class ProviderSettingsReader:
         command: tuple[str, ...] = filed["token_command"] or ()
         found = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
         if found is not None:
-            self._resolver.sources[f"providers.{row.id}.api_key"] = found.source
+            self.resolver.sources[f"providers.{row.id}.api_key"] = found.source
             if command and found.source.kind is SourceKind.FILE:
-                self._file.note_invalid(
+                self.file.note_invalid(
                     ("providers", row.id, "token_command"),
                     "Take one of the two out.",
                     "is not used beside `api_key`",
@@ -93,7 +105,7 @@ class ProviderSettingsReader:
             bearer=found is not None and found.bearer,
             token_command=command,
             model=self._model(row) or row.default_model or "",
-            timeout=filed["timeout"] or self._timeout,
+            timeout=filed["timeout"] or self.timeout,
             temperature=filed["temperature"],
             max_output_tokens=filed["max_output_tokens"],
             effort=filed["effort"] or "",
@@ -113,75 +125,75 @@ class ProviderSettingsReader:
         own = f"{variable_prefix(row.id)}_API_KEY"
         names = dict.fromkeys((own, *row.key_variables), False)
         for name, bearer in (names | dict.fromkeys(row.token_variables, True)).items():
-            text = self._resolver.variable(name)
+            text = self.resolver.variable(name)
             if text is None:
                 continue
             try:
                 return FoundKey(Secret(text, name=name), Source(SourceKind.VARIABLE, name), bearer)
             except ConfigError as error:
-                self._file.unusable(name, error.hint or "")
+                self.file.unusable(name, error.hint or "")
         return None
 
     def _stored_key(self, row: ProviderDefaults) -> FoundKey | None:
-        source = Source(SourceKind.KEY_FILE, str(self._key_file))
-        names = (name for name in row.key_names if name in self._stored_keys)
-        return next((FoundKey(self._stored_keys[name], source) for name in names), None)
+        source = Source(SourceKind.KEY_FILE, str(self.key_file))
+        names = (name for name in row.key_names if name in self.stored_keys)
+        return next((FoundKey(self.stored_keys[name], source) for name in names), None)
 
     def _key_in_file(self, row: ProviderDefaults) -> FoundKey | None:
         path = ("providers", row.id, "api_key")
-        text = self._file.find(path)
+        text = self.file.find(path)
         if text is None:
             return None
-        if self._variables_only:
+        if self.variables_only:
             cure = "Take the key out, or change `store` under [keys]."
-            self._file.note_invalid(path, cure, 'is not used: `store` is "environment"')
+            self.file.note_invalid(path, cure, 'is not used: `store` is "environment"')
         elif not isinstance(text, str):
-            self._file.note_invalid(path, "Write the key in quotes.")
+            self.file.note_invalid(path, "Write the key in quotes.")
         else:
             try:
-                return FoundKey(Secret(text), self._resolver.in_file(path))
+                return FoundKey(Secret(text), self.resolver.in_file(path))
             except ConfigError as error:
-                self._file.note_invalid(path, error.hint or "")
+                self.file.note_invalid(path, error.hint or "")
         return None
 
     def _model(self, row: ProviderDefaults) -> str | None:
         name = f"{variable_prefix(row.id)}_MODEL"
-        text = self._resolver.variable(name)
+        text = self.resolver.variable(name)
         if text is not None:
             kind = PROVIDER_SETTING["model"].kind
             if kind.read(text) is not None:
-                self._resolver.sources[f"providers.{row.id}.model"] = Source(
+                self.resolver.sources[f"providers.{row.id}.model"] = Source(
                     SourceKind.VARIABLE, name
                 )
                 return text
-            self._file.unusable(name, f"Set it to {kind.expected}, or unset it.")
-        model: str | None = self._resolver.of_provider(row.id, [PROVIDER_SETTING["model"]])["model"]
+            self.file.unusable(name, f"Set it to {kind.expected}, or unset it.")
+        model: str | None = self.resolver.of_provider(row.id, [PROVIDER_SETTING["model"]])["model"]
         return model
 
     def _address(self, row: ProviderDefaults) -> tuple[Source | None, str | None]:
         """The address that is set, usable or not, and its source; None where none is."""
         path = ("providers", row.id, "base_url")
         name = f"{variable_prefix(row.id)}_BASE_URL"
-        written = self._file.find(path)
-        host = self._resolver.variable("OLLAMA_HOST") if row.id == "ollama" else None
-        if (address := self._resolver.variable(name)) is not None:
+        written = self.file.find(path)
+        host = self.resolver.variable("OLLAMA_HOST") if row.id == "ollama" else None
+        if (address := self.resolver.variable(name)) is not None:
             source = Source(SourceKind.VARIABLE, name)
         elif written is not None:
-            source, address = self._resolver.in_file(path), _normalize_address(written)
-        elif row.id in self._addresses_lost:
+            source, address = self.resolver.in_file(path), _normalize_address(written)
+        elif row.id in self.addresses_lost:
             return None, _INVALID_ADDRESS
         elif host is not None:
             source, address = Source(SourceKind.VARIABLE, "OLLAMA_HOST"), _ollama_address(host)
         else:
             return None, None
-        self._resolver.sources[".".join(path)] = source
+        self.resolver.sources[".".join(path)] = source
         if not _is_base_url(address):
             usual = row.base_url if _is_base_url(row.base_url) else "https://api.example.com/v1"
             hint = f"Write it as {usual}; until then {row.id} cannot be used."
             if source.path:
-                self._file.note_invalid(source.path, hint)
+                self.file.note_invalid(source.path, hint)
             else:
-                self._file.unusable(f"The address of {row.id} ({source.name})", hint)
+                self.file.unusable(f"The address of {row.id} ({source.name})", hint)
         return source, address
 
 
