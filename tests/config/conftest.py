@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 from todo_tui.config.explain import format_template, list_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.secret import DOTS
 
 
-def test_each_value_tells_where_it_comes_from(desk: Desk) -> None:
-    configuration = desk.configuration(
+def test_each_value_tells_where_it_comes_from(home: Home) -> None:
+    configuration = home.configuration(
         Flags(user="anna", model="claude-1"),
         'theme = "dark"\n[limits]\n\nretries = 2\n[providers.groq]\napi_key = "k"\nmodel = "m"',
         TODO_TUI_TIMEOUT="5",
@@ -35,8 +35,8 @@ def test_each_value_tells_where_it_comes_from(desk: Desk) -> None:
     assert shown["providers.gemini.model"] == ("flash", "default")
 
 
-def test_no_secret_is_shown_wherever_it_was_put(desk: Desk) -> None:
-    configuration = desk.configuration(
+def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
+    configuration = home.configuration(
         None,
         """
         [providers.groq]
@@ -50,17 +50,17 @@ def test_no_secret_is_shown_wherever_it_was_put(desk: Desk) -> None:
     assert "hush" not in repr(list(list_settings(configuration)))
 
 
-def test_the_template_as_it_is_sets_nothing(desk: Desk) -> None:
-    bare = desk.settings()
-    written = desk.settings(None, format_template())
+def test_the_template_as_it_is_sets_nothing(home: Home) -> None:
+    bare = home.settings()
+    written = home.settings(None, format_template())
     assert written.problems == ()
     assert bare == written
 
 
-def test_every_example_of_the_template_can_be_used(desk: Desk) -> None:
+def test_every_example_of_the_template_can_be_used(home: Home) -> None:
     examples = re.sub(r"^#(?=[\[\w])", "", format_template(), flags=re.MULTILINE)
     examples = examples.replace('api_key = "…"\n', "")
-    settings = desk.settings(None, examples)
+    settings = home.settings(None, examples)
     assert settings.problems == ()
     assert settings.fallback
     assert settings.custom_providers[0].id == "mistral"

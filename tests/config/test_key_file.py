@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.key_store import KeyFile
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.secret import Secret
@@ -35,8 +35,8 @@ for number in range(10):
 
 
 @pytest.fixture
-def file(desk: Desk) -> KeyFile:
-    return KeyFile(desk.folder / "keys.json")
+def file(home: Home) -> KeyFile:
+    return KeyFile(home.folder / "keys.json")
 
 
 @pytest.fixture
@@ -75,20 +75,20 @@ def test_a_key_is_kept_changed_and_removed(file: KeyFile) -> None:
     assert file.read().problems == ()
 
 
-def test_its_keys_come_after_variables_and_before_the_configuration(desk: Desk) -> None:
-    KeyFile(desk.folder / "keys.json").keep("groq", Secret("of-file"))
+def test_its_keys_come_after_variables_and_before_the_configuration(home: Home) -> None:
+    KeyFile(home.folder / "keys.json").keep("groq", Secret("of-file"))
     toml = '[providers.groq]\napi_key = "of-config"\n[providers.gemini]\napi_key = "of-config"'
-    providers = desk.settings(None, toml).providers
+    providers = home.settings(None, toml).providers
     assert providers["groq"].key == Secret("of-file")
-    assert providers["groq"].key_source == str(desk.folder / "keys.json")
+    assert providers["groq"].key_source == str(home.folder / "keys.json")
     assert providers["gemini"].key == Secret("of-config")
-    assert desk.settings(GROQ_API_KEY="of-env").providers["groq"].key == Secret("of-env")
+    assert home.settings(GROQ_API_KEY="of-env").providers["groq"].key == Secret("of-env")
 
 
-def test_nothing_but_variables_counts_where_the_configuration_says_so(desk: Desk) -> None:
-    KeyFile(desk.folder / "keys.json").keep("groq", Secret("of-file"))
+def test_nothing_but_variables_counts_where_the_configuration_says_so(home: Home) -> None:
+    KeyFile(home.folder / "keys.json").keep("groq", Secret("of-file"))
     toml = '[keys]\nstore = "environment"\n[providers.gemini]\napi_key = "of-config"'
-    settings = desk.settings(None, toml, ANTHROPIC_API_KEY="of-env")
+    settings = home.settings(None, toml, ANTHROPIC_API_KEY="of-env")
     with_key = [row_id for row_id, each in settings.providers.items() if each.has_key]
     assert with_key == ["anthropic"]
     assert settings.keyring is None
@@ -112,15 +112,15 @@ def test_whatever_is_made_is_for_its_owner_alone_under_any_umask(tmp_path: Path)
 
 
 @posix
-def test_a_file_that_others_can_read_is_closed_and_told_once(file: KeyFile, desk: Desk) -> None:
+def test_a_file_that_others_can_read_is_closed_and_told_once(file: KeyFile, home: Home) -> None:
     file.keep("groq", Secret("one"))
     file.path.chmod(0o644)
-    (problem,) = desk.settings().problems
+    (problem,) = home.settings().problems
     assert "could be read by others" in problem.message
     assert "new keys" in problem.hint
     assert mode_of(file.path) == 0o600
-    assert desk.settings().providers["groq"].has_key
-    assert desk.settings().problems == ()
+    assert home.settings().providers["groq"].has_key
+    assert home.settings().problems == ()
 
 
 @posix
@@ -170,11 +170,11 @@ def test_what_is_no_file_is_told_and_not_waited_for(file: KeyFile, make: object)
     "content", [b"", b"{", b"[]", b"\xff", b'"x"', b"[" * 100_000, b"x" * 1_000_001]
 )
 def test_a_file_that_is_no_list_of_keys_is_told_and_left_alone(
-    file: KeyFile, desk: Desk, content: bytes
+    file: KeyFile, home: Home, content: bytes
 ) -> None:
     file.path.write_bytes(content)
     file.path.chmod(0o600)
-    (problem,) = desk.settings().problems
+    (problem,) = home.settings().problems
     assert str(file.path) in problem.message
     assert problem.hint
     with pytest.raises(TodoError, match="not a list of keys"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.explain import list_settings
 from todo_tui.config.keymap import ACTIONS, can_clash, read_keys
 
@@ -45,23 +45,23 @@ def test_the_usual_keys_are_written_as_the_file_may_have_them_and_do_not_clash()
     assert len(keys) == len(set(keys))
 
 
-def test_actions_take_other_keys_with_their_names_in_quotes_or_not(desk: Desk) -> None:
+def test_actions_take_other_keys_with_their_names_in_quotes_or_not(home: Home) -> None:
     toml = '[keys]\nstore = "file"\n"list.tick" = "space,f7"\nlist.add = ["insert", "f6"]\n'
-    settings = desk.settings(None, toml)
+    settings = home.settings(None, toml)
     assert settings.keymap == {"list.tick": "space,f7", "list.add": "insert,f6"}
     assert settings.problems == ()
 
 
-def test_the_settings_that_hold_say_on_which_line_a_key_was_chosen(desk: Desk) -> None:
+def test_the_settings_that_hold_say_on_which_line_a_key_was_chosen(home: Home) -> None:
     toml = '[keys]\n"list.tick" = "f7"\nlist.add = "f8"\n'
-    shown = {each.name: each for each in list_settings(desk.configuration(None, toml))}
+    shown = {each.name: each for each in list_settings(home.configuration(None, toml))}
     assert (shown["keys.list.tick"].value, shown["keys.list.tick"].origin) == ("f7", "line 2")
     assert shown["keys.list.add"].origin == "line 3"
 
 
-def test_two_actions_can_swap_their_keys(desk: Desk) -> None:
+def test_two_actions_can_swap_their_keys(home: Home) -> None:
     toml = '[keys]\n"list.tick" = "d"\n"list.delete" = "space"\n'
-    settings = desk.settings(None, toml)
+    settings = home.settings(None, toml)
     assert settings.keymap == {"list.tick": "d", "list.delete": "space"}
     assert settings.problems == ()
 
@@ -84,29 +84,29 @@ def test_two_actions_can_swap_their_keys(desk: Desk) -> None:
     ],
 )
 def test_a_mistake_is_told_by_its_line_with_what_would_fit(
-    desk: Desk, line: str, words: str
+    home: Home, line: str, words: str
 ) -> None:
-    assert words in desk.told(f"[keys]\n{line}\n")
+    assert words in home.problem_texts(f"[keys]\n{line}\n")
 
 
-def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(desk: Desk) -> None:
-    settings = desk.settings(None, '[keys]\n"list.tick" = "ddd"\n"list.add" = "insert"\n')
+def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(home: Home) -> None:
+    settings = home.settings(None, '[keys]\n"list.tick" = "ddd"\n"list.add" = "insert"\n')
     assert settings.keymap == {"list.add": "insert"}
     assert len(settings.problems) == 1
 
 
-def test_what_is_given_another_actions_key_has_it_and_the_clash_is_told(desk: Desk) -> None:
-    settings = desk.settings(None, '[keys]\n"list.tick" = "space,x"\n')
+def test_what_is_given_another_actions_key_has_it_and_the_clash_is_told(home: Home) -> None:
+    settings = home.settings(None, '[keys]\n"list.tick" = "space,x"\n')
     assert settings.keymap == {"list.tick": "space,x"}
     (problem,) = settings.problems
     assert "`list.tick` wants x, which is the key of `list.mark`" in problem.message
 
 
-def test_of_two_that_are_given_one_key_the_first_has_it(desk: Desk) -> None:
-    settings = desk.settings(None, '[keys]\n"list.add" = "f6"\n"list.filter" = "f6"\n')
+def test_of_two_that_are_given_one_key_the_first_has_it(home: Home) -> None:
+    settings = home.settings(None, '[keys]\n"list.add" = "f6"\n"list.filter" = "f6"\n')
     assert settings.keymap == {"list.add": "f6"}
 
 
-def test_keys_of_places_that_never_meet_may_be_the_same(desk: Desk) -> None:
+def test_keys_of_places_that_never_meet_may_be_the_same(home: Home) -> None:
     assert not can_clash("list", "picker")
-    assert desk.told('[keys]\n"picker.test" = "a"\n') == ""
+    assert home.problem_texts('[keys]\n"picker.test" = "a"\n') == ""

@@ -1,4 +1,4 @@
-"""Every mistake in the file is told with its line and its cure, and the rest holds."""
+"""Every mistake in the file is shown with its line and its cure, and the rest holds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.settings import ApprovalMode, Flags, KeyStore
 from todo_tui.domain.errors import ConfigError
 
@@ -71,11 +71,11 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
     ],
 )
 def test_it_is_told_by_line_and_cure(
-    desk: Desk, toml: str, line: int, message: str, cure: str
+    home: Home, toml: str, line: int, message: str, cure: str
 ) -> None:
-    (problem,) = desk.settings(None, f'theme = "dark"\n{toml}\n').problems
+    (problem,) = home.settings(None, f'theme = "dark"\n{toml}\n').problems
     assert problem.line == line + 1
-    assert f"{desk.file}: line {line + 1}: " in problem.message
+    assert f"{home.file}: line {line + 1}: " in problem.message
     assert message in problem.message
     assert cure in problem.hint
 
@@ -93,14 +93,14 @@ def test_it_is_told_by_line_and_cure(
         "[limits]\r\nretries = 0\r\n",
     ],
 )
-def test_the_line_is_right_however_it_is_written(desk: Desk, toml: str) -> None:
-    told = [each for each in desk.settings(None, toml).problems if "retries" in each.message]
+def test_the_line_is_right_however_it_is_written(home: Home, toml: str) -> None:
+    problems = [each for each in home.settings(None, toml).problems if "retries" in each.message]
     at = [number for number, text in enumerate(toml.split("\n"), start=1) if "ries" in text][-1]
-    assert [each.line for each in told] == [at]
+    assert [each.line for each in problems] == [at]
 
 
-def test_every_wrong_setting_is_shown_in_file_order_and_the_rest_applies(desk: Desk) -> None:
-    settings = desk.settings(
+def test_every_wrong_setting_is_shown_in_file_order_and_the_rest_applies(home: Home) -> None:
+    settings = home.settings(
         None,
         """\
 user = "anna"
@@ -119,19 +119,19 @@ tokens = 3
     assert settings.providers["groq"].model == "m"
 
 
-def test_a_file_with_a_syntax_error_is_ignored_and_its_line_shown(desk: Desk) -> None:
-    settings = desk.settings(None, 'user = "anna"\ntheme = "dark\n[limits]\nretries = 2\n')
+def test_a_file_with_a_syntax_error_is_ignored_and_its_line_shown(home: Home) -> None:
+    settings = home.settings(None, 'user = "anna"\ntheme = "dark\n[limits]\nretries = 2\n')
     (problem,) = settings.problems
     assert problem.line == 2
     assert "the file is ignored" in problem.message
     assert (settings.user, settings.retries) == ("me", 4)
 
 
-def test_a_syntax_error_does_not_move_the_tasks_elsewhere(desk: Desk) -> None:
+def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
     toml = 'db = "mine.db"\nuser = "anna"\ntheme = "dark\n'
     with pytest.raises(ConfigError, match="says where your tasks are"):
-        desk.settings(None, toml)
-    assert desk.settings(Flags(db="other.db"), toml).db.name == "other.db"
+        home.settings(None, toml)
+    assert home.settings(Flags(db="other.db"), toml).db.name == "other.db"
 
 
 @pytest.mark.parametrize(
@@ -152,11 +152,11 @@ def test_a_syntax_error_does_not_move_the_tasks_elsewhere(desk: Desk) -> None:
         ("= 1\n" * 60, "line 1"),
     ],
 )
-def test_what_is_no_toml_is_told_in_plain_words(desk: Desk, toml: str | bytes, words: str) -> None:
-    assert words in desk.told(toml)
+def test_what_is_no_toml_is_told_in_plain_words(home: Home, toml: str | bytes, words: str) -> None:
+    assert words in home.problem_texts(toml)
 
 
-def test_a_mistake_never_repeats_what_may_be_a_key(desk: Desk) -> None:
+def test_a_mistake_never_repeats_what_may_be_a_key(home: Home) -> None:
     for toml in (
         '[providers.groq]\napi_key = "gsk_secret key"',
         '[providers.groq]\napi_key = "gsk_secret',
@@ -167,33 +167,33 @@ def test_a_mistake_never_repeats_what_may_be_a_key(desk: Desk) -> None:
         '[providers.groq]\ntoken_command = "\'gsk_secret"',
         '[providers.groq]\nbase_url = "https://me:gsk_secret@example.com"',
     ):
-        told = desk.told(toml)
-        assert told
-        assert "secret" not in told
+        problems = home.problem_texts(toml)
+        assert problems
+        assert "secret" not in problems
 
 
 @posix
-def test_a_key_that_others_can_read_is_told_with_the_cure(desk: Desk) -> None:
+def test_a_key_that_others_can_read_is_told_with_the_cure(home: Home) -> None:
     toml = '[providers.groq]\napi_key = "gsk_key"'
-    assert desk.told(toml) == ""
+    assert home.problem_texts(toml) == ""
     for mode in (0o644, 0o640, 0o604):
-        desk.file.chmod(mode)
-        (problem,) = desk.settings().problems
+        home.file.chmod(mode)
+        (problem,) = home.settings().problems
         assert "others can read it" in problem.message
-        assert problem.hint == f"Run: chmod 600 {desk.file}"
-    desk.write('provider = "groq"')
-    desk.file.chmod(0o644)
-    assert desk.settings().problems == ()
+        assert problem.hint == f"Run: chmod 600 {home.file}"
+    home.write('provider = "groq"')
+    home.file.chmod(0o644)
+    assert home.settings().problems == ()
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root changes user")
-def test_a_file_that_cannot_be_read_is_told(desk: Desk) -> None:
-    desk.write('user = "anna"')
-    desk.file.chmod(0)
-    desk.folder.chmod(0o755)
+def test_a_file_that_cannot_be_read_is_told(home: Home) -> None:
+    home.write('user = "anna"')
+    home.file.chmod(0)
+    home.folder.chmod(0o755)
     os.seteuid(65534)
     try:
-        settings = desk.settings()
+        settings = home.settings()
     finally:
         os.seteuid(0)
     (problem,) = settings.problems
@@ -203,19 +203,19 @@ def test_a_file_that_cannot_be_read_is_told(desk: Desk) -> None:
 
 @posix
 @pytest.mark.parametrize(
-    ("written", "user", "told"), [(b'user = "anna"', "anna", ""), (b"", "me", "nobody writes")]
+    ("written", "user", "problems"), [(b'user = "anna"', "anna", ""), (b"", "me", "nobody writes")]
 )
 def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_told(
-    desk: Desk, written: bytes, user: str, told: str
+    home: Home, written: bytes, user: str, problems: str
 ) -> None:
-    os.mkfifo(desk.file)
-    writing = threading.Thread(target=desk.file.write_bytes, args=[written])
+    os.mkfifo(home.file)
+    writing = threading.Thread(target=home.file.write_bytes, args=[written])
     writing.start()
-    settings = desk.settings()
+    settings = home.settings()
     writing.join()
     assert settings.user == user
-    assert told in "".join(problem.message for problem in settings.problems)
-    assert len(settings.problems) == bool(told)
+    assert problems in "".join(problem.message for problem in settings.problems)
+    assert len(settings.problems) == bool(problems)
 
 
 @pytest.mark.parametrize(
@@ -235,13 +235,13 @@ def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_told(
     ],
 )
 def test_a_mistake_among_the_approvals_makes_it_ask(
-    desk: Desk, toml: str, asking: ApprovalMode
+    home: Home, toml: str, asking: ApprovalMode
 ) -> None:
-    assert desk.settings(None, toml).approvals.ask is asking
+    assert home.settings(None, toml).approvals.ask is asking
 
 
-def test_approvals_and_limits_are_read(desk: Desk) -> None:
-    settings = desk.settings(
+def test_approvals_and_limits_are_read(home: Home) -> None:
+    settings = home.settings(
         None,
         """
         max_iterations = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.settings import Flags, ModelName
 
 OWN = """
@@ -29,79 +29,79 @@ model = "claude-haiku-5-5"
     ],
 )
 def test_a_model_alone_finds_its_provider(
-    desk: Desk, model: str, chosen: tuple[str | None, str | None]
+    home: Home, model: str, chosen: tuple[str | None, str | None]
 ) -> None:
     for settings in (
-        desk.settings(Flags(model=model)),
-        desk.settings(TODO_TUI_MODEL=model),
-        desk.settings(None, f'model = "{model}"'),
-        desk.settings(None, f'[roles]\nchat = "{model}"') if chosen[0] else None,
+        home.settings(Flags(model=model)),
+        home.settings(TODO_TUI_MODEL=model),
+        home.settings(None, f'model = "{model}"'),
+        home.settings(None, f'[roles]\nchat = "{model}"') if chosen[0] else None,
     ):
         if settings is not None:
             assert (settings.provider, settings.model) == chosen
             assert settings.problems == ()
 
 
-def test_of_two_that_fit_the_one_with_a_key_is_taken(desk: Desk) -> None:
-    assert desk.settings(Flags(model="shared-1")).provider == "groq"
-    assert desk.settings(Flags(model="shared-1"), GEMINI_API_KEY="k").provider == "gemini"
-    both = desk.settings(Flags(model="shared-1"), GEMINI_API_KEY="k", GROQ_API_KEY="k")
+def test_of_two_that_fit_the_one_with_a_key_is_taken(home: Home) -> None:
+    assert home.settings(Flags(model="shared-1")).provider == "groq"
+    assert home.settings(Flags(model="shared-1"), GEMINI_API_KEY="k").provider == "gemini"
+    both = home.settings(Flags(model="shared-1"), GEMINI_API_KEY="k", GROQ_API_KEY="k")
     assert both.provider == "groq"
 
 
-def test_ones_own_provider_wins_with_exactly_its_model(desk: Desk) -> None:
-    assert desk.settings(Flags(model="claude-haiku-5-5"), OWN).provider == "gateway"
-    assert desk.settings(Flags(model="claude-haiku-5")).provider == "anthropic"
+def test_ones_own_provider_wins_with_exactly_its_model(home: Home) -> None:
+    assert home.settings(Flags(model="claude-haiku-5-5"), OWN).provider == "gateway"
+    assert home.settings(Flags(model="claude-haiku-5")).provider == "anthropic"
 
 
-def test_a_provider_that_is_named_beside_it_keeps_the_model(desk: Desk) -> None:
-    settings = desk.settings(Flags(provider="groq", model="claude-haiku-5-5"))
+def test_a_provider_that_is_named_beside_it_keeps_the_model(home: Home) -> None:
+    settings = home.settings(Flags(provider="groq", model="claude-haiku-5-5"))
     assert (settings.provider, settings.model) == ("groq", "claude-haiku-5-5")
-    settings = desk.settings(None, 'provider = "groq"\nmodel = "claude-haiku-5-5"')
+    settings = home.settings(None, 'provider = "groq"\nmodel = "claude-haiku-5-5"')
     assert settings.provider == "groq"
-    settings = desk.settings(Flags(provider="ollama", model="gemini:7b"))
+    settings = home.settings(Flags(provider="ollama", model="gemini:7b"))
     assert (settings.provider, settings.model) == ("ollama", "gemini:7b")
-    settings = desk.settings(Flags(provider="groq", model="groq:small"))
+    settings = home.settings(Flags(provider="groq", model="groq:small"))
     assert (settings.provider, settings.model) == ("groq", "small")
 
 
-def test_a_flag_leaves_the_provider_of_the_file_for_one_whose_models_look_so(desk: Desk) -> None:
+def test_a_flag_leaves_the_provider_of_the_file_for_one_whose_models_look_so(home: Home) -> None:
     toml = 'provider = "groq"\n'
-    settings = desk.settings(Flags(model="claude-haiku-5-5"), toml)
+    settings = home.settings(Flags(model="claude-haiku-5-5"), toml)
     assert (settings.provider, settings.model) == ("anthropic", "claude-haiku-5-5")
-    settings = desk.settings(Flags(model="gemini:pro"), toml)
+    settings = home.settings(Flags(model="gemini:pro"), toml)
     assert (settings.provider, settings.model) == ("gemini", "pro")
-    settings = desk.settings(Flags(model="unheard-of"), toml)
+    settings = home.settings(Flags(model="unheard-of"), toml)
     assert (settings.provider, settings.model) == ("groq", "unheard-of")
 
 
-def test_a_provider_that_may_serve_anything_keeps_the_model_of_a_flag(desk: Desk) -> None:
+def test_a_provider_that_may_serve_anything_keeps_the_model_of_a_flag(home: Home) -> None:
     claude = Flags(model="claude-haiku-5-5")
-    assert desk.settings(claude, 'provider = "ollama"').provider == "ollama"
-    assert desk.settings(Flags(model="gemini-3"), 'provider = "gemini-native"').provider == (
+    assert home.settings(claude, 'provider = "ollama"').provider == "ollama"
+    assert home.settings(Flags(model="gemini-3"), 'provider = "gemini-native"').provider == (
         "gemini-native"
     )
     moved = 'provider = "groq"\nproviders.groq.base_url = "http://gateway.example/v1"'
-    assert desk.settings(claude, moved).provider == "groq"
-    assert desk.settings(claude, moved, ANTHROPIC_API_KEY="k").provider == "anthropic"
+    assert home.settings(claude, moved).provider == "groq"
+    assert home.settings(claude, moved, ANTHROPIC_API_KEY="k").provider == "anthropic"
 
 
-def test_who_writes_a_model_with_capitals_means_the_same_provider(desk: Desk) -> None:
-    settings = desk.settings(Flags(model="Claude-Haiku-5-5"))
+def test_who_writes_a_model_with_capitals_means_the_same_provider(home: Home) -> None:
+    settings = home.settings(Flags(model="Claude-Haiku-5-5"))
     assert (settings.provider, settings.model) == ("anthropic", "Claude-Haiku-5-5")
 
 
-def test_a_weaker_model_of_another_provider_is_left_alone(desk: Desk) -> None:
-    settings = desk.settings(Flags(provider="groq"), 'model = "claude-haiku-5-5"')
+def test_a_weaker_model_of_another_provider_is_left_alone(home: Home) -> None:
+    settings = home.settings(Flags(provider="groq"), 'model = "claude-haiku-5-5"')
     assert (settings.provider, settings.model) == ("groq", None)
-    settings = desk.settings(Flags(provider="groq"), 'model = "llama"')
+    settings = home.settings(Flags(provider="groq"), 'model = "llama"')
     assert settings.model == "llama"
-    settings = desk.settings(Flags(provider="groq"), 'model = "gemini:pro"')
+    settings = home.settings(Flags(provider="groq"), 'model = "gemini:pro"')
     assert settings.model is None
 
 
-def test_roles_and_fallbacks_are_named_in_each_of_the_ways(desk: Desk) -> None:
-    settings = desk.settings(
+def test_roles_and_fallbacks_are_named_in_each_of_the_ways(home: Home) -> None:
+    settings = home.settings(
         None,
         """
         fallback = ["claude-haiku-5-5", "gemini", "groq:openai/gpt-oss-20b", "gemini"]
@@ -122,20 +122,20 @@ def test_roles_and_fallbacks_are_named_in_each_of_the_ways(desk: Desk) -> None:
     assert settings.problems == ()
 
 
-def test_the_role_of_chat_and_the_provider_above_may_agree_but_not_differ(desk: Desk) -> None:
-    settings = desk.settings(None, 'provider = "groq"\nroles.chat = "groq:small"')
+def test_the_role_of_chat_and_the_provider_above_may_agree_but_not_differ(home: Home) -> None:
+    settings = home.settings(None, 'provider = "groq"\nroles.chat = "groq:small"')
     assert (settings.provider, settings.model, settings.problems) == ("groq", "small", ())
-    settings = desk.settings(None, 'provider = "groq"\nmodel = "m"\nroles.chat = "groq"')
+    settings = home.settings(None, 'provider = "groq"\nmodel = "m"\nroles.chat = "groq"')
     assert (settings.provider, settings.model, settings.problems) == ("groq", "m", ())
-    settings = desk.settings(None, 'provider = "groq"\nroles.chat = "gemini"')
+    settings = home.settings(None, 'provider = "groq"\nroles.chat = "gemini"')
     assert (settings.provider, settings.model) == ("gemini", None)
     assert "line 1: `provider` is not the one" in settings.problems[0].message
 
 
-def test_flags_and_variables_win_over_the_role_of_chat(desk: Desk) -> None:
+def test_flags_and_variables_win_over_the_role_of_chat(home: Home) -> None:
     toml = 'roles.chat = "groq:small"'
-    assert desk.settings(Flags(provider="gemini"), toml).model is None
-    assert desk.settings(TODO_TUI_MODEL="claude-1").provider == "anthropic"
+    assert home.settings(Flags(provider="gemini"), toml).model is None
+    assert home.settings(TODO_TUI_MODEL="claude-1").provider == "anthropic"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_flags_and_variables_win_over_the_role_of_chat(desk: Desk) -> None:
     ],
 )
 def test_a_provider_that_only_follows_from_a_models_name_is_not_named(
-    desk: Desk, flags: Flags, toml: str, is_named: bool
+    home: Home, flags: Flags, toml: str, is_named: bool
 ) -> None:
-    settings = desk.settings(flags, toml)
+    settings = home.settings(flags, toml)
     assert (settings.provider, settings.provider_named) == ("groq", is_named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.settings import CustomProvider
 
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "tok"}
@@ -18,8 +18,8 @@ key_variable = "MISTRAL_KEY"
 """
 
 
-def test_a_provider_takes_what_its_table_says(desk: Desk) -> None:
-    groq = desk.settings(
+def test_a_provider_takes_what_its_table_says(home: Home) -> None:
+    groq = home.settings(
         None,
         """
         timeout = 40
@@ -36,43 +36,43 @@ def test_a_provider_takes_what_its_table_says(desk: Desk) -> None:
     assert groq.token_command == ("gcloud", "auth", "print access")
     assert groq.has_key
     assert groq.key_source == "the command gcloud"
-    assert desk.settings().providers["gemini"].timeout == 40
+    assert home.settings().providers["gemini"].timeout == 40
 
 
-def test_a_command_may_be_one_text(desk: Desk) -> None:
+def test_a_command_may_be_one_text(home: Home) -> None:
     toml = """providers.groq.token_command = "pass show 'my keys/groq'" """
-    assert desk.settings(None, toml).providers["groq"].token_command == (
+    assert home.settings(None, toml).providers["groq"].token_command == (
         "pass",
         "show",
         "my keys/groq",
     )
 
 
-def test_a_key_counts_before_a_command_and_beside_it_in_the_file_is_a_mistake(desk: Desk) -> None:
+def test_a_key_counts_before_a_command_and_beside_it_in_the_file_is_a_mistake(home: Home) -> None:
     toml = '[providers.groq]\napi_key = "gsk_file"\ntoken_command = "echo x"'
-    assert "line 3: `token_command` is not used beside `api_key`" in desk.told(toml)
-    groq = desk.settings(GROQ_API_KEY="gsk_env").providers["groq"]
+    assert "line 3: `token_command` is not used beside `api_key`" in home.problem_texts(toml)
+    groq = home.settings(GROQ_API_KEY="gsk_env").providers["groq"]
     assert groq.key_source == "GROQ_API_KEY"
 
 
-def test_a_token_in_a_variable_is_a_bearer_token(desk: Desk) -> None:
-    anthropic = desk.settings(**TOKEN).providers["anthropic"]
+def test_a_token_in_a_variable_is_a_bearer_token(home: Home) -> None:
+    anthropic = home.settings(**TOKEN).providers["anthropic"]
     assert anthropic.key is not None
     assert anthropic.key.reveal() == "tok"
     assert anthropic.bearer
     assert anthropic.key_source == "ANTHROPIC_AUTH_TOKEN"
 
 
-def test_a_key_wins_over_a_token_unless_it_cannot_be_used(desk: Desk) -> None:
-    both = desk.settings(**TOKEN, ANTHROPIC_API_KEY="sk-ant")
+def test_a_key_wins_over_a_token_unless_it_cannot_be_used(home: Home) -> None:
+    both = home.settings(**TOKEN, ANTHROPIC_API_KEY="sk-ant")
     assert both.providers["anthropic"].key_source == "ANTHROPIC_API_KEY"
     assert not both.providers["anthropic"].bearer
-    broken = desk.settings(**TOKEN, ANTHROPIC_API_KEY="two\nlines")
+    broken = home.settings(**TOKEN, ANTHROPIC_API_KEY="two\nlines")
     assert broken.providers["anthropic"].bearer
 
 
-def test_a_provider_of_ones_own_stands_beside_the_others(desk: Desk) -> None:
-    settings = desk.settings(None, MISTRAL, MISTRAL_KEY="key")
+def test_a_provider_of_ones_own_stands_beside_the_others(home: Home) -> None:
+    settings = home.settings(None, MISTRAL, MISTRAL_KEY="key")
     assert settings.custom_providers == (
         CustomProvider(
             "mistral",
@@ -92,15 +92,15 @@ def test_a_provider_of_ones_own_stands_beside_the_others(desk: Desk) -> None:
     assert list(settings.providers)[-1] == "mistral"
 
 
-def test_a_provider_of_ones_own_needs_only_an_address(desk: Desk) -> None:
-    (own,) = desk.settings(
+def test_a_provider_of_ones_own_needs_only_an_address(home: Home) -> None:
+    (own,) = home.settings(
         None, 'providers.box = {base_url = "http://box:8000/v1"}'
     ).custom_providers
     assert (own.label, own.wire, own.model, own.needs_key) == ("box", "chat", "", False)
 
 
-def test_variables_named_after_it_win_over_its_table(desk: Desk) -> None:
-    mistral = desk.settings(
+def test_variables_named_after_it_win_over_its_table(home: Home) -> None:
+    mistral = home.settings(
         None,
         MISTRAL,
         MISTRAL_API_KEY="own",
@@ -112,24 +112,24 @@ def test_variables_named_after_it_win_over_its_table(desk: Desk) -> None:
     assert (mistral.base_url, mistral.model) == ("http://127.0.0.1:1/v1", "small")
 
 
-def test_a_provider_of_ones_own_can_be_named_anywhere(desk: Desk) -> None:
+def test_a_provider_of_ones_own_can_be_named_anywhere(home: Home) -> None:
     toml = 'provider = "mistral"\nfallback = ["mistral:small"]\n[roles]\ntitle = "mistral"\n'
-    settings = desk.settings(None, toml + MISTRAL)
+    settings = home.settings(None, toml + MISTRAL)
     assert settings.provider == "mistral"
     assert settings.problems == ()
-    assert desk.settings(TODO_TUI_PROVIDER="mistral").provider == "mistral"
+    assert home.settings(TODO_TUI_PROVIDER="mistral").provider == "mistral"
 
 
-def test_no_key_is_given_to_another_provider(desk: Desk) -> None:
+def test_no_key_is_given_to_another_provider(home: Home) -> None:
     toml = MISTRAL + '[providers.gemini]\napi_key = "of-gemini"\n'
-    settings = desk.settings(None, toml, GROQ_API_KEY="of-groq", OPENAI_API_KEY="of-openai")
+    settings = home.settings(None, toml, GROQ_API_KEY="of-groq", OPENAI_API_KEY="of-openai")
     with_keys = {row_id for row_id, each in settings.providers.items() if each.key is not None}
     assert with_keys == {"groq", "gemini"}
 
 
 @pytest.mark.parametrize("name", ["google", "todo-tui"])
-def test_a_name_whose_variables_are_taken_is_refused(desk: Desk, name: str) -> None:
-    settings = desk.settings(
+def test_a_name_whose_variables_are_taken_is_refused(home: Home, name: str) -> None:
+    settings = home.settings(
         None, f'[providers.{name}]\nbase_url = "http://x"', GOOGLE_API_KEY="of-gemini"
     )
     assert settings.custom_providers == ()
@@ -138,8 +138,8 @@ def test_a_name_whose_variables_are_taken_is_refused(desk: Desk, name: str) -> N
 
 
 @pytest.mark.parametrize("name", ["Mine", "my_llm", "my llm", "1st", "-x", "x-", "ü", "", "a" * 41])
-def test_a_name_of_other_characters_is_refused(desk: Desk, name: str) -> None:
-    settings = desk.settings(None, f'[providers."{name}"]\nbase_url = "http://x"')
+def test_a_name_of_other_characters_is_refused(home: Home, name: str) -> None:
+    settings = home.settings(None, f'[providers."{name}"]\nbase_url = "http://x"')
     assert settings.custom_providers == ()
     (problem,) = settings.problems
     assert "cannot be the name of a provider" in problem.message
@@ -163,9 +163,9 @@ def test_a_name_of_other_characters_is_refused(desk: Desk, name: str) -> None:
 )
 @pytest.mark.parametrize("provider", ["groq", "own"])
 def test_an_address_that_cannot_be_used_is_never_replaced_by_the_usual_one(
-    desk: Desk, provider: str, written: str
+    home: Home, provider: str, written: str
 ) -> None:
-    settings = desk.settings(
+    settings = home.settings(
         None, f"[providers.{provider}]\nbase_url = {written}", GROQ_API_KEY="key", OWN_API_KEY="key"
     )
     address = settings.providers[provider].base_url
@@ -191,22 +191,22 @@ def test_an_address_that_cannot_be_used_is_never_replaced_by_the_usual_one(
     ],
 )
 def test_an_address_that_is_lost_to_a_typing_error_is_not_replaced_either(
-    desk: Desk, toml: str | bytes
+    home: Home, toml: str | bytes
 ) -> None:
-    settings = desk.settings(None, toml, GROQ_API_KEY="key")
+    settings = home.settings(None, toml, GROQ_API_KEY="key")
     assert settings.problems
     assert "://" not in settings.providers["groq"].base_url
 
 
-def test_a_variable_gives_a_lost_address_back(desk: Desk) -> None:
+def test_a_variable_gives_a_lost_address_back(home: Home) -> None:
     toml = "[providers.groq]\nbase_url = http://proxy"
-    settings = desk.settings(None, toml, GROQ_BASE_URL="http://127.0.0.1:1")
+    settings = home.settings(None, toml, GROQ_BASE_URL="http://127.0.0.1:1")
     assert settings.providers["groq"].base_url == "http://127.0.0.1:1"
 
 
-def test_below_a_header_with_a_typing_error_no_key_joins_the_table_above(desk: Desk) -> None:
+def test_below_a_header_with_a_typing_error_no_key_joins_the_table_above(home: Home) -> None:
     for header in ("[providers.box", "providers.box]", "[providers.box]]", "[[providers.box]", "]"):
-        settings = desk.settings(
+        settings = home.settings(
             None,
             f'[providers.groq]\nmodel = "m"\n{header}\napi_key = "of-box"\n[limits]\nretries=2',
         )
@@ -225,16 +225,16 @@ def test_below_a_header_with_a_typing_error_no_key_joins_the_table_above(desk: D
     ],
 )
 def test_a_host_that_a_setting_of_ours_names_is_known_to_be_named(
-    desk: Desk, toml: str, environ: dict[str, str], named: set[str]
+    home: Home, toml: str, environ: dict[str, str], named: set[str]
 ) -> None:
-    providers = desk.settings(None, toml, **environ).providers
+    providers = home.settings(None, toml, **environ).providers
     assert {row_id for row_id, each in providers.items() if each.host_named} == named
 
 
-def test_plain_http_is_allowed_for_one_provider_and_for_nothing_but_true(desk: Desk) -> None:
-    allowed = desk.settings(None, "providers.ollama.allow_http = true").providers
+def test_plain_http_is_allowed_for_one_provider_and_for_nothing_but_true(home: Home) -> None:
+    allowed = home.settings(None, "providers.ollama.allow_http = true").providers
     assert {row_id for row_id, each in allowed.items() if each.allow_http} == {"ollama"}
-    assert "line 1: `allow_http` cannot be used" in desk.told(
+    assert "line 1: `allow_http` cannot be used" in home.problem_texts(
         'providers.ollama.allow_http = "true"'
     )
-    assert not desk.settings().providers["ollama"].allow_http
+    assert not home.settings().providers["ollama"].allow_http

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from todo_tui.config.settings import Flags
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.when import DateStyle
 
 
-def test_without_any_setting_the_defaults_hold(desk: Desk) -> None:
-    settings = desk.settings()
-    assert settings.db == desk.folder / "tasks.db"
-    assert settings.config == desk.folder / "config.toml"
+def test_without_any_setting_the_defaults_hold(home: Home) -> None:
+    settings = home.settings()
+    assert settings.db == home.folder / "tasks.db"
+    assert settings.config == home.folder / "config.toml"
     assert (settings.user, settings.provider, settings.model) == ("me", None, None)
     assert (settings.max_iterations, settings.context_messages, settings.timeout) == (15, 50, 30)
     assert settings.now is None
@@ -24,34 +24,34 @@ def test_without_any_setting_the_defaults_hold(desk: Desk) -> None:
     assert settings.zone == "Europe/Berlin"
 
 
-def test_flags_win_over_environment_and_environment_over_file(desk: Desk) -> None:
+def test_flags_win_over_environment_and_environment_over_file(home: Home) -> None:
     toml = 'user = "file"\ndb = "file.db"\nprovider = "ollama"'
-    assert desk.settings(None, toml).user == "file"
-    assert desk.settings(None, toml).db == desk.folder / "file.db"
-    assert desk.settings(None, toml).provider == "ollama"
+    assert home.settings(None, toml).user == "file"
+    assert home.settings(None, toml).db == home.folder / "file.db"
+    assert home.settings(None, toml).provider == "ollama"
     env = {"TODO_TUI_USER": "env", "TODO_TUI_DB": "/env.db", "TODO_TUI_PROVIDER": "gemini"}
-    assert desk.settings(**env).user == "env"
-    assert desk.settings(**env).db == Path("/env.db")
-    assert desk.settings(**env).provider == "gemini"
+    assert home.settings(**env).user == "env"
+    assert home.settings(**env).db == Path("/env.db")
+    assert home.settings(**env).provider == "gemini"
     flags = Flags(user="flag", db="flag.db", provider="groq")
-    assert desk.settings(flags, **env).user == "flag"
-    assert desk.settings(flags, **env).db == Path("flag.db")
-    assert desk.settings(flags, **env).provider == "groq"
+    assert home.settings(flags, **env).user == "flag"
+    assert home.settings(flags, **env).db == Path("flag.db")
+    assert home.settings(flags, **env).provider == "groq"
 
 
-def test_a_model_named_beside_another_provider_stays_with_that_one(desk: Desk) -> None:
+def test_a_model_named_beside_another_provider_stays_with_that_one(home: Home) -> None:
     toml = 'provider = "groq"\nmodel = "of-groq"'
-    assert desk.settings(None, toml).model == "of-groq"
-    assert desk.settings(Flags(provider="ollama")).model is None
-    assert desk.settings(Flags(provider="ollama"), TODO_TUI_MODEL="any").model == "any"
-    assert desk.settings(Flags(model="flag"), TODO_TUI_PROVIDER="ollama").model == "flag"
+    assert home.settings(None, toml).model == "of-groq"
+    assert home.settings(Flags(provider="ollama")).model is None
+    assert home.settings(Flags(provider="ollama"), TODO_TUI_MODEL="any").model == "any"
+    assert home.settings(Flags(model="flag"), TODO_TUI_PROVIDER="ollama").model == "flag"
 
 
-def test_numbers_come_from_the_environment_before_the_file(desk: Desk) -> None:
+def test_numbers_come_from_the_environment_before_the_file(home: Home) -> None:
     toml = "max_iterations = 3\ncontext_messages = 9\ntimeout = 1.5"
-    settings = desk.settings(None, toml)
+    settings = home.settings(None, toml)
     assert (settings.max_iterations, settings.context_messages, settings.timeout) == (3, 9, 1.5)
-    settings = desk.settings(
+    settings = home.settings(
         TODO_TUI_MAX_ITERATIONS="2", TODO_TUI_CONTEXT_MESSAGES="10", TODO_TUI_TIMEOUT="0.25"
     )
     assert (settings.max_iterations, settings.context_messages, settings.timeout) == (2, 10, 0.25)
@@ -73,28 +73,28 @@ def test_numbers_come_from_the_environment_before_the_file(desk: Desk) -> None:
     ],
 )
 def test_an_environment_variable_that_cannot_be_used_is_named(
-    desk: Desk, name: str, value: str
+    home: Home, name: str, value: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
-        desk.settings(**{name: value})
+        home.settings(**{name: value})
     assert name in f"{caught.value} {caught.value.hint}"
     assert str(caught.value).isprintable()
 
 
-def test_now_is_local_wall_time(desk: Desk) -> None:
-    settings = desk.settings(TODO_TUI_NOW="2026-11-18T14:30")
+def test_now_is_local_wall_time(home: Home) -> None:
+    settings = home.settings(TODO_TUI_NOW="2026-11-18T14:30")
     assert settings.now == datetime(2026, 11, 18, 14, 30)
 
 
-def test_an_empty_variable_counts_as_unset(desk: Desk) -> None:
-    settings = desk.settings(TODO_TUI_NOW="", NO_COLOR="", GROQ_API_KEY=" ")
+def test_an_empty_variable_counts_as_unset(home: Home) -> None:
+    settings = home.settings(TODO_TUI_NOW="", NO_COLOR="", GROQ_API_KEY=" ")
     assert settings.now is None
     assert not settings.no_color
     assert settings.providers["groq"].key is None
 
 
-def test_each_provider_has_its_own_key_address_and_model(desk: Desk) -> None:
-    settings = desk.settings(
+def test_each_provider_has_its_own_key_address_and_model(home: Home) -> None:
+    settings = home.settings(
         None,
         '[providers.gemini-native]\napi_key = "filekey"\nmodel = "pro"',
         GROQ_API_KEY="gsk",
@@ -110,16 +110,16 @@ def test_each_provider_has_its_own_key_address_and_model(desk: Desk) -> None:
     assert (groq.base_url, groq.model) == ("http://127.0.0.1:8000", "small")
     assert native.key is not None
     assert native.key.reveal() == "filekey"
-    assert native.key_source == str(desk.folder / "config.toml")
+    assert native.key_source == str(home.folder / "config.toml")
     assert (native.base_url, native.model) == ("http://native.example", "pro")
     assert settings.providers["gemini"].key is None
     assert settings.providers["gemini"].model == "flash"
     assert "gsk" not in repr(settings)
 
 
-def test_both_gemini_rows_share_their_key_and_take_googles_second(desk: Desk) -> None:
-    google = desk.settings(GOOGLE_API_KEY="second")
-    both = desk.settings(GOOGLE_API_KEY="second", GEMINI_API_KEY="first")
+def test_both_gemini_rows_share_their_key_and_take_googles_second(home: Home) -> None:
+    google = home.settings(GOOGLE_API_KEY="second")
+    both = home.settings(GOOGLE_API_KEY="second", GEMINI_API_KEY="first")
     for row_id in ("gemini", "gemini-native"):
         assert google.providers[row_id].key_source == "GOOGLE_API_KEY"
         assert both.providers[row_id].key_source == "GEMINI_API_KEY"
@@ -136,18 +136,18 @@ def test_both_gemini_rows_share_their_key_and_take_googles_second(desk: Desk) ->
         ("http://[::1]:11434/v1", "http://[::1]:11434/v1"),
     ],
 )
-def test_ollama_host_is_read_as_ollama_reads_it(desk: Desk, host: str, address: str) -> None:
-    assert desk.settings(OLLAMA_HOST=host).providers["ollama"].base_url == address
+def test_ollama_host_is_read_as_ollama_reads_it(home: Home, host: str, address: str) -> None:
+    assert home.settings(OLLAMA_HOST=host).providers["ollama"].base_url == address
 
 
-def test_ollamas_base_url_wins_over_its_host(desk: Desk) -> None:
-    settings = desk.settings(OLLAMA_HOST="a", OLLAMA_BASE_URL="http://b/v1")
+def test_ollamas_base_url_wins_over_its_host(home: Home) -> None:
+    settings = home.settings(OLLAMA_HOST="a", OLLAMA_BASE_URL="http://b/v1")
     assert settings.providers["ollama"].base_url == "http://b/v1"
 
 
-def test_what_set_an_address_is_known_to_those_who_complain_of_it(desk: Desk) -> None:
+def test_what_set_an_address_is_known_to_those_who_complain_of_it(home: Home) -> None:
     toml = '[providers.groq]\nbase_url = "ftp://x"\n[providers.gemini]\nbase_url = "ftp://y"'
-    found = desk.settings(
+    found = home.settings(
         None, toml, OLLAMA_HOST="http://u:p@x", GEMINI_BASE_URL="http://z"
     ).providers
     assert {name: each.base_url_source for name, each in found.items() if each.base_url_source} == {
@@ -157,8 +157,8 @@ def test_what_set_an_address_is_known_to_those_who_complain_of_it(desk: Desk) ->
     }
 
 
-def test_a_broken_key_or_address_is_a_problem_and_not_the_end(desk: Desk) -> None:
-    settings = desk.settings(GROQ_API_KEY="two\nlines", GEMINI_BASE_URL="localhost:1")
+def test_a_broken_key_or_address_is_a_problem_and_not_the_end(home: Home) -> None:
+    settings = home.settings(GROQ_API_KEY="two\nlines", GEMINI_BASE_URL="localhost:1")
     assert settings.providers["groq"].key is None
     # The usual address would get the key of someone who named another one.
     assert settings.providers["gemini"].base_url == "localhost:1"
@@ -185,33 +185,33 @@ def test_a_broken_key_or_address_is_a_problem_and_not_the_end(desk: Desk) -> Non
     ],
 )
 def test_a_mistake_in_the_file_is_named_by_line_and_defaults_hold(
-    desk: Desk, toml: str | bytes, expected: str
+    home: Home, toml: str | bytes, expected: str
 ) -> None:
-    settings = desk.settings(None, toml)
+    settings = home.settings(None, toml)
     (problem,) = settings.problems
     assert expected in problem.message
-    assert str(desk.folder / "config.toml") in problem.message
+    assert str(home.folder / "config.toml") in problem.message
     assert problem.hint
     assert settings.timeout == 30
 
 
-def test_a_broken_file_says_on_which_line(desk: Desk) -> None:
-    (problem,) = desk.settings(None, 'user = "a"\nuser "b"').problems
+def test_a_broken_file_says_on_which_line(home: Home) -> None:
+    (problem,) = home.settings(None, 'user = "a"\nuser "b"').problems
     assert "line 2" in problem.message
 
 
-def test_a_folder_in_place_of_the_file_is_a_problem(desk: Desk) -> None:
-    (problem,) = desk.settings(TODO_TUI_CONFIG=str(desk.folder)).problems
+def test_a_folder_in_place_of_the_file_is_a_problem(home: Home) -> None:
+    (problem,) = home.settings(TODO_TUI_CONFIG=str(home.folder)).problems
     assert "cannot be read" in problem.message
 
 
-def test_only_a_file_named_by_a_flag_must_exist(desk: Desk) -> None:
-    missing = str(desk.folder / "none.toml")
-    assert desk.settings(TODO_TUI_CONFIG=missing).problems == ()
-    (problem,) = desk.settings(Flags(config=missing)).problems
+def test_only_a_file_named_by_a_flag_must_exist(home: Home) -> None:
+    missing = str(home.folder / "none.toml")
+    assert home.settings(TODO_TUI_CONFIG=missing).problems == ()
+    (problem,) = home.settings(Flags(config=missing)).problems
     assert "no such file" in problem.message
 
 
-def test_dates_can_be_set(desk: Desk) -> None:
-    settings = desk.settings(None, '[dates]\norder = "dmy"\nweek_start = "Sunday"')
+def test_dates_can_be_set(home: Home) -> None:
+    settings = home.settings(None, '[dates]\norder = "dmy"\nweek_start = "Sunday"')
     assert settings.dates == DateStyle(day_first=True, week_start=6)

@@ -11,7 +11,7 @@ import keyring
 import pytest
 from keyring.backends.fail import Keyring as NoKeyring
 
-from tests.config.desk import Desk
+from tests.config.home import Home
 from tests.config.keyring_backends import LockedKeyring, MemoryKeyring, keyring_in_memory
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.domain.errors import TodoError, Unauthorized
@@ -57,9 +57,9 @@ def test_a_key_is_kept_and_removed(backend: MemoryKeyring) -> None:
     assert backend.passwords == {}
 
 
-def test_reading_the_settings_asks_nothing(backend: MemoryKeyring, desk: Desk) -> None:
+def test_reading_the_settings_asks_nothing(backend: MemoryKeyring, home: Home) -> None:
     backend.passwords["todo-tui", "groq"] = "gsk_ring"
-    settings = desk.settings()
+    settings = home.settings()
     assert not settings.providers["groq"].has_key
     assert backend.asked == []
     assert settings.keyring is not None

@@ -57,7 +57,7 @@ ROWS = (
 
 
 @dataclass(frozen=True)
-class Desk:
+class Home:
     """A machine whose files all lie in one folder."""
 
     folder: Path
@@ -92,7 +92,7 @@ class Desk:
             self.write(toml)
         return read_configuration(flags or Flags(), environ, ROWS, self.machine)
 
-    def told(self, toml: str | bytes, /, **environ: str) -> str:
+    def problem_texts(self, toml: str | bytes, /, **environ: str) -> str:
         """All problems that a file leads to, with their cures."""
         problems = self.settings(None, toml, **environ).problems
         return "\n".join(f"{problem.message} {problem.hint}" for problem in problems)
