@@ -227,37 +227,22 @@ _ROWS = (
     ("calendar.show", "enter", "Show the tasks of the day in the list"),
     ("help.close", "escape,f1,q", _BACK),
 )
-_OTHERWISE = {
-    "esc": "escape",
-    "return": "enter",
-    "del": "delete",
-    "ins": "insert",
-    "pgup": "pageup",
-    "page_up": "pageup",
-    "pgdn": "pagedown",
-    "pgdown": "pagedown",
-    "page_down": "pagedown",
-    "↑": "up",
-    "↓": "down",
-    "←": "left",
-    "→": "right",
-    " ": "space",
-    "control": "ctrl",
-    "option": "alt",
-}
+_OTHERWISE = dict(
+    pair.split("=")
+    for pair in "esc=escape return=enter del=delete ins=insert pgup=pageup page_up=pageup "
+    "pgdn=pagedown pgdown=pagedown page_down=pagedown ↑=up ↓=down ←=left →=right "
+    "control=ctrl option=alt".split()
+) | {" ": "space"}
 _NAMED = frozenset(
     "escape enter space tab backspace delete insert home end pageup pagedown up down left "
     "right".split()
 ) | {f"f{number}" for number in range(1, 25)}
 _MODIFIERS = ("ctrl", "alt", "shift", "super")
-_SHORTER = {
-    "solidus": "slash",
-    "reverse_solidus": "backslash",
-    "commercial_at": "at",
-    "hyphen_minus": "minus",
-    "plus_sign": "plus",
-    "low_line": "underscore",
-}
+_SHORTER = dict(
+    pair.split("=")
+    for pair in "solidus=slash reverse_solidus=backslash commercial_at=at hyphen_minus=minus "
+    "plus_sign=plus low_line=underscore".split()
+)
 _SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 SECTION = "keys"
 _NOT_ACTIONS = ("store",)
@@ -320,14 +305,17 @@ def read_key(text: str) -> str | None:
     if head.endswith("+") and not last:
         # The plus sign itself, as in `ctrl++`.
         head, last = head.removesuffix("+"), "+"
-    if plus and not head:
-        return None
-    modifiers = [_OTHERWISE.get(each.strip().lower(), each.strip().lower())
-                 for each in head.split("+")] if head else []  # fmt: skip
+    names = [each.strip().lower() for each in head.split("+")] if head else []
+    modifiers = [_OTHERWISE.get(name, name) for name in names]
     key = _plain_key(last.strip())
-    if key is None or not set(modifiers) <= set(_MODIFIERS):
+    if key is None or not set(modifiers) <= set(_MODIFIERS) or (plus and not head):
         return None
-    return _joined(modifiers, key)
+    # As a terminal has it: capitals are letters of their own, `ctrl` knows none.
+    if len(key) == 1 and key.isalpha():
+        if modifiers == ["shift"]:
+            return key.upper()
+        key = key.lower()
+    return "+".join([*(each for each in _MODIFIERS if each in modifiers), key])
 
 
 def read_keys(text: str) -> tuple[list[str], str]:
@@ -350,15 +338,6 @@ def _plain_key(text: str) -> str | None:
     return name if name in _NAMED or name in _SIGN_NAMES else None
 
 
-def _joined(modifiers: list[str], key: str) -> str:
-    """As a terminal tells it: capitals are letters of their own, `ctrl` knows none."""
-    if len(key) == 1 and key.isalpha():
-        if modifiers == ["shift"]:
-            return key.upper()
-        key = key.lower()
-    return "+".join([*(each for each in _MODIFIERS if each in modifiers), key])
-
-
 def _sign_name(sign: str) -> str:
     name = unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
     return _SHORTER.get(name, name)
@@ -378,17 +357,21 @@ def read_keymap(file: ConfigFile) -> Mapping[str, str]:
     for path, value in _entries(file):
         name = ".".join(path[1:])
         if name not in ACTIONS:
-            _unknown(file, path, name)
+            short, meant = shorten_for_message(name), _closest_action(name)
+            guess = f"Did you mean `{meant}`? " if meant else ""
+            cure = f"{guess}`todo-tui config keys` lists all actions."
+            file.note(path, f"`{short}` is not an action.", cure)
             continue
         keys = _keys(file, path, value)
-        lost = _taken_by_text(name, keys)
-        if lost:
-            file.note(
-                path,
-                f"`{name}` wants {lost}, which edits in the message box.",
-                "Choose another key; with Ctrl or Alt most are free.",
-            )
-        elif keys:
+        usual = ACTIONS[name].keys.split(",")
+        if ACTIONS[name].place in ("app", "chat"):
+            # Others would never get past the message box.
+            lost = next((key for key in keys if key in TEXT_KEYS and key not in usual), None)
+            if lost:
+                message = f"`{name}` wants {lost}, which edits in the message box."
+                file.note(path, message, "Choose another key; with Ctrl or Alt most are free.")
+                continue
+        if keys:
             chosen[name], paths[name] = keys, path
     for name in list(_clashing(file, chosen, paths)):
         del chosen[name]
@@ -406,17 +389,10 @@ def _entries(file: ConfigFile) -> Iterator[tuple[KeymapPath, object]]:
             yield (SECTION, name), value
 
 
-def _unknown(file: ConfigFile, path: KeymapPath, name: str) -> None:
+def _closest_action(name: str) -> str | None:
     guess = closest_name(name, [*ACTIONS, *_NOT_ACTIONS])
-    if guess is None:
-        last = name.rpartition(".")[2]
-        guess = next((each for each in ACTIONS if each.rpartition(".")[2] == last), None)
-    meant = f"Did you mean `{guess}`? " if guess else ""
-    file.note(
-        path,
-        f"`{shorten_for_message(name)}` is not an action.",
-        f"{meant}`todo-tui config keys` lists all actions.",
-    )
+    last = name.rpartition(".")[2]
+    return guess or next((each for each in ACTIONS if each.rpartition(".")[2] == last), None)
 
 
 def _keys(file: ConfigFile, path: KeymapPath, value: object) -> list[str]:
@@ -435,25 +411,17 @@ def _keys(file: ConfigFile, path: KeymapPath, value: object) -> list[str]:
     return list(dict.fromkeys(keys))
 
 
-def _taken_by_text(name: str, keys: list[str]) -> str:
-    """The key that would never get past the message box; empty where all do."""
-    action = ACTIONS[name]
-    if action.place not in ("app", "chat"):
-        return ""
-    usual = action.keys.split(",")
-    return next((key for key in keys if key in TEXT_KEYS and key not in usual), "")
-
-
 def _clashing(
     file: ConfigFile, chosen: Mapping[str, list[str]], paths: Mapping[str, KeymapPath]
 ) -> Iterator[str]:
     """Actions that cannot have what was chosen for them; every clash is noted."""
     refused: set[str] = set()
-    order = list(chosen)
+    # Of two that are given the same key the later one is the clash.
+    later = list(chosen)
     for name, keys in chosen.items():
+        later.remove(name)
         for other, action in ACTIONS.items():
-            is_later = other in chosen and order.index(other) > order.index(name)
-            if other == name or other in refused or is_later:
+            if other == name or other in refused or other in later:
                 continue
             both = keys_taken_by(other, chosen.get(other), name, keys)
             if not both:
