@@ -59,7 +59,7 @@ def documents(draw: st.DrawFn) -> str:
     tables = draw(st.lists(_keys, max_size=3, unique_by=lambda key: key[0]))
     for _, header in [("", ""), *tables]:
         if header:
-            lines.append(draw(st.sampled_from([f"[{header}]", f"[[{header}]] # x"])))
+            lines.append(draw(st.sampled_from([f"[{header}]", f" [ {header} ] # x"])))
         for name, text in draw(st.lists(_keys, max_size=3, unique_by=lambda key: key[0])):
             if not header and any(name == other for other, _ in tables):
                 continue

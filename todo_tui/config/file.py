@@ -282,17 +282,20 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
 
     A table stands where it is opened first, by its header or in a dotted name; an item of
     a list on several lines where it ends. What lies behind something that is not TOML is
-    left out.
+    left out; names in an array of tables, which no setting is, have no number in between.
     """
     lines = text.replace("\r\n", "\n").split("\n")
     found: dict[TomlPath, int] = {}
-    last_items: dict[TomlPath, int] = {}
     table: TomlPath = ()
     at = 0
     while (end := _end_of_statement(lines, at)) is not None:
         statement = _parse_piece(lines[at:end]) or {}
         if lines[at].lstrip(" \t").startswith("["):
-            table = _open_table(statement, at + 1, found, last_items)
+            table = ()
+            _add_lines(statement, table, at + 1, found)
+            while statement:
+                ((name, inner),) = statement.items()
+                table, statement = (*table, name), inner if isinstance(inner, dict) else {}
         else:
             _add_lines(statement, table, at + 1, found, with_items=False)
             for before in range(at + 1, end):
@@ -321,31 +324,6 @@ def _load_toml(text: str) -> dict[str, object]:
     import tomllib  # 5 ms: most people have no file
 
     return tomllib.loads(text)
-
-
-def _open_table(
-    header: Mapping[str, object],
-    line: int,
-    found: dict[TomlPath, int],
-    last_items: dict[TomlPath, int],
-) -> TomlPath:
-    """Add the line of a table's header; the path of what stands below it.
-
-    `last_items` has, of each array of tables, the number of the one that was opened last.
-    """
-    path: TomlPath = ()
-    inner: object = header
-    while isinstance(inner, dict) and inner:
-        ((name, inner),) = inner.items()
-        if path in last_items:
-            path = (*path, last_items[path])
-        path = (*path, name)
-        found.setdefault(path, line)
-    if isinstance(inner, list):
-        last_items[path] = last_items.get(path, -1) + 1
-        path = (*path, last_items[path])
-        found[path] = line
-    return path
 
 
 def _add_lines(
