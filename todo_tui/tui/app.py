@@ -42,7 +42,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.tui import screens
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
@@ -337,7 +337,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
     PAUSE_GC_ON_SCROLL = True
-    COMMANDS: ClassVar = {lambda: screens.PaletteCommands}
+    COMMANDS: ClassVar = {lambda: deferred.PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -422,8 +422,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def action_help(self) -> None:
         """Open the help."""
-        if not isinstance(self.screen, screens.HelpScreen):
-            self.push_screen(screens.HelpScreen(self.screen, self.key_names))
+        if not isinstance(self.screen, deferred.HelpScreen):
+            self.push_screen(deferred.HelpScreen(self.screen, self.key_names))
 
     def action_interrupt(self) -> None:
         """Copy the selection, else stop the turn, else quit on a second press."""

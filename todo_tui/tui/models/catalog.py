@@ -158,7 +158,8 @@ class ModelCatalog:
         try:
             checked = await check(*key)
         except TodoError as error:
-            calls_tools = False if _is_tools_unsupported(error) else None
+            kind = error.kind if isinstance(error, ProviderError) else None
+            calls_tools = False if kind is ProviderErrorKind.TOOLS_UNSUPPORTED else None
             tone = RowTone.BAD if calls_tools is None else RowTone.LIMITED
             text = plain_line(f"{error.message} {error.hint}" if error.hint else error.message)
             self.test_results[key] = ModelTestResult(text, tone)
@@ -348,10 +349,6 @@ def _test_result(checked: CheckResult) -> ModelTestResult:
     }[checked.calls_tools]
     tone = RowTone.LIMITED if checked.calls_tools is False else RowTone.GOOD
     return ModelTestResult(f"Answers in {seconds:.1f} s{tools}", tone)
-
-
-def _is_tools_unsupported(error: TodoError) -> bool:
-    return isinstance(error, ProviderError) and error.kind is ProviderErrorKind.TOOLS_UNSUPPORTED
 
 
 def _format_price(row_id: str, model: str) -> str:

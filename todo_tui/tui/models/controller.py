@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui import screens
+from todo_tui.tui import deferred
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
@@ -95,7 +95,7 @@ class ModelController:
 
     async def pick(self, typed: str = "") -> bool:
         """Open the picker, filtered by `typed`."""
-        picker = screens.ModelPicker(self.switch, self.catalog, typed=typed)
+        picker = deferred.ModelPicker(self.switch, self.catalog, typed=typed)
         row = await self._screen.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
@@ -114,7 +114,7 @@ class ModelController:
 
     async def _choose(self, option: ProviderOption, model: str = "") -> bool:
         """Switch after asking for consent, if the host needs it."""
-        if not self.switch.has_consent(option) and not await screens.obtain_consent(
+        if not self.switch.has_consent(option) and not await deferred.obtain_consent(
             self._screen.app, self.switch, option, model or option.model
         ):
             return False

@@ -20,7 +20,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
-from todo_tui.tui import screens
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
 from todo_tui.tui.background import GC_CHECK_SECONDS, IdleGarbageCollector
 from todo_tui.tui.chat.approval import ApprovalController
@@ -132,7 +132,7 @@ class MainScreen(Screen[None]):
 
     @work(group="reminders")
     async def _start_reminders(self) -> None:
-        card = await asyncio.to_thread(getattr, screens, "ReminderCard")
+        card = await asyncio.to_thread(getattr, deferred, "ReminderCard")
         if self.is_running:
             self._reminders = card(self._services)
             await self.mount(self._reminders)
@@ -203,7 +203,7 @@ class MainScreen(Screen[None]):
 
     def _show_database_lost(self, error: StoreReplaced) -> None:
         if self._database_lost is None:
-            self._database_lost = screens.DatabaseLostScreen(error, self._reopen_database)
+            self._database_lost = deferred.DatabaseLostScreen(error, self._reopen_database)
             self.app.push_screen(self._database_lost)
         else:
             self._database_lost.show(error)
@@ -406,15 +406,15 @@ class MainScreen(Screen[None]):
 
     def action_usage(self) -> None:
         """Open usage and cost."""
-        self.app.push_screen(screens.UsageScreen(self._services, self._controller.conversation_id))
+        self.app.push_screen(deferred.UsageScreen(self._services, self._controller.conversation_id))
 
     def action_statistics(self) -> None:
         """Open the statistics."""
-        self.app.push_screen(screens.StatisticsScreen(self._services))
+        self.app.push_screen(deferred.StatisticsScreen(self._services))
 
     def action_log(self) -> None:
         """Open the log."""
-        self.app.push_screen(screens.ErrorLogScreen(self._services.log_path))
+        self.app.push_screen(deferred.ErrorLogScreen(self._services.log_path))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable only actions that do something now."""

@@ -13,6 +13,7 @@ from textual.containers import Vertical
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.task import Actor, Priority, Task
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import HINTED_KEYS, TASK_PANE_BINDINGS, KeyNames, TaskAction, ViewAction
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
@@ -194,9 +195,7 @@ class TaskPane(Vertical):
         """Open the editor for the task under the cursor."""
         task = self._actions.task_under_cursor()
         if task is not None:
-            from todo_tui.tui.task_editor.screen import TaskEditorScreen
-
-            self.app.push_screen(TaskEditorScreen(self._services, task))
+            self.app.push_screen(deferred.TaskEditorScreen(self._services, task))
 
     async def action_rename(self) -> None:
         """Edit the title of the task under the cursor in place."""

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.task import Task
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import ViewAction
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
@@ -129,9 +130,7 @@ class ViewController:
         await self.show(views[(place + steps) % len(views)])
 
     async def _open_menu(self) -> None:
-        from todo_tui.tui.screens.view_menu import ViewMenu  # not needed before the first frame
-
-        menu = ViewMenu(await self._all(), self._query.view, self._query.count_of)
+        menu = deferred.ViewMenu(await self._all(), self._query.view, self._query.count_of)
         self._pane.app.push_screen(menu, self._show_chosen)
 
     def _show_chosen(self, view: View | None) -> None:
@@ -139,9 +138,7 @@ class ViewController:
             self._pane.run_worker(LazyCoroutine(self.show, view), group="task-view")
 
     def _open_calendar(self) -> None:
-        from todo_tui.tui.screens.calendar import CalendarScreen  # as above
-
-        self._pane.app.push_screen(CalendarScreen(self._services), self._show_chosen_day)
+        self._pane.app.push_screen(deferred.CalendarScreen(self._services), self._show_chosen_day)
 
     def _show_chosen_day(self, day: date | None) -> None:
         if day is not None:
