@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
-from contextlib import suppress
 
 import pytest
 
 from tests.providers.wire import (
-    KEY,
     answered,
     chat_body_of,
     collect,
@@ -27,9 +23,7 @@ from tests.providers.wire import (
 )
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
-    Message,
     Request,
-    Role,
     StopReason,
     Text,
     TextDelta,
@@ -37,7 +31,6 @@ from todo_tui.domain.messages import (
     ToolCall,
     ToolCallStarted,
     ToolMode,
-    ToolResult,
     Usage,
 )
 from todo_tui.domain.task import JsonValue
@@ -118,33 +111,6 @@ async def test_arguments_may_come_as_an_object() -> None:
     assert brief(calls) == [("add_task", '{"title": "Äpfel"}')]
 
 
-@pytest.mark.parametrize("arguments", ["", " ", None])
-async def test_a_call_without_arguments_gets_an_empty_object(arguments: JsonValue) -> None:
-    calls = await calls_of(delta(tool_calls=[fragment("undo", arguments, index=0)]), STOP)
-    assert brief(calls) == [("undo", "{}")]
-
-
-async def test_broken_arguments_are_kept_as_the_model_wrote_them() -> None:
-    calls = await calls_of(delta(tool_calls=[fragment("add_task", '{"title": Milk}')]), STOP)
-    assert brief(calls) == [("add_task", '{"title": Milk}')]
-
-
-@pytest.mark.parametrize("given", ["call.1/2", "x" * 41, "functions.add_task:0", 17, "call_old"])
-async def test_ids_that_no_provider_would_take_back_are_replaced(given: JsonValue) -> None:
-    old = ToolCall("call_old", "undo", "{}")
-    asked = Request(
-        "",
-        (
-            *request().messages,
-            Message(Role.ASSISTANT, (old,)),
-            Message(Role.TOOL, (ToolResult("call_old", "undo", "{}"),)),
-        ),
-    )
-    stream = sse(delta(tool_calls=[fragment("undo", "{}", id=given)]), STOP)
-    (call,) = completed(await answered(stream, asked=asked)).message.tool_calls
-    assert re.fullmatch(r"call_[0-9a-f]{24}", call.id)
-
-
 async def test_each_call_is_announced_once_as_its_name_arrives() -> None:
     events = await answered(
         sse(
@@ -174,21 +140,6 @@ async def test_a_call_that_takes_long_to_write_is_no_silence(
     assert brief(list(completed(events).message.tool_calls)) == [("add_task", MILK)]
     assert events.count(TextDelta("")) >= len(pieces)  # the chunks at both ends are heard of too
     assert not words(events)
-
-
-@every_row
-async def test_a_stream_is_heard_of_from_its_first_chunk_on(row_id: str) -> None:
-    opening = delta(role="assistant", content=None)
-    events = await answered(sse(opening, delta(content="Hi"), STOP), row_id=row_id)
-    assert events[:2] == [TextDelta(""), TextDelta("Hi")]
-
-
-async def test_a_call_that_never_gets_a_name_does_not_spoil_the_others() -> None:
-    nameless, milk = fragment(None, MILK, index=0), fragment("add_task", MILK, index=1)
-    assert brief(await calls_of(delta(tool_calls=[nameless, milk]), STOP)) == [
-        ("", MILK),
-        ("add_task", MILK),
-    ]
 
 
 @pytest.mark.parametrize("title", ["Milk", '"}{', "\\", '\\"}', "a {b} [c]"])
@@ -258,20 +209,6 @@ async def test_chunks_without_choices_are_passed_over(choices: JsonValue) -> Non
     assert completed(events).message.text == "Hi"
 
 
-@every_row
-async def test_usage_is_read_from_the_last_chunk(row_id: str) -> None:
-    usage: JsonValue = {
-        "prompt_tokens": 100,
-        "completion_tokens": 20,
-        "total_tokens": 120,
-        "prompt_tokens_details": {"cached_tokens": 64},
-        "completion_tokens_details": {"reasoning_tokens": 5},
-    }
-    last: JsonValue = {"id": "c", "choices": [], "usage": usage}
-    events = await answered(sse(delta(content="Hi"), STOP, last), row_id=row_id)
-    assert completed(events).usage == Usage(100, 64, 20, 5)
-
-
 async def test_usage_is_read_from_where_groq_puts_it() -> None:
     usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}
     last: JsonValue = {"id": "c", "choices": [], "x_groq": {"id": "req", "usage": usage}}
@@ -290,20 +227,6 @@ async def test_thoughts_that_only_the_total_counts_are_output() -> None:
     usage: JsonValue = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 40}
     stream = sse(delta(content="Hi"), STOP, {"id": "c", "choices": [], "usage": usage})
     assert completed(await answered(stream, row_id="gemini")).usage == Usage(9, 0, 31, 29)
-
-
-@every_row
-async def test_usage_may_be_absent(row_id: str) -> None:
-    assert completed(await answered(sse(delta(content="Hi"), STOP), row_id=row_id)).usage is None
-
-
-@pytest.mark.parametrize("done", [True, False])
-@every_row
-async def test_a_stream_without_a_finish_reason_is_no_answer(row_id: str, *, done: bool) -> None:
-    with pytest.raises(ProviderError) as caught:
-        await answered(sse(delta(content="Both are on your"), done=done), row_id=row_id)
-    assert caught.value.kind is Kind.TRUNCATED
-    assert caught.value.retryable
 
 
 @pytest.mark.parametrize(
@@ -326,29 +249,6 @@ async def test_a_refusal_is_an_error_with_the_models_words() -> None:
         await answered(sse(delta(refusal="I cannot "), delta(refusal="do that."), STOP))
     assert caught.value.kind is Kind.REFUSED
     assert str(caught.value) == "Local server declined to answer: I cannot do that."
-
-
-async def test_length_is_told_apart_from_an_end() -> None:
-    last = completed(await answered(sse(delta(content="Both are"), delta("length"))))
-    assert (last.stop, last.message.text) == (StopReason.LENGTH, "Both are")
-
-
-@every_row
-async def test_an_empty_answer_to_a_person_is_malformed(row_id: str) -> None:
-    with pytest.raises(ProviderError) as caught:
-        await answered(sse(delta(content=""), STOP), row_id=row_id)
-    assert caught.value.kind is Kind.MALFORMED
-
-
-async def test_silence_after_a_tool_has_answered_is_an_end() -> None:
-    undone = ToolCall("call_a", "undo", "{}")
-    history = (
-        *request().messages,
-        Message(Role.ASSISTANT, (undone,)),
-        Message(Role.TOOL, (ToolResult("call_a", "undo", "{}"),)),
-    )
-    last = completed(await answered(sse(STOP), asked=Request("", history)))
-    assert (last.stop, last.message.parts) == (StopReason.END, ())
 
 
 @pytest.mark.parametrize(
@@ -376,38 +276,6 @@ async def test_an_error_that_groq_hides_in_its_own_field_is_an_error() -> None:
     with pytest.raises(ProviderError) as caught:
         await answered(sse(delta(content="Both"), chunk, STOP), row_id="groq")
     assert str(caught.value) == "Groq broke off in the middle of its answer: stopped early."
-
-
-@pytest.mark.parametrize(
-    "chunk", ['{"id": "c", "choi', "nonsense", '{"a": "\xff"}', "[1, 2", "NaN", "17", "[]", '"x"']
-)
-@every_row
-async def test_a_broken_chunk_is_an_error_and_never_a_crash(row_id: str, chunk: str) -> None:
-    first = f"data: {json.dumps(delta(content='Both'))}\n\ndata: "
-    body = first.encode() + chunk.encode("latin-1") + b"\n\n"
-    with pytest.raises(ProviderError) as caught:
-        await answered(http(body, content_type="text/event-stream"), row_id=row_id)
-    assert caught.value.kind in (Kind.MALFORMED, Kind.TRUNCATED)
-
-
-ODD_VALUES: tuple[JsonValue, ...] = (None, 17, "text", [], [None], {}, True, 1.5)
-
-
-@pytest.mark.parametrize("odd", ODD_VALUES)
-@every_row
-async def test_members_of_any_other_type_never_crash_it(row_id: str, odd: JsonValue) -> None:
-    choice: dict[str, JsonValue] = {"index": odd, "delta": odd, "finish_reason": odd}
-    call: JsonValue = {"index": odd, "id": odd, "type": odd, "function": odd}
-    parts: JsonValue = {"content": odd, "tool_calls": odd, "refusal": None, "reasoning": odd}
-    stream = sse(
-        {"id": odd, "choices": odd, "usage": odd, "model": odd, "x_groq": None},
-        {"choices": [choice, odd]},
-        {"choices": [{"delta": parts}], "usage": {"prompt_tokens": odd}},
-        {"choices": [{"delta": {"tool_calls": [call, odd]}}]},
-        {"choices": [{"delta": {"tool_calls": [{"function": {"name": odd, "arguments": odd}}]}}]},
-    )
-    with suppress(ProviderError):
-        completed(await answered(stream, row_id=row_id))
 
 
 @pytest.mark.parametrize(
@@ -491,46 +359,3 @@ async def test_the_tools_are_left_out_where_a_server_ignores_their_refusal() -> 
         body = server.received[0].body
         assert ("tools" in body) is sends_tools
         assert body.get("tool_choice") == ("none" if sends_tools else None)
-
-
-@every_row
-async def test_stopping_closes_the_connection_at_once(row_id: str) -> None:
-    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(sse(delta(content="Once upon a time"), done=False))
-        await writer.drain()
-        # The client sends nothing more: what comes is the end of its side.
-        assert await reader.read() == b""
-        gone.set()
-
-    gone = asyncio.Event()
-    async with wire_server(endless) as server:
-        provider = provider_at(server.url, row_id)
-        heard = asyncio.Event()
-
-        async def listen() -> None:
-            async for _ in provider.stream(request()):
-                heard.set()
-
-        listening = asyncio.create_task(listen())
-        await asyncio.wait_for(heard.wait(), 60)
-        listening.cancel()
-        await asyncio.wait_for(gone.wait(), 60)
-        with pytest.raises(asyncio.CancelledError):
-            await listening
-        await provider.aclose()
-
-
-@every_row
-async def test_a_second_request_goes_over_the_same_client_after_a_failure(row_id: str) -> None:
-    async with wire_server(
-        http({"error": {"message": "no"}}, status="500 Internal Server Error"),
-        sse(delta(content="Hi"), STOP),
-    ) as server:
-        provider = provider_at(server.url, row_id)
-        with pytest.raises(ProviderError):
-            _ = [event async for event in provider.stream(request())]
-        assert len(server.received) == 1, "an SDK retried by itself"
-        assert words(await collect(provider)) == "Hi"
-        assert {each.headers["authorization"] for each in server.received} == {
-            f"bearer {KEY}".lower()
-        }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import subprocess
 import sys
 
@@ -23,7 +22,6 @@ from tests.providers.wire import (
 )
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
-from todo_tui.domain.messages import StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.factory import open_provider
@@ -205,110 +203,6 @@ async def test_a_connection_that_breaks_off_is_a_network_error(after: int) -> No
         with pytest.raises(ProviderError) as caught:
             await collect(provider_at(server.url, ROW))
     assert caught.value.kind is Kind.NETWORK
-
-
-class Endless:
-    """Endless stream; `gone` is set when its client has left."""
-
-    def __init__(self, chunk: bytes) -> None:
-        self.chunk = chunk
-        self.asked = asyncio.Event()
-        self.gone = asyncio.Event()
-
-    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.asked.set()
-        writer.write(self.chunk)
-        await writer.drain()
-        # The client sends nothing more: what comes is the end of its side.
-        assert await reader.read() == b""
-        self.gone.set()
-
-
-async def left(server: Endless) -> None:
-    """Wait until the client of an endless stream has left."""
-    await asyncio.wait_for(server.gone.wait(), PATIENCE_SECONDS)
-
-
-def tasks_beside(before: set[asyncio.Task[object]]) -> list[object]:
-    """Return the client's running tasks, without those of the test and its server."""
-    return [
-        task.get_coro()
-        for task in asyncio.all_tasks() - before
-        if "WireServer" not in repr(task.get_coro())
-    ]
-
-
-ONCE = sse(candidate({"text": "Once upon a time"}), done=False)
-
-
-async def test_stopping_closes_the_connection_at_once_and_leaves_no_task() -> None:
-    endless = Endless(ONCE)
-    async with wire_server(endless) as server:
-        provider = provider_at(server.url, ROW)
-        heard = asyncio.Event()
-        before = asyncio.all_tasks()
-
-        async def listen() -> None:
-            async for _ in provider.stream(request()):
-                heard.set()
-
-        listening = asyncio.create_task(listen())
-        await asyncio.wait_for(heard.wait(), PATIENCE_SECONDS)
-        listening.cancel()
-        await left(endless)
-        with pytest.raises(asyncio.CancelledError):
-            await listening
-        await provider.aclose()
-        assert tasks_beside(before) == []
-    gc.collect()
-
-
-async def test_stopping_before_the_answer_closes_the_connection_too() -> None:
-    endless = Endless(b"")
-    async with wire_server(endless) as server:
-        provider = provider_at(server.url, ROW)
-        listening = asyncio.create_task(collect(provider))
-        await asyncio.wait_for(endless.asked.wait(), PATIENCE_SECONDS)
-        listening.cancel()
-        await left(endless)
-        with pytest.raises(asyncio.CancelledError):
-            await listening
-
-
-async def test_leaving_the_stream_closes_the_connection_at_once() -> None:
-    endless = Endless(ONCE)
-    async with wire_server(endless) as server:
-        provider = provider_at(server.url, ROW)
-        before = asyncio.all_tasks()
-        stream = aiter(provider.stream(request()))
-        first = await anext(stream)
-        assert isinstance(first, StreamEvent)
-        await stream.aclose()  # type: ignore[attr-defined]  # an async generator, as any stream is
-        assert tasks_beside(before) == []
-        await left(endless)
-        await provider.aclose()
-    gc.collect()
-
-
-async def test_rubbish_in_mid_stream_closes_the_connection_at_once() -> None:
-    endless = Endless(ONCE + b"data: rubbish\n\n")
-    async with wire_server(endless) as server:
-        before = asyncio.all_tasks()
-        provider = provider_at(server.url, ROW)
-        with pytest.raises(ProviderError):
-            _ = [event async for event in provider.stream(request())]
-        assert tasks_beside(before) == []
-        await left(endless)
-        await provider.aclose()
-
-
-async def test_a_second_request_goes_over_the_same_client_after_a_failure() -> None:
-    failed = http({"error": {"message": "no"}}, status="500 Internal Server Error")
-    async with wire_server(failed, HI) as server:
-        provider = provider_at(server.url, ROW)
-        with pytest.raises(ProviderError):
-            _ = [event async for event in provider.stream(request())]
-        assert words(await collect(provider)) == "Hi"
 
 
 async def test_two_answers_at_once_are_not_mixed_up() -> None:

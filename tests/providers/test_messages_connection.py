@@ -247,46 +247,6 @@ async def test_a_redirect_is_not_followed() -> None:
     assert not other.received
 
 
-@pytest.mark.parametrize("heard", [0, 3], ids=["before the first event", "in mid-stream"])
-async def test_cancelling_closes_the_socket_at_once_and_leaves_no_task(heard: int) -> None:
-    written = asyncio.Event()
-
-    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if heard:
-            writer.write(
-                stream(start(), *text(0, "Milk is")).replace(b"Connection: close\r\n", b"")
-            )
-            await writer.drain()
-        else:
-            written.set()
-        await reader.read()
-        server.gone.set()
-
-    async with wire_server(play) as server:
-        provider = messages_provider(server.url)
-        before = asyncio.all_tasks()
-        count = 0
-
-        async def listen() -> None:
-            nonlocal count
-            async for _ in provider.stream(request()):
-                count += 1
-                if count == heard:
-                    written.set()
-
-        listener = asyncio.create_task(listen())
-        await written.wait()
-        listener.cancel()
-        async with asyncio.timeout(60):
-            await server.gone.wait()
-        with pytest.raises(asyncio.CancelledError):
-            await listener
-        await asyncio.sleep(0)
-        left = {task for task in asyncio.all_tasks() - before if "handle" not in repr(task)}
-        await provider.aclose()
-    assert not left
-
-
 async def test_a_stream_that_failed_leaves_no_task_behind() -> None:
     failed = stream(
         start(), *text(0, "Milk is"), says("overloaded_error"), *text(1, "more"), *stop()

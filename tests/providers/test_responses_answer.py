@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
-from contextlib import suppress
 from dataclasses import asdict
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.providers.responses_stream import (
     USAGE,
@@ -31,8 +26,6 @@ from tests.providers.wire import (
     collect,
     completed,
     http,
-    provider_at,
-    request,
     sse,
     thoughts,
     wire_server,
@@ -40,7 +33,6 @@ from tests.providers.wire import (
 from tests.providers.wire import words as heard
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
-    Completed,
     Message,
     Request,
     Role,
@@ -52,13 +44,9 @@ from todo_tui.domain.messages import (
     ThinkingDelta,
     ToolCall,
     ToolCallStarted,
-    ToolResult,
     Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.endpoint import parse_endpoint
-from todo_tui.providers.responses import ResponsesStreamReader
-from todo_tui.providers.server import Server
 
 Kind = ProviderErrorKind
 
@@ -265,36 +253,6 @@ async def test_items_are_put_in_the_order_of_their_indexes() -> None:
     assert [type(part) for part in parts] == [Thinking, ToolCall]
 
 
-@pytest.mark.parametrize("given", ["call.1/2", "x" * 41, "", 17, None, "call_old"])
-async def test_ids_that_no_provider_would_take_back_are_replaced(given: JsonValue) -> None:
-    old = ToolCall("call_old", "undo", "{}")
-    asked = Request(
-        "",
-        (
-            *request().messages,
-            Message(Role.ASSISTANT, (old,)),
-            Message(Role.TOOL, (ToolResult("call_old", "undo", "{}"),)),
-        ),
-    )
-    events = await read(end(call("undo", "{}", given, id=given)), asked=asked)
-    (found,) = completed(events).message.tool_calls
-    assert re.fullmatch(r"call_[0-9a-f]{24}", found.id)
-
-
-@pytest.mark.parametrize("given", ["", " ", None])
-async def test_a_call_without_arguments_gets_an_empty_object(given: JsonValue) -> None:
-    assert await calls_of(end(call("undo", given))) == [("call_a", "undo", "{}")]
-
-
-async def test_broken_arguments_are_kept_as_the_model_wrote_them() -> None:
-    assert (await calls_of(end(call(given='{"title": Milk}'))))[0][2] == '{"title": Milk}'
-
-
-async def test_a_call_that_never_gets_a_name_does_not_spoil_the_answer() -> None:
-    message = completed(await read(arguments(MILK), end())).message
-    assert [(each.name, each.arguments) for each in message.tool_calls] == [("", MILK)]
-
-
 async def test_two_messages_of_one_answer_are_two_paragraphs() -> None:
     events = await read(
         words("Let me see.", "msg_1", 0),
@@ -388,14 +346,6 @@ async def test_a_whole_response_in_place_of_a_stream_is_an_answer() -> None:
     assert (thoughts(events), heard(events)) == ("Hm.", "Hi")
     assert [each.arguments for each in last.message.tool_calls] == [MILK]
     assert last.usage == Usage(100, 64, 20, 5, 30)
-
-
-@pytest.mark.parametrize("done", [True, False])
-async def test_a_stream_without_a_last_response_is_no_answer(*, done: bool) -> None:
-    with pytest.raises(ProviderError) as caught:
-        await answered(sse(words("Both are"), done=done), row_id="openai")
-    assert caught.value.kind is Kind.TRUNCATED
-    assert caught.value.retryable
 
 
 async def test_length_is_told_apart_from_an_end() -> None:
@@ -502,20 +452,6 @@ async def test_a_failure_in_place_of_a_stream_is_an_error() -> None:
         assert caught.value.kind is Kind.RATE_LIMIT
 
 
-async def test_an_empty_answer_to_a_person_is_malformed() -> None:
-    assert (await failure_of(done(reasoning()), end())).kind is Kind.MALFORMED
-
-
-async def test_silence_after_a_tool_has_answered_is_an_end() -> None:
-    history = (
-        *request().messages,
-        Message(Role.ASSISTANT, (ToolCall("call_a", "undo", "{}"),)),
-        Message(Role.TOOL, (ToolResult("call_a", "undo", "{}"),)),
-    )
-    last = completed(await read(end(), asked=Request("", history)))
-    assert (last.stop, last.message.parts) == (StopReason.END, ())
-
-
 async def test_events_that_nobody_knows_are_heard_of_and_passed_over() -> None:
     unknown: list[JsonValue] = [
         {"type": "keepalive"},
@@ -526,97 +462,6 @@ async def test_events_that_nobody_knows_are_heard_of_and_passed_over() -> None:
     ]
     events = await read(*unknown, words("Hi"), end())
     assert events[:-1] == [TextDelta("")] * len(unknown) + [TextDelta("Hi"), TextDelta("")]
-
-
-ODD_VALUES: tuple[JsonValue, ...] = (None, 17, "text", [], [None], {}, True, 1.5)
-
-
-@pytest.mark.parametrize("odd", ODD_VALUES)
-async def test_members_of_any_other_type_never_crash_it(odd: JsonValue) -> None:
-    item: JsonValue = {"type": "function_call", "id": odd, "call_id": odd, "name": odd}
-    texts = ("output_text", "refusal", "function_call_arguments", "reasoning_summary_text")
-    with suppress(ProviderError):
-        completed(
-            await read(
-                {"type": odd},
-                event("created", response=odd),
-                added(odd, odd),
-                added(item, odd),
-                added({"type": odd}, odd),
-                done({"type": "message", "content": [odd]}, odd),
-                done({"type": "reasoning", "summary": odd, "encrypted_content": odd}, odd),
-                *(event(f"{name}.delta", item_id=odd, delta=odd) for name in texts),
-                *(event(f"{name}.done", output_index=odd, text=odd) for name in texts),
-                end(odd, item, usage=odd, incomplete_details=odd),
-            )
-        )
-
-
-names = st.sampled_from(
-    ["type", "item", "item_id", "output_index", "delta", "response", "output", "status", "error"]
-)
-values = st.sampled_from(
-    [
-        "response.output_item.added",
-        "response.output_item.done",
-        "response.output_text.delta",
-        "response.function_call_arguments.done",
-        "response.completed",
-        "response.incomplete",
-        "message",
-        "function_call",
-        "reasoning",
-        "error",
-        "\ud83d",
-    ]
-)
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-1, 2) | values,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=5),
-    max_leaves=8,
-)
-
-
-@given(st.lists(anything, max_size=6))
-@settings(max_examples=100)
-def test_any_stream_at_all_ends_in_an_answer_or_an_error(events: list[JsonValue]) -> None:
-    server = Server("Mine", parse_endpoint("https://example.com", "X"), "KEY", "URL")
-    answer = ResponsesStreamReader(request(), server, "mine:m", lambda: "0" * 32)
-    seen: list[StreamEvent] = []
-    with suppress(ProviderError):
-        for each in events:
-            heard_of = list(answer.read(each))
-            assert heard_of
-            seen += heard_of
-        seen += answer.finish()
-        assert isinstance(seen[-1], Completed)
-    assert_whole(seen)
-
-
-async def test_stopping_closes_the_connection_at_once() -> None:
-    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(sse(words("Once upon a time"), done=False))
-        await writer.drain()
-        # The client sends nothing more: what comes is the end of its side.
-        assert await reader.read() == b""
-        gone.set()
-
-    gone = asyncio.Event()
-    async with wire_server(endless) as server:
-        provider = provider_at(server.url, "openai")
-        begun = asyncio.Event()
-
-        async def listen() -> None:
-            async for _ in provider.stream(request()):
-                begun.set()
-
-        listening = asyncio.create_task(listen())
-        await asyncio.wait_for(begun.wait(), 60)
-        listening.cancel()
-        await asyncio.wait_for(gone.wait(), 60)
-        with pytest.raises(asyncio.CancelledError):
-            await listening
-        await provider.aclose()
 
 
 async def test_a_persons_own_provider_speaks_it_at_its_own_address() -> None:
