@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from todo_tui.agent.history import CALL_ID
+from todo_tui.agent.history import CALL_ID, ContextWindow, MessageHistory
 from todo_tui.domain.messages import Message, Role
+from todo_tui.store.conversations.records import ModelHistory, Summary
 
 
 def assert_complete(messages: Sequence[Message]) -> None:
@@ -29,3 +30,16 @@ def assert_complete(messages: Sequence[Message]) -> None:
             assert messages[number - 1].tool_calls
         if message.role is Role.USER and number:
             assert messages[number - 1].role is Role.ASSISTANT
+
+
+def prepare_history(
+    history: Sequence[Message],
+    *,
+    origin: str,
+    window: ContextWindow,
+    before: int = 0,
+    summary: str = "",
+) -> tuple[Message, ...]:
+    """Return what is sent of a stored history."""
+    stored = ModelHistory(tuple(history), before, Summary(summary, "any") if summary else None)
+    return MessageHistory(stored, window).messages(origin)

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.agent.complete import assert_complete
+from tests.agent.complete import assert_complete, prepare_history
 from tests.agent.conftest import NOW, RecordedSleeps
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.history import ContextWindow, prepare_history
+from todo_tui.agent.history import ContextWindow
 from todo_tui.agent.loop import run_turn
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderErrorKind as Kind

@@ -9,14 +9,13 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.agent.complete import assert_complete
+from tests.agent.complete import assert_complete, prepare_history
 from todo_tui.agent.history import (
     MISSING_ANSWER,
     SUMMARY_HEADER,
     SUMMARY_REPLY,
     ContextWindow,
     MessageHistory,
-    prepare_history,
 )
 from todo_tui.domain.messages import (
     Message,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.agent.complete import prepare_history
 from tests.providers.messages_stream import (
     MODEL,
     ORIGIN,
@@ -27,7 +28,7 @@ from tests.providers.messages_stream import (
     thinking,
 )
 from tests.providers.wire import ADD_TASK, TOOLS, completed, wire_server
-from todo_tui.agent.history import ContextWindow, prepare_history
+from todo_tui.agent.history import ContextWindow
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,

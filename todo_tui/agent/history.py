@@ -107,26 +107,6 @@ class ContextWindow:
     tokens: int = 24_000
 
 
-def prepare_history(
-    history: Sequence[Message],
-    *,
-    origin: str,
-    window: ContextWindow,
-    before: int = 0,
-    summary: str = "",
-) -> tuple[Message, ...]:
-    """Make a history valid for any provider; pure, with the same result each time.
-
-    `history` is oldest first and ends with the message of the current turn; `before` is
-    the number of older messages already left out of it, and `summary` sums them up.
-    `origin` is the provider to be asked, as `provider:model`. The result opens with a
-    user message, each call has one result right after it, ids are valid and unique, and
-    no message is empty.
-    """
-    kept = _apply_window(history, _room(window, summary), before)
-    return (*_summary_turn(summary), *_complete(kept, origin))
-
-
 def _room(window: ContextWindow, summary: str) -> ContextWindow:
     return replace(window, tokens=window.tokens - sum(map(_size, _summary_turn(summary))))
 
@@ -354,7 +334,11 @@ class MessageHistory:
         self._unsigned = 0
 
     def messages(self, origin: str) -> tuple[Message, ...]:
-        """Return the messages to send to `origin`, oldest first."""
+        """Return the messages to send to `origin`, as `provider:model`, oldest first.
+
+        They open with a user message, each call has one result right after it, ids are
+        valid and unique, and no message is empty.
+        """
         new = [
             replace(message, origin=None) if place < self._unsigned else message
             for place, message in enumerate(self._new)

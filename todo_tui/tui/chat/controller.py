@@ -86,6 +86,23 @@ def requested_filter(event: TurnEvent) -> str | None:
     return filter_text.strip() or None if isinstance(filter_text, str) else None
 
 
+def recovery_keys(services: AppServices, switch: ProviderSwitch) -> RecoveryKeys:
+    """Return the key hints for recovery.
+
+    After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose one.
+    """
+    others, path = switch.others_ready, services.log_path
+    keys = KeyNames(services.keymap)
+    stop, retry = keys.first("chat.stop"), keys.first("chat.retry")
+    switch_key, pick = keys.first("app.next_provider"), keys.first("app.pick_model")
+    log = (f"{keys.first('app.log')} log",) if path is not None and path.exists() else ()
+    other = f"{switch_key} other model" if others else f"{pick} other model"
+    return RecoveryKeys(
+        failed=(f"{retry} retry", f"{other} and retry" if others else other, *log),
+        waiting=(f"{stop} stop", other),
+    )
+
+
 def _load_transcript() -> type[Transcript]:
     """Import the transcript and its widgets, which takes half as long as the first frame."""
     from todo_tui.tui.chat.transcript import Transcript
@@ -513,20 +530,7 @@ class ChatController:
     # Texts
 
     def _recovery_keys(self) -> RecoveryKeys:
-        """Return the key hints for recovery.
-
-        After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose.
-        """
-        others, path = self.switch.others_ready, self.services.log_path
-        keys = KeyNames(self.services.keymap)
-        stop, retry = keys.first("chat.stop"), keys.first("chat.retry")
-        switch_key, pick = keys.first("app.next_provider"), keys.first("app.pick_model")
-        log = (f"{keys.first('app.log')} log",) if path is not None and path.exists() else ()
-        other = f"{switch_key} other model" if others else f"{pick} other model"
-        return RecoveryKeys(
-            failed=(f"{retry} retry", f"{other} and retry" if others else other, *log),
-            waiting=(f"{stop} stop", other),
-        )
+        return recovery_keys(self.services, self.switch)
 
     def _set_state(self, **changes: object) -> None:
         self.turn_state = replace(self.turn_state, **changes)  # type: ignore[arg-type]  # its fields by name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import events
@@ -13,7 +12,7 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.domain.events import StepStatus, ToolStarted, TraceStep
+from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.actions import bind
@@ -282,16 +281,20 @@ class TraceRow(ExpandableRow):
     seconds: reactive[float] = reactive(0.0)
     """Running time so far."""
 
-    def __init__(self, *, label: str = "", step: TraceStep | None = None) -> None:
+    def __init__(
+        self, *, label: str = "", step: TraceStep | None = None, started: float = 0.0
+    ) -> None:
         super().__init__()
         self._label = _short(label)
+        self._started = started
+        """Monotonic time."""
         self.set_reactive(TraceRow.step, step)
         self.set_class(step is None, "-running", update=False)
 
-    @classmethod
-    def running(cls, started: ToolStarted) -> TraceRow:
-        """Return the row of a call that has just started."""
-        return cls(label=started.label)
+    def advance(self, tick: int, now: float) -> None:
+        """Advance the spinner of a running call."""
+        if self.step is None:
+            self.tick, self.seconds = tick, now - self._started
 
     @property
     def can_open(self) -> bool:
@@ -338,58 +341,3 @@ class TraceRow(ExpandableRow):
 
 def _short(text: str) -> str:
     return plain_line(text[:_MOST_CHARACTERS])
-
-
-class TraceRows:
-    """Creates and updates the trace rows of a turn; the caller mounts them."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, TraceRow] = {}
-        self._started: dict[str, float] = {}
-
-    @property
-    def rows(self) -> tuple[TraceRow, ...]:
-        """All rows, in order."""
-        return tuple(self._rows.values())
-
-    def begin(self, event: ToolStarted, seconds: float) -> TraceRow:
-        """Add the row of a running call; `seconds` is a monotonic time."""
-        self._started[event.call_id] = seconds
-        row = self._rows[event.call_id] = TraceRow.running(event)
-        return row
-
-    def finish(self, step: TraceStep) -> TraceRow | None:
-        """Finish a step's row; returns the row if it is new."""
-        row = self._rows.get(step.call_id)
-        if row is not None:
-            row.step = step
-            return None
-        row = self._rows[step.call_id] = TraceRow(step=step)
-        return row
-
-    def finish_all(self, steps: Iterable[TraceStep]) -> list[TraceRow]:
-        """Complete the rows of an ended turn; returns the new ones.
-
-        The end of stopped calls is not reported by events of their own.
-        """
-        unreported = [
-            step
-            for step in steps
-            if step.call_id not in self._rows or self._rows[step.call_id].step is None
-        ]
-        rows = [row for step in unreported if (row := self.finish(step)) is not None]
-        self.stop()
-        return rows
-
-    def stop(self) -> None:
-        """Stop all spinners."""
-        for call_id, row in self._rows.items():
-            if row.step is None:
-                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
-
-    def tick(self, tick: int, seconds: float) -> None:
-        """Advance the spinners without layout."""
-        for call_id, row in self._rows.items():
-            if row.step is None:
-                row.tick = tick
-                row.seconds = seconds - self._started.get(call_id, seconds)

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -356,13 +355,10 @@ class Transcript(VerticalScroll, can_focus=True):
             self._requested_earlier = True
             self.post_message(EarlierTurnsRequested())
 
-    def _show_earlier_link(self, more: bool) -> AwaitComplete:
-        async def update() -> None:
-            if more and self._earlier is None:
-                self._earlier = EarlierTurnsLink()
-                await self.mount(self._earlier, before=0)
-            elif not more and self._earlier is not None:
-                await self._earlier.remove()
-                self._earlier = None
-
-        return AwaitComplete(update())
+    async def _show_earlier_link(self, more: bool) -> None:
+        if more and self._earlier is None:
+            self._earlier = EarlierTurnsLink()
+            await self.mount(self._earlier, before=0)
+        elif not more and self._earlier is not None:
+            await self._earlier.remove()
+            self._earlier = None

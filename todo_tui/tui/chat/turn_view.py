@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ from todo_tui.domain.events import (
     FailedOver,
     HistoryTruncated,
     Retrying,
+    StepStatus,
     ToolFinished,
     ToolStarted,
     TraceStep,
@@ -40,7 +41,7 @@ from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.chat.answer import StreamingAnswer, excerpt
 from todo_tui.tui.chat.history import PastTurn, RecoveryKeys
-from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRows
+from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import SPIN_SECONDS
@@ -138,16 +139,18 @@ class TurnView(Vertical):
         at: datetime,
         *,
         past: PastTurn | None = None,
+        rich: bool = False,
         keys: Callable[[], RecoveryKeys] = RecoveryKeys,
     ) -> None:
         super().__init__()
         self.asked = asked
         self.turn_id = past.turn_id if past else ""
         self._keys = keys
-        self._rich = True
+        self._rich = rich
         self._at = at
         self._past = past
-        self._trace = TraceRows()
+        self._trace: dict[str, TraceRow] = {}
+        """Rows of tool calls by call id, in order."""
         self._call: list[Widget] = []
         self._answer: StreamingAnswer | None = None
         self._thinking: ThinkingRow | None = None
@@ -169,9 +172,7 @@ class TurnView(Vertical):
         cls, past: PastTurn, *, rich: bool = False, keys: Callable[[], RecoveryKeys] = RecoveryKeys
     ) -> TurnView:
         """Return the view of a stored turn; `rich` draws Markdown, which is expensive."""
-        view = cls(past.asked, past.at, past=past, keys=keys)
-        view._rich = rich
-        return view
+        return cls(past.asked, past.at, past=past, rich=rich, keys=keys)
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -186,7 +187,7 @@ class TurnView(Vertical):
         past = self._past
         if past is None:
             return
-        rows: list[Widget] = [*self._trace.finish_all(past.steps)]
+        rows: list[Widget] = [*self._finish_rows(past.steps)]
         if past.thinking:
             rows.insert(0, ThinkingRow(past.thinking, live=False))
         yield from rows
@@ -220,9 +221,12 @@ class TurnView(Vertical):
                 await self._show_call_event(event)
             case ToolStarted():
                 await self._complete_block()
-                await self._append(self._trace.begin(event, seconds))
+                row = self._trace[event.call_id] = TraceRow(label=event.label, started=seconds)
+                await self._append(row)
             case ToolFinished() | FailedOver() | HistoryTruncated():
-                await self._finish_row(event.step)
+                for row in self._finish_rows([event.step]):
+                    await self._complete_block()
+                    await self._append(row)
             case Retrying():
                 await self._wait(event, seconds)
             case BudgetWarning():
@@ -237,7 +241,8 @@ class TurnView(Vertical):
         """Advance spinners and countdown without layout."""
         self._ticks += 1
         self._now = seconds = time.monotonic()
-        self._trace.tick(self._ticks, seconds)
+        for row in self._trace.values():
+            row.advance(self._ticks, seconds)
         if self._thinking is not None:
             self._thinking.tick = self._ticks
             self._thinking.seconds = seconds - self._thinking_since
@@ -276,7 +281,7 @@ class TurnView(Vertical):
         """End the view without a last event: by an error or by the user."""
         await self._end_wait()
         await self._complete_block()
-        self._trace.stop()
+        self._stop_rows()
         await self._append_ending(TurnStatus.FAILED if error else TurnStatus.CANCELLED, error)
 
     async def _append_ending(self, status: TurnStatus, error: TurnError | None) -> None:
@@ -298,6 +303,23 @@ class TurnView(Vertical):
             case UsageReported():
                 await self._complete_block()
                 self._call = []
+
+    def _finish_rows(self, steps: Sequence[TraceStep]) -> list[TraceRow]:
+        """Finish the rows of these steps; return the new ones."""
+        new: list[TraceRow] = []
+        for step in steps:
+            row = self._trace.get(step.call_id)
+            if row is None:
+                new.append(TraceRow(step=step))
+                self._trace[step.call_id] = new[-1]
+            elif row.step is None:
+                row.step = step
+        return new
+
+    def _stop_rows(self) -> None:
+        for call_id, row in self._trace.items():
+            if row.step is None:
+                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
 
     async def _show_thinking(self, text: str) -> None:
         if self._thinking is None:
@@ -340,12 +362,6 @@ class TurnView(Vertical):
         for widget in discarded:
             await widget.remove()
 
-    async def _finish_row(self, step: TraceStep) -> None:
-        row = self._trace.finish(step)
-        if row is not None:
-            await self._complete_block()
-            await self._append(row)
-
     async def _wait(self, event: Retrying, seconds: float) -> None:
         self._retry = RetryCountdown(event, self._keys().waiting)
         self._waiting_since = seconds
@@ -359,8 +375,10 @@ class TurnView(Vertical):
     async def _end(self, event: TurnEnd) -> None:
         await self._complete_block()
         outcome = event.outcome
-        for row in self._trace.finish_all(outcome.trace):
+        # The end of stopped calls is not reported by events of their own.
+        for row in self._finish_rows(outcome.trace):
             await self._append(row)
+        self._stop_rows()
         if outcome.answer and not self.query(StreamingAnswer):
             await self._append(StreamingAnswer(outcome.answer))
         status, error = TurnStatus.FINISHED, None
