@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,9 +16,11 @@ import textual._wait
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
+from textual import events
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -238,9 +240,14 @@ class OpenApp:
         await self.pilot.pause()
 
     async def type(self, text: str) -> None:
-        """Type text into whatever has the focus."""
-        names = {" ": "space", "\n": "enter"}
-        await self.press(*(names.get(character, character) for character in text))
+        """Type text into whatever has the focus, as fast as the app takes the keys."""
+        driver = self.app._driver
+        assert driver is not None
+        for character in text:
+            key = "enter" if character == "\n" else _character_to_key(character)
+            driver.send_message(events.Key(key, "\r" if key == "enter" else character))
+        keys = self.app._keys
+        await self.until(lambda: not keys._waiting and keys._under_way is None, pauses=1)
 
     async def send(self, text: str) -> None:
         """Say something and wait for the turn to end."""
@@ -256,14 +263,14 @@ class OpenApp:
             )
         )
 
-    async def until(self, holds: Callable[[], object]) -> None:
+    async def until(self, holds: Callable[[], object], pauses: int = _PAUSES_IN_A_ROW) -> None:
         """Wait for something to become true, and to be so still when all is handled.
 
         A key that was pressed passes through several queues before a worker runs for it.
         """
         deadline = time.monotonic() + _PATIENCE_SECONDS
         held = 0
-        while held < _PAUSES_IN_A_ROW:
+        while held < pauses:
             assert time.monotonic() < deadline, "the app did not come so far"
             await asyncio.sleep(0)
             await self.pilot.pause()
@@ -314,14 +321,29 @@ class Svg(SingleFileSnapshotExtension):
 
 
 @pytest.fixture
-def snap_compare(snapshot: SnapshotAssertion) -> Callable[[OpenApp], None]:
+def snap_compare(snapshot: SnapshotAssertion) -> Callable[..., None]:
     """Compares the screen with its picture; `pytest --snapshot-update` takes new ones."""
 
-    def compare(running: OpenApp) -> None:
+    def compare(running: OpenApp, name: str | None = None) -> None:
         svg = running.app.export_screenshot()
         # Rich numbers each picture by its contents; and rsvg drops leading spaces.
         svg = re.sub(r"terminal-\d+", "terminal", svg)
         svg = svg.replace("<text ", '<text xml:space="preserve" ')
-        assert svg == snapshot(extension_class=Svg)
+        assert svg == snapshot(extension_class=Svg, name=name)
+
+    return compare
+
+
+@pytest.fixture
+def snap_both_sizes(
+    snap_compare: Callable[..., None],
+) -> Callable[[OpenApp], Awaitable[None]]:
+    """Compares a wide screen with its picture, and with that of a narrow one."""
+
+    async def compare(running: OpenApp) -> None:
+        snap_compare(running, "120x36")
+        await running.pilot.resize_terminal(*NARROW)
+        await running.until(lambda: running.app.size == NARROW)
+        snap_compare(running, "80x24")
 
     return compare

@@ -1,14 +1,29 @@
-"""When garbage is collected: in pauses between keys."""
+"""When garbage is collected: in pauses between keys.
+
+Each test runs in a small process: a full collection there looks through what the test has made,
+here through what all tests have left, which takes a second.
+"""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from weakref import ReferenceType, ref
 
 import pytest
 
 from todo_tui.tui.background import IdleGarbageCollector
+
+InProcess = Callable[[Callable[[], None]], None]
+
+
+@pytest.fixture(scope="module")
+def in_process() -> Iterator[InProcess]:
+    """Run a function of this module in a process of its own."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        yield lambda check: pool.submit(check).result()
 
 
 class Ring:
@@ -25,21 +40,12 @@ class Person:
         self.idle = 0.0
         self.now = 0.0
         self.collection = IdleGarbageCollector(lambda: self.idle, lambda: self.now)
+        self.collection.begin()
 
     def waits(self, seconds: float) -> None:
         self.now += seconds
         self.idle += seconds
         self.collection.collect_if_idle()
-
-
-@pytest.fixture
-def person() -> Iterator[Person]:
-    somebody = Person()
-    gc.freeze()  # what other tests have left is not looked through
-    somebody.collection.begin()
-    yield somebody
-    somebody.collection.end()
-    gc.unfreeze()
 
 
 def thrown_away() -> ReferenceType[Ring]:
@@ -49,19 +55,22 @@ def thrown_away() -> ReferenceType[Ring]:
     return ref(ring)
 
 
-def test_nothing_is_collected_while_somebody_types(person: Person) -> None:
+def _collects_nothing_while_typing() -> None:
+    person = Person()
     ring = thrown_away()
     person.waits(0.5)
     assert ring() is not None
 
 
-def test_in_a_pause_what_is_new_is_collected(person: Person) -> None:
+def _collects_new_garbage_in_a_pause() -> None:
+    person = Person()
     ring = thrown_away()
     person.waits(5.0)
     assert ring() is None
 
 
-def test_what_was_kept_for_long_is_collected_in_a_long_pause_and_seldom(person: Person) -> None:
+def _collects_old_garbage_seldom() -> None:
+    person = Person()
     kept = Ring()
     ring = ref(kept)
     gc.collect(1)
@@ -73,7 +82,8 @@ def test_what_was_kept_for_long_is_collected_in_a_long_pause_and_seldom(person: 
     assert ring() is None
 
 
-def test_what_unmounted_turns_leave_is_collected_in_a_pause(person: Person) -> None:
+def _collects_unmounted_turns_in_a_pause() -> None:
+    person = Person()
     kept = Ring()
     ring = ref(kept)
     gc.collect(1)
@@ -87,18 +97,43 @@ def test_what_unmounted_turns_leave_is_collected_in_a_pause(person: Person) -> N
     assert ring() is None
 
 
-def test_after_many_unmounted_turns_no_pause_is_waited_for(person: Person) -> None:
+def _collects_many_unmounted_turns_at_once() -> None:
+    person = Person()
     ring = thrown_away()
     person.collection.expect_garbage(40)
     person.waits(0.1)
     assert ring() is None
 
 
-def test_the_interpreter_takes_over_again_at_the_end() -> None:
-    before = gc.get_threshold()
+def _restores_thresholds() -> None:
+    before = (700, 10, 10)
+    gc.set_threshold(*before)
     collection = IdleGarbageCollector(lambda: 0.0)
     collection.begin()
     assert gc.get_threshold() != before
     collection.end()
     assert gc.get_threshold() == before
-    gc.unfreeze()
+
+
+def test_nothing_is_collected_while_somebody_types(in_process: InProcess) -> None:
+    in_process(_collects_nothing_while_typing)
+
+
+def test_new_garbage_is_collected_in_a_pause(in_process: InProcess) -> None:
+    in_process(_collects_new_garbage_in_a_pause)
+
+
+def test_old_garbage_is_collected_in_a_long_pause_and_seldom(in_process: InProcess) -> None:
+    in_process(_collects_old_garbage_seldom)
+
+
+def test_unmounted_turns_are_collected_in_a_pause(in_process: InProcess) -> None:
+    in_process(_collects_unmounted_turns_in_a_pause)
+
+
+def test_many_unmounted_turns_are_collected_without_a_pause(in_process: InProcess) -> None:
+    in_process(_collects_many_unmounted_turns_at_once)
+
+
+def test_the_interpreter_takes_over_again_at_the_end(in_process: InProcess) -> None:
+    in_process(_restores_thresholds)

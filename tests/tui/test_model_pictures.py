@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ from todo_tui.tui.chat.rows import ThinkingRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
 
 Compare = Callable[[OpenApp], None]
+CompareBoth = Callable[[OpenApp], Awaitable[None]]
 
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 
@@ -47,17 +48,14 @@ def set_up(bench: Bench) -> None:
     bench.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
 
 
-@both_sizes
-async def test_picker(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
-) -> None:
+async def test_picker(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
     set_up(bench)
-    async with open_app(size) as running:
+    async with open_app() as running:
         await running.press("f2")
         await running.settle()
         running.still()
         await running.pilot.pause()
-        snap_compare(running)
+        await snap_both_sizes(running)
 
 
 @pytest.mark.parametrize(
@@ -126,41 +124,34 @@ async def test_command_hints(
         snap_compare(running)
 
 
-@both_sizes
-async def test_approval(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
-) -> None:
+async def test_approval(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
     seed(bench)
     bench.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
     bench.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
-    async with open_app(size) as running:
+    async with open_app() as running:
         await ask_and_wait(running)
         running.still()
         await running.pilot.pause()
-        snap_compare(running)
+        await snap_both_sizes(running)
         await running.press("escape")
         await running.settle()
 
 
-@both_sizes
 async def test_approval_with_the_focus(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth
 ) -> None:
     ask_before_writes(bench, *(f"Return parcel {number}" for number in range(1, 13)))
-    async with open_app(size) as running:
+    async with open_app() as running:
         await ask_and_wait(running)
         await running.press("tab", "right")
         running.still()
         await running.pilot.pause()
-        snap_compare(running)
+        await snap_both_sizes(running)
         await running.press("escape")
         await running.settle()
 
 
-@both_sizes
-async def test_thinking(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
-) -> None:
+async def test_thinking(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
     seed(bench)
     bench.script(
         thinking(
@@ -170,14 +161,14 @@ async def test_thinking(
             then=answer("**Call the dentist** first: it is a day late. Then water the plants."),
         )
     )
-    async with open_app(size) as running:
+    async with open_app() as running:
         await running.send("what should I do first?")
         await running.press("ctrl+o")
         for row in running.screen.query(ThinkingRow):
             row.seconds = 2.3
         running.still()
         await running.settle()
-        snap_compare(running)
+        await snap_both_sizes(running)
 
 
 @both_sizes
@@ -218,12 +209,10 @@ async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compar
         snap_compare(running)
 
 
-@both_sizes
 async def test_failed_with_another_model_ready(
     bench: Bench,
     open_app: AppOpener,
-    snap_compare: Compare,
-    size: tuple[int, int],
+    snap_both_sizes: CompareBoth,
     tmp_path: Path,
 ) -> None:
     seed(bench)
@@ -239,11 +228,11 @@ async def test_failed_with_another_model_ready(
             )
         ]
     )
-    async with open_app(size) as running:
+    async with open_app() as running:
         await running.send("what's due this week?")
         running.still()
         await running.settle()
-        snap_compare(running)
+        await snap_both_sizes(running)
 
 
 async def test_waiting_to_retry(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
@@ -264,10 +253,7 @@ async def test_waiting_to_retry(bench: Bench, open_app: AppOpener, snap_compare:
         await running.settle()
 
 
-@both_sizes
-async def test_usage(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
-) -> None:
+async def test_usage(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
     seed(bench)
     bench.changes["pricing"] = priced(0.0123)
     bench.budget = 1.0
@@ -275,22 +261,20 @@ async def test_usage(
         answer("One.", usage=Usage(18_301, 12_000, 431, 212)),
         answer("Two.", usage=Usage(20_010, 17_000, 90)),
     )
-    async with open_app(size) as running:
+    async with open_app() as running:
         await running.send("what's due this week?")
         await running.send("and next week?")
         await running.press("f3")
         await running.settle()
         running.still()
         await running.pilot.pause()
-        snap_compare(running)
+        await snap_both_sizes(running)
 
 
-@both_sizes
 async def test_log(
     bench: Bench,
     open_app: AppOpener,
-    snap_compare: Compare,
-    size: tuple[int, int],
+    snap_both_sizes: CompareBoth,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -298,9 +282,9 @@ async def test_log(
     monkeypatch.chdir(tmp_path)
     bench.log_path = Path("todo-tui.log")
     bench.log_path.write_text(LOG)
-    async with open_app(size) as running:
+    async with open_app() as running:
         await running.press("f8")
         await running.until(lambda: "a turn broke" in running.shown())
         running.still()
         await running.pilot.pause()
-        snap_compare(running)
+        await snap_both_sizes(running)
