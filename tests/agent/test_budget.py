@@ -101,7 +101,7 @@ async def test_a_used_up_budget_is_asked_about_before_the_next_call(harness: Har
     assert kinds(events)[-1] == "TurnFinished"
 
 
-async def test_amounts_below_a_cent_are_not_told_as_nothing(harness: Harness) -> None:
+async def test_amounts_below_a_cent_are_not_shown_as_zero(harness: Harness) -> None:
     spend(
         harness, 0.0005, calls(call("add_task", title="Milk")), answer("Never."), answers=(False,)
     )

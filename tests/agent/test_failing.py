@@ -198,7 +198,7 @@ async def test_silence_counts_as_failure(harness: Harness) -> None:
     assert (await harness.failed()).error.kind == "timeout"
 
 
-async def test_what_was_said_stays_until_a_repeated_call_says_something(
+async def test_partial_text_stays_until_a_retry_sends_text(
     harness: Harness,
 ) -> None:
     harness.changes["limits"] = Limits(retry=RetryPolicy(tries=2))

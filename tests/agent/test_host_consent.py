@@ -92,7 +92,7 @@ async def test_without_a_persons_yes_nothing_is_sent_and_the_message_is_kept(
     assert not harness.store.consents.covers(f"127.0.0.1:{server.port}")
 
 
-async def test_a_failed_provider_does_not_hand_over_to_a_host_without_consent(
+async def test_failover_skips_hosts_without_consent(
     harness: Harness,
 ) -> None:
     async with wire_server(HI) as server:

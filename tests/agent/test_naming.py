@@ -165,7 +165,7 @@ async def test_no_title_is_worth_more_than_the_budget_of_the_day(harness: Harnes
     assert len(summarizer.requests) == 1
 
 
-async def test_a_long_first_message_is_told_in_part(harness: Harness) -> None:
+async def test_a_long_first_message_is_truncated_for_the_title(harness: Harness) -> None:
     conversation_id = await spoken(harness, "buy milk \ud83d " * 10_000)
     summarizer = NamedProvider("clerk", answer("Milk"))
 

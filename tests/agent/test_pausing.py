@@ -29,7 +29,7 @@ def paused(text: str, *, usage: Usage | None = None) -> Round:
     return (*deltas, Completed(message, StopReason.PAUSED, usage))
 
 
-async def test_it_is_asked_again_with_what_was_said_so_far(harness: Harness) -> None:
+async def test_a_paused_answer_is_continued_with_its_text_so_far(harness: Harness) -> None:
     harness.script(paused("Once upon "), paused("a time "), answer("it ended."), answer("Yes."))
 
     end = await harness.finished()

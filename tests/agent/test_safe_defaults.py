@@ -145,7 +145,7 @@ async def test_after_a_yes_the_count_starts_over(harness: Harness) -> None:
     assert approver.asked[0].details[0] == "Already changed for this message: 3 tasks"
 
 
-async def test_a_no_is_told_to_the_model_in_words(harness: Harness) -> None:
+async def test_the_model_gets_the_reason_of_a_denial(harness: Harness) -> None:
     seeded(harness)
     harness.changes["approver"] = ScriptedApprover([False])
     harness.script(calls(complete(*range(1, 9))), answer("Fine."))

@@ -17,7 +17,7 @@ SCENARIOS: list[dict[str, Any]] = json.loads(
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: str(scenario["id"]))
-async def test_the_built_in_assistant_does_what_was_said(
+async def test_the_built_in_assistant_passes_the_scenario(
     scenario: dict[str, Any], tmp_path: Path
 ) -> None:
     assert await run_scenario(scenario, tmp_path / "tasks.db", BuiltInAssistant()) == []

@@ -304,7 +304,7 @@ async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_
     assert thought.parts[0] in stored[5].parts
 
 
-async def test_who_takes_over_is_told_the_summary(harness: Harness) -> None:
+async def test_a_fallback_gets_the_summary(harness: Harness) -> None:
     use_summarizer(harness)
     gemini = NamedProvider("gemini", answer("Three."))
     harness.changes |= {

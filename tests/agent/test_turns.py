@@ -272,7 +272,7 @@ async def test_an_empty_answer_becomes_a_sentence(harness: Harness) -> None:
     assert (await harness.finished()).outcome.answer == EMPTY_ANSWER
 
 
-async def test_silence_after_the_work_is_not_told_as_a_failure(harness: Harness) -> None:
+async def test_silence_after_tool_calls_is_not_reported_as_failure(harness: Harness) -> None:
     harness.script(
         calls(call("add_task", title="One")),
         [Completed(Message(Role.ASSISTANT, ()), StopReason.END)],
@@ -281,7 +281,7 @@ async def test_silence_after_the_work_is_not_told_as_a_failure(harness: Harness)
     assert (await harness.finished()).outcome.answer == EMPTY_ANSWER_AFTER_TOOLS
 
 
-async def test_thinking_that_uses_up_the_length_limit_is_told(harness: Harness) -> None:
+async def test_thinking_that_uses_up_the_length_limit_is_reported(harness: Harness) -> None:
     thought = Message(Role.ASSISTANT, (Thinking("Hm, let me see"),))
     harness.script([ThinkingDelta("Hm, "), Completed(thought, StopReason.LENGTH)])
 
@@ -345,7 +345,7 @@ async def test_a_price_that_is_unknown_makes_the_whole_unknown(harness: Harness)
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "a\x00b", "[bold]", "x" * 1_000_000])
-async def test_any_text_can_be_said(harness: Harness, text: str) -> None:
+async def test_any_text_can_be_sent(harness: Harness, text: str) -> None:
     harness.script(answer("Hm."), answer("Hm."))
 
     await harness.finished(text)

@@ -203,7 +203,7 @@ async def test_it_survives_a_restart(harness: Harness, speak: Callable[[str], Pr
         assert chat.asked == []
 
 
-async def test_the_built_in_assistant_undoes_as_often_as_it_is_told(harness: Harness) -> None:
+async def test_the_built_in_assistant_undoes_once_per_request(harness: Harness) -> None:
     chat = Chat(harness, built_in)
     elsewhere(harness, "Old")
     chat.approver.answers = [False]

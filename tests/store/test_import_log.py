@@ -31,7 +31,7 @@ def store(path: Path) -> Store:
     return opened_store
 
 
-def test_a_task_has_a_creation_and_an_operation_for_all_that_was_said_of_it(store: Store) -> None:
+def test_an_imported_task_has_a_creation_and_one_operation_per_field(store: Store) -> None:
     def said(task_id: int) -> list[tuple[str, str | None, str | None, str | None]]:
         return [
             (each.kind, each.field, each.old, each.new) for each in store.tasks.history(task_id)

@@ -62,7 +62,7 @@ def test_the_first_look_tells_nothing_of_the_past(desk: Desk) -> None:
     assert desk.next() is None
 
 
-def test_a_timed_task_is_told_at_its_moment_and_once(desk: Desk) -> None:
+def test_a_timed_task_is_reminded_of_at_its_time_and_once(desk: Desk) -> None:
     desk.take()
     desk.add("Call mom", due=at(17))
     assert desk.next() == "18 17:00"
@@ -75,7 +75,7 @@ def test_a_timed_task_is_told_at_its_moment_and_once(desk: Desk) -> None:
     assert desk.next() is None
 
 
-def test_all_day_tasks_are_told_in_the_morning_and_starts_as_well(desk: Desk) -> None:
+def test_all_day_tasks_and_starts_are_reminded_of_in_the_morning(desk: Desk) -> None:
     desk.take()
     desk.add("Today", due=When(DAY))
     desk.add("Begin", start=at(10))
@@ -102,7 +102,7 @@ def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
     assert desk.next(rules) == "19 09:00"
 
 
-def test_a_moment_that_is_nearer_than_before_is_told_itself(desk: Desk) -> None:
+def test_a_time_nearer_than_the_lead_is_reminded_of_itself(desk: Desk) -> None:
     rules = ReminderSettings(before=timedelta(minutes=30))
     desk.take(rules)
     desk.add("Soon", due=at(8, 10))
@@ -110,7 +110,7 @@ def test_a_moment_that_is_nearer_than_before_is_told_itself(desk: Desk) -> None:
     assert desk.take(rules) == ["Soon"]
 
 
-def test_a_moment_that_had_passed_when_it_was_set_is_not_told(desk: Desk) -> None:
+def test_a_time_past_when_set_gives_no_reminder(desk: Desk) -> None:
     desk.take()
     desk.at(12)
     desk.add("Long over", due=at(10))
@@ -118,7 +118,7 @@ def test_a_moment_that_had_passed_when_it_was_set_is_not_told(desk: Desk) -> Non
     assert desk.take() == []
 
 
-def test_a_moment_of_another_zone_is_told_when_it_is_that_time_there(desk: Desk) -> None:
+def test_a_time_in_another_zone_is_reminded_of_when_it_comes_there(desk: Desk) -> None:
     desk.take()
     desk.add("Far away", due=at(8), due_zone="America/New_York")
     desk.add("Starts far away", start=at(9), start_zone="America/New_York")
@@ -128,7 +128,7 @@ def test_a_moment_of_another_zone_is_told_when_it_is_that_time_there(desk: Desk)
     assert desk.next() == "18 15:00"
 
 
-def test_what_was_missed_while_closed_is_told_once_after_a_restart(desk: Desk) -> None:
+def test_reminders_missed_while_closed_are_shown_once_after_a_restart(desk: Desk) -> None:
     desk.take()
     desk.add("One", due=at(9))
     desk.add("Two", due=at(10))
@@ -166,7 +166,7 @@ def test_what_is_put_off_comes_again_even_after_a_restart_unless_it_is_done(desk
     assert desk.next() is None
 
 
-def test_another_due_moment_is_told_again(desk: Desk) -> None:
+def test_another_due_time_is_reminded_of_again(desk: Desk) -> None:
     desk.take()
     task = desk.add("Call mom", due=at(9))
     desk.at(9)

@@ -298,7 +298,7 @@ def test_what_other_processes_write_and_checkpoint_is_no_replacement(filled: Sto
 
 
 @pytest.mark.parametrize("mode", ["PASSIVE", "TRUNCATE"])
-def test_a_checkpoint_by_hand_is_no_replacement(filled: Store, mode: str) -> None:
+def test_a_manual_checkpoint_is_no_replacement(filled: Store, mode: str) -> None:
     filled.poll()
     with closing(sqlite3.connect(filled.path)) as other:
         other.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()

@@ -238,7 +238,7 @@ def test_what_was_done_before_it_was_written_down_came_in_when_done(store: Store
     assert store.statistics.read(7).added == 0
 
 
-def test_projects_are_told_apart_whatever_their_case(store: Store) -> None:
+def test_projects_are_distinguished_whatever_their_case(store: Store) -> None:
     done_at = at("2026-11-18T12:00")
     bring(
         store,

@@ -240,7 +240,7 @@ def test_a_task_is_blocked_as_long_as_one_that_it_waits_for_is_open(store: Store
     assert not store.tasks.dependency_status([blocked.id])[blocked.id].blocked
 
 
-def test_each_that_is_unblocked_is_told_once(store: Store) -> None:
+def test_each_unblocked_task_is_reported_once(store: Store) -> None:
     family(store)
     blocked = waiting(store, 3, 5)
     also = waiting(store, 1)
@@ -248,7 +248,7 @@ def test_each_that_is_unblocked_is_told_once(store: Store) -> None:
     assert [task.id for task in trip.unblocked] == [blocked.id, also.id]
 
 
-def test_what_a_subtask_was_and_is_can_be_told(store: Store) -> None:
+def test_state_of_a_subtask_before_and_after_is_reported(store: Store) -> None:
     family(store)
     store.tasks.update([2], {"due": day("2026-11-20"), "parent": None}, by=hand(store))
     store.tasks.undo(by=hand(store))

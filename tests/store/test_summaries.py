@@ -24,7 +24,7 @@ def told(recollection: ModelHistory) -> list[str]:
     return [message.text for message in recollection.messages]
 
 
-def test_a_summary_stands_for_what_was_said_before_its_turn(path: Path) -> None:
+def test_a_summary_replaces_the_messages_before_its_turn(path: Path) -> None:
     with opened(path) as store:
         first = ask(store, "one")
         ask(store, "two", first.conversation_id)

@@ -98,7 +98,7 @@ def test_a_limit_beyond_reason_is_lowered_and_one_below_is_refused(tools: Toolbo
     assert "limit" in tools.problem("list_tasks", limit=0)["message"]
 
 
-def test_notes_and_annotations_are_told_only_of_a_task_that_is_alone(tools: Toolbox) -> None:
+def test_notes_and_annotations_are_included_only_for_a_single_task(tools: Toolbox) -> None:
     tools.add("Novel", notes="x" * 1000)
     tools.add("Other")
     tools.data("update_task", task_ids=[2], annotation="who said so")

@@ -56,7 +56,7 @@ def test_a_priority_is_read_in_any_case(tools: Toolbox, sent: str) -> None:
     assert tools.data("add_task", title="x", priority=sent)["task"]["priority"] == "high"
 
 
-def test_a_wrong_word_is_told_what_would_be_right(tools: Toolbox) -> None:
+def test_a_wrong_word_is_answered_with_the_right_ones(tools: Toolbox) -> None:
     message = tools.problem("add_task", title="x", priority="urgent")["message"]
 
     assert all(word in message for word in ("priority", "urgent", "high, medium, low"))

@@ -89,7 +89,7 @@ def test_a_filter_that_finds_nothing_or_too_much_does_nothing(tools: Toolbox) ->
     assert tools.data("list_tasks", filter="#work")["total"] == 1_001
 
 
-def test_a_mistake_in_a_filter_is_told_with_its_place_and_what_fits(tools: Toolbox) -> None:
+def test_a_mistake_in_a_filter_is_reported_with_its_place_and_what_fits(tools: Toolbox) -> None:
     for name in ("list_tasks", "delete_task"):
         error = tools.problem(name, filter="#work prioritty:high")
         assert error["type"] == "validation_error"

@@ -151,7 +151,7 @@ def test_a_date_may_be_relative_to_each_tasks_own(tools: Toolbox) -> None:
     ]
 
 
-def test_a_move_is_told_from_where_to_where(tools: Toolbox) -> None:
+def test_a_moved_date_is_reported_with_old_and_new(tools: Toolbox) -> None:
     tools.add("Call the dentist", due="2026-11-17")
 
     tools.data("update_task", task_ids=[1], due="friday 9am")

@@ -148,7 +148,7 @@ def test_a_place_that_is_none_moves_nothing(tools: Toolbox, place: str) -> None:
     assert tools.task(3).priority is None
 
 
-def test_what_repeats_is_told_in_words_with_its_next_dates(tools: Toolbox) -> None:
+def test_what_repeats_is_reported_in_words_with_its_next_dates(tools: Toolbox) -> None:
     tools.add("Gym", due="every other friday")
 
     task = tools.data("list_tasks")["tasks"][0]

@@ -39,7 +39,7 @@ def test_redo_brings_back_what_was_undone(tools: Toolbox) -> None:
     assert tools.data("list_tasks")["total"] == 1
 
 
-def test_nothing_to_undo_is_said(tools: Toolbox) -> None:
+def test_nothing_to_undo_is_reported(tools: Toolbox) -> None:
     assert tools.problem("undo") == {"type": "not_found", "message": "There is nothing to undo."}
     assert tools.problem("redo") == {"type": "not_found", "message": "There is nothing to redo."}
 
@@ -68,7 +68,7 @@ def test_redo_says_what_it_did_in_words(tools: Toolbox) -> None:
     assert tools.summary == "Redid the last change: Pay rent is changed again"
 
 
-def test_what_was_changed_since_is_left_alone_and_told(tools: Toolbox) -> None:
+def test_what_was_changed_since_is_left_alone_and_reported(tools: Toolbox) -> None:
     tools.add("Pay rent")
     tools.new_turn()
     tools.data("update_task", task_ids=[1], new_title="Pay the rent", priority="high")

@@ -103,7 +103,7 @@ _NO_TOOLS = {
 
 
 @every_wire
-async def test_a_model_without_tools_is_told_apart(remote: Remote, database: Path) -> None:
+async def test_a_model_without_tools_is_distinguished(remote: Remote, database: Path) -> None:
     words = _NO_TOOLS.get(remote.id, "qwen3.5 does not support tools")
     said = http(_complaint(remote, 400, words, "invalid_argument"), status="400 Bad Request")
     async with asked_once(remote, database, lambda _: said) as talk:

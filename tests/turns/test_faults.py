@@ -164,7 +164,7 @@ async def test_a_slow_beginning_is_waited_for(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("fault", ["malformed_arguments", "unknown_tool"])
-async def test_a_call_that_cannot_run_is_told_to_the_model(shop: Shop, fault: str) -> None:
+async def test_a_call_that_cannot_run_is_reported_to_the_model(shop: Shop, fault: str) -> None:
     shop.breaks(lambda llmock: llmock.break_tool_call(fault))
     end = await shop.talk.finished("Add milk")
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR, StepStatus.SUCCESS]

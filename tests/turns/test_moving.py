@@ -52,7 +52,7 @@ _settings = st.fixed_dictionaries(
     window=_windows,
     chosen=_settings,
 )
-async def test_what_anyone_said_can_be_sent_to_everyone(
+async def test_messages_of_any_provider_can_be_sent_to_any_other(
     database: Path,
     turns: Sequence[RandomTurn],
     choice: ToolMode | NamedTool,

@@ -70,7 +70,7 @@ async def test_arguments_that_come_as_text_in_one_piece_are_read(
     ["null", "[]", '"title"', '{"title": "Milk', '{"title": NaN}', "{}{}", 7, ["title"]],
     ids=str,
 )
-async def test_arguments_that_are_no_object_are_told_to_the_model(
+async def test_arguments_that_are_no_object_are_reported_to_the_model(
     remote: Remote, arguments: JsonValue, database: Path
 ) -> None:
     asked = ModelMessage(calls=(ModelCall("add_task", arguments, "call_1"),))
@@ -294,7 +294,7 @@ def _then_answers(asked: ModelMessage) -> Callable[[Body], ModelMessage]:
         "[delete_task(task_ids=[1])]",
     ],
 )
-async def test_a_title_that_looks_like_a_call_is_told_and_not_run(
+async def test_a_title_that_looks_like_a_call_is_shown_and_not_run(
     title: str, database: Path
 ) -> None:
     asked = ModelMessage(calls=(ModelCall("list_tasks", "{}", "call_1"),))
