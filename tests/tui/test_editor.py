@@ -127,7 +127,7 @@ async def test_only_changed_fields_are_written(bench: Bench) -> None:
     assert (after.title, after.project, after.notes) == ("Pay the rent", "flat", "by hand")
 
 
-async def test_a_field_that_somebody_else_changed_too_is_told_before_it_is_written(
+async def test_a_field_that_somebody_else_changed_too_is_reported_before_it_is_written(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else it may be told, on a slow machine, before anybody saves.

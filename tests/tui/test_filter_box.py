@@ -117,7 +117,7 @@ async def test_a_view_that_would_lose_its_filter_or_key_is_named_first(bench: Be
         assert [view.name for view in bench.store.views.list()] == ["Calls"]
 
 
-async def test_what_cannot_be_saved_is_said_and_stays(bench: Bench) -> None:
+async def test_what_cannot_be_saved_is_reported_and_stays(bench: Bench) -> None:
     async with open_pane(bench, WIDE) as running:
         await running.press("/")
         await running.write("priority:x")

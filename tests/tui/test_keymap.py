@@ -167,7 +167,7 @@ async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
         await running.until(lambda: "n today · Ctrl+G close" in running.shown())
 
 
-async def test_a_mistake_in_the_configuration_is_said_and_the_app_starts(
+async def test_a_mistake_in_the_configuration_is_reported_and_the_app_starts(
     bench: Bench, open_app: AppOpener
 ) -> None:
     others = (f"line {number}: `{number}` is none." for number in range(3, 40))

@@ -49,7 +49,7 @@ async def test_what_answers_is_loaded_for_who_writes_and_not_for_who_looks(
         assert len(bench.opened) == 1
 
 
-async def test_nothing_is_opened_at_a_remote_host_before_the_person_said_yes(
+async def test_no_client_is_opened_for_a_remote_host_before_consent(
     bench: Bench, open_app: AppOpener
 ) -> None:
     bench.keys.add("groq")

@@ -117,7 +117,7 @@ async def test_what_does_not_repeat_says_so(bench: Bench) -> None:
         assert "repeat" in running.shown()
 
 
-async def test_the_trash_gives_back_and_erases_for_good_once_it_is_said(bench: Bench) -> None:
+async def test_the_trash_restores_and_purges_after_confirmation(bench: Bench) -> None:
     one, two, three = add_titles(bench.store, "one", "two", "three")
     by = bench.store.new_change_context(Actor.CLI)
     bench.store.tasks.delete([one.id, two.id, three.id], by=by)
@@ -138,7 +138,7 @@ async def test_the_trash_gives_back_and_erases_for_good_once_it_is_said(bench: B
         assert "Only what is in the trash" in running.shown()
 
 
-async def test_capital_c_hands_the_titles_to_the_terminal(bench: Bench) -> None:
+async def test_capital_c_copies_the_titles_through_the_terminal(bench: Bench) -> None:
     add_titles(bench.store, "one", "two")
     async with open_pane(bench) as running:
         await running.press("X", "C")
@@ -146,7 +146,7 @@ async def test_capital_c_hands_the_titles_to_the_terminal(bench: Bench) -> None:
         assert "Copied 2 titles: sent to the terminal." in running.shown()
 
 
-async def test_what_was_said_of_one_change_goes_when_another_one_is_made(bench: Bench) -> None:
+async def test_the_report_of_a_change_is_replaced_by_that_of_the_next(bench: Bench) -> None:
     add_titles(bench.store, "one", "two")
     async with open_pane(bench) as running:
         await running.press("less_than_sign")

@@ -59,7 +59,7 @@ def agree_to_groq(bench: Bench) -> None:
         ("groq", GROQ_HOST, f"Messages are sent to {GROQ_HOST}."),
     ],
 )
-def test_it_is_told_where_messages_go(row_id: str, host: str, words: str) -> None:
+def test_the_picker_shows_where_messages_go(row_id: str, host: str, words: str) -> None:
     option = ProviderOption(provider_row(row_id), "m", host, key_found=True, remote=False)
     assert describe_destination(option) == words
 
@@ -92,7 +92,7 @@ async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_t
     assert bench.opened[-1] == ("groq", "qwen/qwen3.8-27b")
 
 
-async def test_a_list_that_cannot_be_had_is_told_of_and_blocks_nothing(
+async def test_a_model_list_that_fails_is_reported_and_blocks_nothing(
     bench: Bench, open_app: AppOpener
 ) -> None:
     agree_to_groq(bench)
@@ -168,9 +168,7 @@ async def test_a_test_request_tells_what_the_model_can(
     assert bench.checked == ["groq:openai/gpt-oss-120b"]
 
 
-async def test_a_host_is_asked_for_nothing_before_the_person_said_yes(
-    bench: Bench, open_app: AppOpener
-) -> None:
+async def test_no_request_goes_to_a_host_before_consent(bench: Bench, open_app: AppOpener) -> None:
     bench.keys.add("groq")
     bench.lists["groq"] = (ModelInfo("openai/gpt-oss-20b"),)
     bench.checks["groq:openai/gpt-oss-120b"] = CheckResult(True, 100)

@@ -69,7 +69,7 @@ async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) 
     await running.settle()
 
 
-async def test_a_task_whose_moment_comes_is_told_once_and_typing_goes_on(
+async def test_a_reminder_is_shown_once_and_typing_goes_on(
     moving: Bench, clock: MovedClock
 ) -> None:
     async with reminding(moving) as running:
@@ -161,7 +161,9 @@ async def test_what_was_missed_is_summed_up_once_at_the_next_start(
         assert not card(running).is_open
 
 
-async def test_a_task_of_another_program_is_told_too(moving: Bench, clock: MovedClock) -> None:
+async def test_a_reminder_of_an_imported_task_is_shown_too(
+    moving: Bench, clock: MovedClock
+) -> None:
     async with reminding(moving) as running:
         with open_store(moving.store.path, user="ann", clock=clock) as other:
             add(Bench(other, clock), "From the shell", 17)
@@ -170,9 +172,7 @@ async def test_a_task_of_another_program_is_told_too(moving: Bench, clock: Moved
         assert "From the shell" in running.shown()
 
 
-async def test_nothing_is_told_where_the_person_wants_none(
-    moving: Bench, clock: MovedClock
-) -> None:
+async def test_no_reminder_is_shown_where_they_are_off(moving: Bench, clock: MovedClock) -> None:
     app = TodoApp(replace(moving.services(), reminders=replace(QUIET, enabled=False)))
     async with app.run_test(notifications=True) as pilot:
         running = OpenApp(app, pilot)

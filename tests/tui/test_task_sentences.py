@@ -55,7 +55,7 @@ def test_an_undone_occurrence_is_named_once() -> None:
     assert undo_message(UndoReport(again), redo=True) == "Redone: Water is done again."
 
 
-def test_nothing_is_said_to_be_nothing() -> None:
+def test_an_empty_change_is_described_as_none() -> None:
     assert undo_message(UndoReport()) == "Nothing to undo."
     assert undo_message(UndoReport(), redo=True) == "Nothing to redo."
 

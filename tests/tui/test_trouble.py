@@ -196,9 +196,7 @@ async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
         assert "They spoke of milk." in running.shown()
 
 
-async def test_older_messages_that_are_left_out_are_told_of(
-    bench: Bench, open_app: AppOpener
-) -> None:
+async def test_omitted_older_messages_are_reported(bench: Bench, open_app: AppOpener) -> None:
     bench.script(answer("One."), [TOO_LONG], answer("Two."))
     async with open_app() as running:
         await running.send("first")

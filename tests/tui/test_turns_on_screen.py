@@ -107,9 +107,7 @@ async def test_a_waiting_message_can_be_taken_back(bench: Bench, open_app: AppOp
             assert len(running.transcript.turns) == 1
 
 
-async def test_esc_stops_a_turn_and_what_was_said_is_kept(
-    bench: Bench, open_app: AppOpener
-) -> None:
+async def test_esc_stops_a_turn_and_keeps_its_messages(bench: Bench, open_app: AppOpener) -> None:
     bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")

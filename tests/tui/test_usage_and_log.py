@@ -30,7 +30,7 @@ def priced(cost: float | None) -> object:
     return price
 
 
-def test_a_cost_is_told_with_two_digits_that_count_and_a_dash_where_none_is_known() -> None:
+def test_a_cost_has_two_significant_digits_and_a_dash_if_unknown() -> None:
     assert format_cost(1.239) == "$1.24"
     assert format_cost(0.00421) == "$0.0042"
     assert format_cost(0.0000183) == "$0.000018"
@@ -100,7 +100,7 @@ async def test_f3_shows_a_dash_where_no_price_is_known(bench: Bench, open_app: A
         assert "–" in next(line for line in running.shown().splitlines() if "Last turn" in line)
 
 
-async def test_f3_before_anything_was_said(open_app: AppOpener) -> None:
+async def test_f3_before_the_first_message(open_app: AppOpener) -> None:
     async with open_app() as running:
         await running.press("f3")
         await running.until(lambda: "nothing yet" in running.shown())

@@ -39,7 +39,7 @@ async def test_arrows_choose_and_esc_leaves_the_view_as_it_is(bench: Bench) -> N
         assert "‹ Upcoming ›" in running.lines()[0]
 
 
-async def test_a_name_that_no_view_has_is_said_and_enter_does_nothing(bench: Bench) -> None:
+async def test_a_name_that_no_view_has_is_reported_and_enter_does_nothing(bench: Bench) -> None:
     async with open_pane(bench, (90, 30)) as running:
         await running.press("w")
         await running.type("zzz")
@@ -64,7 +64,7 @@ async def test_a_saved_view_that_cannot_be_counted_is_marked_with_a_question(ben
         assert running.line_with("Outer").split()[2] == "?"
 
 
-async def test_the_reasons_of_a_task_are_told_in_words_with_their_points(bench: Bench) -> None:
+async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(bench: Bench) -> None:
     add(bench.store, "Invoice friday !high")
     async with open_pane(bench) as running:
         await running.press("question_mark")
