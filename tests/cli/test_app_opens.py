@@ -40,7 +40,9 @@ def test_the_app_shows_what_was_added_and_gives_the_terminal_back_when_ended(she
     assert app.exitstatus == 128 + signal.SIGTERM
 
 
-def test_a_database_that_cannot_be_used_is_told_before_the_screen_is_taken(shell: Shell) -> None:
+def test_a_database_that_cannot_be_used_is_reported_before_the_screen_is_taken(
+    shell: Shell,
+) -> None:
     (shell.folder / "tasks.db").write_text("not ours")
     app = _opened()
     app.expect_exact("is not a todo-tui database")

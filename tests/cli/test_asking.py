@@ -197,7 +197,7 @@ def test_a_signal_stops_the_turn_and_keeps_it(
     assert listed["status"] == "finished"
 
 
-def test_no_escape_of_what_was_said_comes_back(shell: Shell) -> None:
+def test_no_escape_sequence_of_a_message_is_printed(shell: Shell) -> None:
     for text in ("add \x1b[31mred [bold]milk", "done \x9b31m\u202e", "\x00"):
         outcome = shell.run("ask", "--", text)
         assert plain_text(outcome.out + outcome.err) == outcome.out + outcome.err

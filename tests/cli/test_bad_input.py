@@ -31,7 +31,7 @@ def test_a_title_of_a_hundred_kilobytes_is_refused_with_the_limit(shell: Shell) 
 
 
 @pytest.mark.parametrize("day", ["30 feb", "31 june"])
-def test_a_repeat_that_never_comes_stays_words_and_is_said(shell: Shell, day: str) -> None:
+def test_a_repeat_that_never_comes_stays_words_and_is_reported(shell: Shell, day: str) -> None:
     added = shell.done("add", f"shower every {day}", "--json")
     assert "There is no" in added.err
     assert added.task["recurrence"] is None

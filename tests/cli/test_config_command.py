@@ -157,7 +157,7 @@ def test_visual_is_asked_before_editor(shell: Shell, editor: Path) -> None:
     assert "--visual" in editor.read_text()
 
 
-def test_an_editor_that_ends_badly_is_told(shell: Shell, file: Path, editor: Path) -> None:
+def test_an_editor_that_ends_badly_is_reported(shell: Shell, file: Path, editor: Path) -> None:
     shell.set(STATUS="3")
     outcome = shell.done("config", "edit")
     assert "status 3" in outcome.err
@@ -166,7 +166,9 @@ def test_an_editor_that_ends_badly_is_told(shell: Shell, file: Path, editor: Pat
 
 
 @pytest.mark.parametrize("command", ["/nowhere/ed", "'unclosed"])
-def test_an_editor_that_cannot_be_started_is_told_with_the_cure(shell: Shell, command: str) -> None:
+def test_an_editor_that_cannot_be_started_is_reported_with_the_remedy(
+    shell: Shell, command: str
+) -> None:
     shell.set(EDITOR=command)
     assert "EDITOR=nano" in shell.fails("config", "edit").err
 
@@ -186,7 +188,7 @@ def test_without_an_editor_one_that_is_there_is_taken(
     assert file.read_text() == 'user = "vi"\n'
 
 
-def test_a_place_where_no_file_can_be_made_is_told(shell: Shell) -> None:
+def test_a_place_where_no_file_can_be_made_is_reported(shell: Shell) -> None:
     (shell.folder / "taken").write_text("")
     shell.set(EDITOR="true")
     outcome = shell.fails("config", "edit", "--config", str(shell.folder / "taken/c.toml"))
@@ -194,5 +196,5 @@ def test_a_place_where_no_file_can_be_made_is_told(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("args", [(), ("frobnicate",), ("show", "x"), ("path", "--json")])
-def test_wrong_usage_is_told(shell: Shell, args: tuple[str, ...]) -> None:
+def test_wrong_usage_is_reported(shell: Shell, args: tuple[str, ...]) -> None:
     assert "config" in shell.fails("config", *args, status=2).err

@@ -23,7 +23,7 @@ def test_a_fresh_installation_is_well(shell: Shell) -> None:
     assert not (shell.folder / "tasks.db").exists()
 
 
-def test_a_sound_database_is_told_with_its_tasks(shell: Shell) -> None:
+def test_a_sound_database_is_reported_with_its_tasks(shell: Shell) -> None:
     shell.done("add", "milk")
     assert "sound, 1 open task of me" in shell.done("doctor").out
 
@@ -36,7 +36,7 @@ def test_a_sound_database_is_told_with_its_tasks(shell: Shell) -> None:
         ({"TODO_TUI_PROVIDER": "groq"}, "GROQ_API_KEY"),
     ],
 )
-def test_a_bad_variable_is_told_with_its_cure(
+def test_a_bad_variable_is_reported_with_its_remedy(
     shell: Shell, variables: dict[str, str], words: str
 ) -> None:
     shell.set(**variables)
@@ -47,7 +47,7 @@ def test_a_bad_variable_is_told_with_its_cure(
     assert "1 thing is wrong." in outcome.out
 
 
-def test_mistakes_and_open_keys_in_the_configuration_are_told(shell: Shell) -> None:
+def test_mistakes_and_open_keys_in_the_configuration_are_reported(shell: Shell) -> None:
     config = shell.folder / "c.toml"
     config.write_text('theme = "pink"\n[providers.groq]\napi_key = "gsk_secret"\n')
     config.chmod(0o644)
@@ -60,7 +60,7 @@ def test_mistakes_and_open_keys_in_the_configuration_are_told(shell: Shell) -> N
     assert outcome.err == ""
 
 
-def test_a_database_that_others_can_read_is_told(shell: Shell) -> None:
+def test_a_database_that_others_can_read_is_reported(shell: Shell) -> None:
     shell.done("add", "milk")
     path = shell.folder / "tasks.db"
     path.chmod(0o644)
@@ -69,7 +69,7 @@ def test_a_database_that_others_can_read_is_told(shell: Shell) -> None:
     assert f"chmod 600 {path}" in outcome.out
 
 
-def test_a_foreign_or_damaged_file_is_told_and_left_alone(shell: Shell) -> None:
+def test_a_foreign_or_damaged_file_is_reported_and_left_alone(shell: Shell) -> None:
     path = shell.folder / "tasks.db"
     path.write_bytes(b"not ours at all")
     path.chmod(0o600)
@@ -79,13 +79,13 @@ def test_a_foreign_or_damaged_file_is_told_and_left_alone(shell: Shell) -> None:
     assert path.read_bytes() == b"not ours at all"
 
 
-def test_a_place_where_no_database_can_be_made_is_told(shell: Shell) -> None:
+def test_a_place_where_no_database_can_be_made_is_reported(shell: Shell) -> None:
     (shell.folder / "file").write_text("")
     outcome = shell.run("doctor", "--db", str(shell.folder / "file/tasks.db"))
     assert outcome.status == 1
 
 
-def test_every_mistake_is_told_at_once(shell: Shell) -> None:
+def test_every_mistake_is_reported_at_once(shell: Shell) -> None:
     config = shell.folder / "c.toml"
     config.write_text('theme = "pink"\n[limits]\nretries = "many"\n')
     shell.set(TODO_TUI_CONFIG=str(config), TODO_TUI_NOW="noon", TODO_TUI_TIMEOUT="soon")
@@ -97,7 +97,7 @@ def test_every_mistake_is_told_at_once(shell: Shell) -> None:
     assert outcome.err == ""
 
 
-def test_a_key_file_is_told_with_its_keys_counted_and_none_shown(shell: Shell) -> None:
+def test_a_key_file_is_reported_with_its_keys_counted_and_none_shown(shell: Shell) -> None:
     shell.done("keys", "set", "groq", stdin=b"gsk_secret")
     outcome = shell.done("doctor")
     assert "keys.json, 1 key, readable by you alone" in outcome.out
@@ -123,7 +123,7 @@ def test_keys_from_variables_alone_are_said_to_be(shell: Shell) -> None:
     assert "variables alone" in shell.done("doctor", "--config", str(config)).out
 
 
-def test_whether_the_system_keyring_can_be_used_is_told(
+def test_whether_the_system_keyring_can_be_used_is_reported(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "the package for the system keyring is installed" in shell.done("doctor").out

@@ -78,7 +78,7 @@ def test_a_day_that_does_not_exist_is_named_in_one_sentence(shell: Shell) -> Non
     assert err == "Note: There is no 31 February: February has 28 days, 29 in leap years.\n"
 
 
-def test_an_edit_is_told_in_one_line(shell: Shell) -> None:
+def test_an_edit_is_reported_in_one_line(shell: Shell) -> None:
     shell.done("add", "Call mom")
     assert shell.done("edit", "1", "--due", "friday").out == "#1 Call mom · Fri 20 Nov\n"
 

@@ -39,7 +39,7 @@ def rows(shell: Shell, query: str) -> list[tuple[str, ...]]:
         return database.execute(query).fetchall()
 
 
-def test_what_was_said_is_kept_when_the_terminal_hangs_up(shell: Shell, slow_model: LLMock) -> None:
+def test_messages_are_kept_when_the_terminal_hangs_up(shell: Shell, slow_model: LLMock) -> None:
     app = answering()
     app.kill(signal.SIGHUP)
     app.expect_exact(_MAIN_SCREEN)
@@ -50,7 +50,7 @@ def test_what_was_said_is_kept_when_the_terminal_hangs_up(shell: Shell, slow_mod
 
 
 @pytest.mark.parametrize("hears_of_it", [True, False])
-def test_what_was_said_is_kept_when_the_terminal_is_closed(
+def test_messages_are_kept_when_the_terminal_is_closed(
     shell: Shell, slow_model: LLMock, hears_of_it: bool
 ) -> None:
     # Who runs it with `nohup`, and some others, get no signal.
@@ -64,7 +64,9 @@ def test_what_was_said_is_kept_when_the_terminal_is_closed(
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP])
-def test_ask_keeps_what_was_said(shell: Shell, slow_model: LLMock, stop: signal.Signals) -> None:
+def test_ask_keeps_messages_when_a_signal_ends_it(
+    shell: Shell, slow_model: LLMock, stop: signal.Signals
+) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "todo_tui", "ask", "hello", "--provider", "local"],
         stdout=subprocess.PIPE,
@@ -81,7 +83,7 @@ def test_ask_keeps_what_was_said(shell: Shell, slow_model: LLMock, stop: signal.
     is_kept(shell)
 
 
-def test_type_checkers_are_told_that_the_package_has_types() -> None:
+def test_the_package_is_marked_as_typed() -> None:
     assert resources.files("todo_tui").joinpath("py.typed").is_file()
 
 

@@ -124,7 +124,7 @@ def test_what_only_the_store_refuses_can_be_skipped_too(shell: Shell) -> None:
     assert titles(shell) == ["fine", "in a circle", "other half"]
 
 
-def test_what_the_reader_and_what_the_store_refuses_is_told_at_once_and_in_order(
+def test_what_the_reader_and_what_the_store_refuses_is_reported_at_once_and_in_order(
     shell: Shell,
 ) -> None:
     entries = [{"title": "long" * 5_000}, {"title": "fine"}, {"title": "odd", "due": "x"}]
@@ -202,7 +202,7 @@ def test_an_export_by_its_name_comes_back_whole(shell: Shell, ending: str) -> No
     assert after == before
 
 
-def test_what_taskwarrior_will_not_repeat_is_said(shell: Shell) -> None:
+def test_what_taskwarrior_will_not_repeat_is_reported(shell: Shell) -> None:
     shell.done("add", "Meet every month on the last friday")
     outcome = shell.done("export", "--format", "taskwarrior")
     assert "1 repeat is not among those" in outcome.err

@@ -66,7 +66,7 @@ def test_a_key_is_asked_for_unseen(shell: Shell, file: Path) -> None:
     assert json.loads(file.read_text()) == {"groq": "gsk_Very-Secret"}
 
 
-def test_an_empty_pipe_is_told_as_one(shell: Shell, file: Path) -> None:
+def test_an_empty_pipe_is_reported_as_one(shell: Shell, file: Path) -> None:
     outcome = shell.run("keys", "set", "groq", stdin=b"\n")
     assert outcome.status == 2
     assert "No key came through the pipe." in outcome.err
@@ -115,7 +115,7 @@ def test_what_is_no_key_is_refused_without_repeating_it(
     assert not file.exists()
 
 
-def test_a_key_is_told_when_another_one_is_used_before_it(shell: Shell) -> None:
+def test_a_key_is_reported_when_another_one_is_used_before_it(shell: Shell) -> None:
     shell.set(GROQ_API_KEY="gsk_env")
     outcome = shell.done("keys", "set", "groq", stdin=KEY)
     assert "not used as long as there is one from GROQ_API_KEY" in outcome.err
@@ -170,7 +170,7 @@ def test_the_keyring_is_not_for_servers_that_need_no_key(shell: Shell) -> None:
     shell.done("keys", "set", "ollama", stdin=KEY)
 
 
-def test_a_locked_keyring_is_told_and_stops_nothing_else(shell: Shell) -> None:
+def test_a_locked_keyring_is_reported_and_stops_nothing_else(shell: Shell) -> None:
     shell.done("keys", "set", "groq", stdin=KEY)
     keyring.set_keyring(LockedKeyring())
     rows = {row["id"]: row for row in json.loads(shell.done("keys", "list", "--json").out)}
@@ -242,7 +242,9 @@ def test_built_in_assistants_take_no_key(shell: Shell) -> None:
         assert "takes a key" in shell.fails("keys", "set", provider, stdin=KEY).err
 
 
-def test_a_key_file_that_cannot_be_used_is_told_and_left_alone(shell: Shell, file: Path) -> None:
+def test_a_key_file_that_cannot_be_used_is_reported_and_left_alone(
+    shell: Shell, file: Path
+) -> None:
     file.parent.mkdir(parents=True)
     file.write_text("not json")
     file.chmod(0o600)

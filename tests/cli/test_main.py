@@ -111,7 +111,7 @@ def test_no_title_reaches_the_terminal_as_anything_but_text(shell: Shell, title:
         assert plain_text(outcome.out + outcome.err) == outcome.out + outcome.err
 
 
-def test_a_mistake_in_the_configuration_is_told_and_does_not_stop(shell: Shell) -> None:
+def test_a_mistake_in_the_configuration_is_reported_and_does_not_stop(shell: Shell) -> None:
     config = shell.folder / "c.toml"
     config.write_text('user = "anna"\ntheme = "pink"\n')
     outcome = shell.done("add", "milk", "--json", "--config", str(config))

@@ -46,7 +46,7 @@ def test_ids_count_for_each_user_alone(shell: Shell) -> None:
     assert shell.done("add", "his", "--user", "ben", "--json").task["id"] == 1
 
 
-def test_the_uuid_of_another_users_task_is_neither_taken_nor_told(shell: Shell) -> None:
+def test_the_uuid_of_another_users_task_is_neither_used_nor_revealed(shell: Shell) -> None:
     shell.done("add", "hers", "--user", "anna")
     exported = shell.done("export", "--user", "anna").out.encode()
     outcome = shell.done("import", "-", "--user", "ben", stdin=exported)

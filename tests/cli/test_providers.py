@@ -70,7 +70,7 @@ def test_each_says_why_it_is_not_ready(shell: Shell) -> None:
         ({"LOCAL_BASE_URL": "localhost:8080"}, "local", False, None),
     ],
 )
-def test_what_is_configured_and_reachable_is_told_apart(
+def test_what_is_configured_and_reachable_is_distinguished(
     shell: Shell,
     variables: dict[str, str],
     row_id: str,
@@ -113,7 +113,7 @@ def test_a_key_is_named_by_its_source_and_never_shown(shell: Shell) -> None:
         assert "secret" not in outcome.out + outcome.err
 
 
-def test_a_key_in_the_system_keyring_counts_and_a_locked_one_is_told_once(shell: Shell) -> None:
+def test_a_key_in_the_system_keyring_counts_and_a_locked_one_is_reported_once(shell: Shell) -> None:
     before = keyring.get_keyring()
     try:
         keyring.set_keyring(MemoryKeyring())
@@ -128,14 +128,14 @@ def test_a_key_in_the_system_keyring_counts_and_a_locked_one_is_told_once(shell:
     assert "set GROQ_API_KEY" in locked.out
 
 
-def test_prices_of_remote_models_are_told(shell: Shell) -> None:
+def test_prices_of_remote_models_are_reported(shell: Shell) -> None:
     found = standings(shell)
     assert found["groq"]["usd_per_million"] == {"input": 0.15, "output": 0.6}
     shell.set(GROQ_MODEL="unheard-of")
     assert standings(shell)["groq"]["usd_per_million"] is None
 
 
-def test_a_missing_package_is_told_with_the_extra_to_install(
+def test_a_missing_package_is_reported_with_the_extra_to_install(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "google.genai", None)
@@ -255,7 +255,7 @@ async def test_check_tells_who_answers_and_who_can_call_tools(
     assert outcome.status == (0 if answered else 1)
 
 
-async def test_one_that_answers_is_told_with_its_time(shell: Shell) -> None:
+async def test_a_provider_that_answers_is_listed_with_its_time(shell: Shell) -> None:
     async with ModelServer(WORDS).serving() as server:
         shell.set(LOCAL_BASE_URL=f"{server.url}/v1", LOCAL_MODEL="m")
         outcome = await asyncio.to_thread(shell.done, "providers", "--check", "local")

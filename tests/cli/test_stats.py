@@ -131,7 +131,7 @@ def test_a_saved_view_is_a_filter_too(shell: Shell) -> None:
     assert (found["done"], found["open"]) == (3, 1)
 
 
-def test_a_filter_that_cannot_be_read_is_told(shell: Shell) -> None:
+def test_a_filter_that_cannot_be_read_is_reported(shell: Shell) -> None:
     assert "due.before" in shell.fails("stats", "due.before:nonsense").err
     shell.fails("stats", "--days", "0", status=2)
     shell.fails("stats", "--days", "many", status=2)
@@ -187,7 +187,7 @@ def test_it_fits_into_80_columns_whatever_the_period(shell: Shell, days: str) ->
     assert "\x1b" not in out
 
 
-def test_names_from_other_hands_are_text_and_nothing_else(shell: Shell) -> None:
+def test_foreign_names_are_shown_as_plain_text(shell: Shell) -> None:
     put(shell, done("2026-11-18T10:00", "[bold]x[/] \x1b[31mred"))
     out = shell.done("stats").out
     assert "[bold]x[/] red" in out
@@ -222,7 +222,7 @@ def test_an_output_that_knows_no_blocks_gets_plain_signs(shell: Shell) -> None:
     assert (monday[-1], tuesday[-1]) == (".", "#")
 
 
-def test_an_empty_list_is_told_how_to_begin(shell: Shell) -> None:
+def test_an_empty_list_shows_how_to_begin(shell: Shell) -> None:
     outcome = shell.done("stats")
     assert outcome.out == ""
     assert "todo-tui add" in outcome.err

@@ -42,6 +42,6 @@ def test_what_markdown_makes_of_an_entity_is_checked_too() -> None:
 
 @settings(max_examples=60)
 @given(chunks=st.lists(st.text(max_size=25), max_size=6))
-def test_nothing_that_is_said_is_obeyed_by_the_terminal(chunks: list[str]) -> None:
+def test_streamed_text_is_not_obeyed_by_the_terminal(chunks: list[str]) -> None:
     out = drawn(*chunks)
     assert plain_text(out) == out

@@ -320,7 +320,7 @@ def test_log_tells_what_happened(shell: Shell) -> None:
     assert "There is no task #99." in shell.fails("log", "99").err
 
 
-def test_a_long_undo_is_told_in_short(shell: Shell) -> None:
+def test_a_long_undo_is_reported_in_short(shell: Shell) -> None:
     shell.done("add", "Box")
     for number in range(30):
         shell.done("add", f"thing {number}", "--parent", "1")

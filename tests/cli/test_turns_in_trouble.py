@@ -31,7 +31,7 @@ def step_names(outcome: Outcome) -> list[JsonValue]:
     return [step["name"] for step in trace if isinstance(step, dict)]
 
 
-def test_who_takes_over_is_told_on_standard_error_and_in_the_trace(
+def test_failover_is_reported_on_standard_error_and_in_the_trace(
     shell: Shell, groq: LLMock
 ) -> None:
     configured(shell, 'fallback = ["offline"]\n[limits]\nretries = 1\n')
@@ -61,7 +61,7 @@ def test_on_a_terminal_the_wait_is_counted_down_with_its_cause_and_ctrl_c_ends_i
     assert child.exitstatus == 130
 
 
-def test_a_shortened_history_is_told(shell: Shell, groq: LLMock) -> None:
+def test_a_shortened_history_is_reported(shell: Shell, groq: LLMock) -> None:
     groq.reply("All is well.", times=3)
     for text in ("first", "second"):
         shell.done("ask", "--continue", text, "--provider", "groq")
@@ -71,7 +71,7 @@ def test_a_shortened_history_is_told(shell: Shell, groq: LLMock) -> None:
     assert outcome.err == "Left out 4 older messages\n"
 
 
-def test_a_budget_that_nears_its_end_is_told_once_a_day(shell: Shell, groq: LLMock) -> None:
+def test_a_budget_that_nears_its_end_is_reported_once_a_day(shell: Shell, groq: LLMock) -> None:
     groq.reply("All is well.", times=4)
     shell.done("ask", "hello", "--provider", "groq")
     value = shell.done("usage", "--json").json

@@ -59,7 +59,7 @@ def budget_of(shell: Shell, usd: float) -> None:
     shell.set(TODO_TUI_CONFIG=str(config))
 
 
-def test_before_anything_was_said_there_is_nothing(shell: Shell) -> None:
+def test_usage_is_empty_before_the_first_message(shell: Shell) -> None:
     assert used(shell) == ([], {"daily_usd": None, "spent_usd": 0.0, "state": "none"})
     outcome = shell.done("usage")
     assert "No model was called in 7 days." in outcome.err
@@ -89,7 +89,7 @@ def test_days_are_local_ones_the_newest_first_and_only_as_many_as_asked_for(
     shell.fails("usage", "--days", "0", status=2)
 
 
-def test_each_model_of_a_day_is_told_apart(shell: Shell, groq: LLMock) -> None:
+def test_each_model_of_a_day_is_distinguished(shell: Shell, groq: LLMock) -> None:
     said(shell, "--provider", "groq")
     said(shell, "--provider", "groq", "--model", "openai/gpt-oss-20b")
     said(shell, "--provider", "groq", "--model", "openai/gpt-oss-20b")
@@ -151,7 +151,7 @@ def test_on_a_terminal_it_is_a_table_that_fits(shell: Shell, groq: LLMock, colum
 
 
 @pytest.mark.parametrize(("usd", "state"), [(5.0, "within"), (0.00001, "spent")])
-def test_the_state_of_todays_budget_is_told(
+def test_the_state_of_todays_budget_is_reported(
     shell: Shell, groq: LLMock, usd: float, state: str
 ) -> None:
     said(shell, "--provider", "groq")

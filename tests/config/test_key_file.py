@@ -112,7 +112,7 @@ def test_whatever_is_made_is_for_its_owner_alone_under_any_umask(tmp_path: Path)
 
 
 @posix
-def test_a_file_that_others_can_read_is_closed_and_told_once(file: KeyFile, home: Home) -> None:
+def test_a_file_that_others_can_read_is_closed_and_reported_once(file: KeyFile, home: Home) -> None:
     file.keep("groq", Secret("one"))
     file.path.chmod(0o644)
     (problem,) = home.settings().problems
@@ -137,7 +137,7 @@ def test_a_link_is_followed_and_stays_a_link(file: KeyFile, tmp_path: Path) -> N
 
 
 @posix
-def test_a_link_to_itself_is_told(file: KeyFile) -> None:
+def test_a_link_to_itself_is_reported(file: KeyFile) -> None:
     file.path.symlink_to(file.path)
     assert "cannot be read" in file.read().problems[0].message
     with pytest.raises(TodoError):
@@ -158,7 +158,7 @@ def test_a_file_of_somebody_else_is_not_used_and_left_alone(file: KeyFile) -> No
 
 @posix
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_what_is_no_file_is_told_and_not_waited_for(file: KeyFile, make: object) -> None:
+def test_what_is_no_file_is_reported_and_not_waited_for(file: KeyFile, make: object) -> None:
     assert callable(make)
     make(file.path)
     assert "is not a file" in file.read().problems[0].message
@@ -169,7 +169,7 @@ def test_what_is_no_file_is_told_and_not_waited_for(file: KeyFile, make: object)
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b"\xff", b'"x"', b"[" * 100_000, b"x" * 1_000_001]
 )
-def test_a_file_that_is_no_list_of_keys_is_told_and_left_alone(
+def test_a_file_that_is_no_list_of_keys_is_reported_and_left_alone(
     file: KeyFile, home: Home, content: bytes
 ) -> None:
     file.path.write_bytes(content)
@@ -182,7 +182,7 @@ def test_a_file_that_is_no_list_of_keys_is_told_and_left_alone(
     assert file.path.read_bytes() == content
 
 
-def test_an_entry_that_is_no_key_is_told_without_it_and_the_others_hold(file: KeyFile) -> None:
+def test_an_entry_that_is_no_key_is_reported_without_it_and_the_others_hold(file: KeyFile) -> None:
     content = {"groq": "two\nlines", "gemini": 5, "anthropic": "", "openai": "sk", "x\x1b[m": "é"}
     file.path.write_text(json.dumps(content))
     file.path.chmod(0o600)
@@ -211,7 +211,7 @@ def test_processes_that_keep_keys_at_once_lose_none(file: KeyFile) -> None:
 
 
 @as_root
-def test_a_folder_that_cannot_be_written_is_told_and_the_file_stays(open_folder: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_and_the_file_stays(open_folder: Path) -> None:
     file = KeyFile(open_folder / "keys.json")
     file.keep("groq", Secret("one"))
     for path in (file.path, file.path.with_name(".keys.json.lock")):
@@ -226,7 +226,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_file_stays(open_folder:
         os.seteuid(0)
 
 
-def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "folder").write_text("")
     file = KeyFile(tmp_path / "folder/keys.json")
     with pytest.raises(TodoError, match="cannot be written"):

@@ -83,7 +83,7 @@ def test_two_actions_can_swap_their_keys(home: Home) -> None:
         ),
     ],
 )
-def test_a_mistake_is_told_by_its_line_with_what_would_fit(
+def test_a_mistake_is_reported_by_its_line_with_what_would_fit(
     home: Home, line: str, words: str
 ) -> None:
     assert words in home.problem_texts(f"[keys]\n{line}\n")
@@ -95,8 +95,8 @@ def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(home: Home) 
     assert len(settings.problems) == 1
 
 
-def test_what_is_given_another_actions_key_has_it_and_the_clash_is_told(home: Home) -> None:
-    settings = home.settings(None, '[keys]\n"list.tick" = "space,x"\n')
+def test_what_is_given_another_actions_key_has_it_and_the_clash_is_reported(home: Home) -> None:
+    settings = desk.settings(None, '[keys]\n"list.tick" = "space,x"\n')
     assert settings.keymap == {"list.tick": "space,x"}
     (problem,) = settings.problems
     assert "`list.tick` wants x, which is the key of `list.mark`" in problem.message

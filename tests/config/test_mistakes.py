@@ -70,7 +70,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         (f'user = "{"a" * 101}"', 1, "`user`", "words"),
     ],
 )
-def test_it_is_told_by_line_and_cure(
+def test_a_wrong_setting_is_reported_with_line_and_remedy(
     home: Home, toml: str, line: int, message: str, cure: str
 ) -> None:
     (problem,) = home.settings(None, f'theme = "dark"\n{toml}\n').problems
@@ -152,8 +152,10 @@ def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
         ("= 1\n" * 60, "line 1"),
     ],
 )
-def test_what_is_no_toml_is_told_in_plain_words(home: Home, toml: str | bytes, words: str) -> None:
-    assert words in home.problem_texts(toml)
+def test_what_is_no_toml_is_reported_in_plain_words(
+    home: Home, toml: str | bytes, words: str
+) -> None:
+    assert words in desk.told(toml)
 
 
 def test_a_mistake_never_repeats_what_may_be_a_key(home: Home) -> None:
@@ -173,7 +175,7 @@ def test_a_mistake_never_repeats_what_may_be_a_key(home: Home) -> None:
 
 
 @posix
-def test_a_key_that_others_can_read_is_told_with_the_cure(home: Home) -> None:
+def test_a_key_that_others_can_read_is_reported_with_the_remedy(home: Home) -> None:
     toml = '[providers.groq]\napi_key = "gsk_key"'
     assert home.problem_texts(toml) == ""
     for mode in (0o644, 0o640, 0o604):
@@ -187,10 +189,10 @@ def test_a_key_that_others_can_read_is_told_with_the_cure(home: Home) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root changes user")
-def test_a_file_that_cannot_be_read_is_told(home: Home) -> None:
-    home.write('user = "anna"')
-    home.file.chmod(0)
-    home.folder.chmod(0o755)
+def test_a_file_that_cannot_be_read_is_reported(home: Home) -> None:
+    desk.write('user = "anna"')
+    desk.file.chmod(0)
+    desk.folder.chmod(0o755)
     os.seteuid(65534)
     try:
         settings = home.settings()
@@ -205,8 +207,8 @@ def test_a_file_that_cannot_be_read_is_told(home: Home) -> None:
 @pytest.mark.parametrize(
     ("written", "user", "problems"), [(b'user = "anna"', "anna", ""), (b"", "me", "nobody writes")]
 )
-def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_told(
-    home: Home, written: bytes, user: str, problems: str
+def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_reported(
+    home: Home, written: bytes, user: str, told: str
 ) -> None:
     os.mkfifo(home.file)
     writing = threading.Thread(target=home.file.write_bytes, args=[written])

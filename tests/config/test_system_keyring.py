@@ -67,7 +67,7 @@ def test_reading_the_settings_asks_nothing(backend: MemoryKeyring, home: Home) -
 
 
 @pytest.mark.usefixtures("backend")
-def test_a_locked_keyring_is_told_without_what_it_says() -> None:
+def test_a_locked_keyring_is_reported_without_what_it_says() -> None:
     keyring.set_keyring(LockedKeyring())
     ring = SystemKeyring()
     with pytest.raises(Unauthorized, match="KeyringLocked") as caught:
@@ -88,7 +88,7 @@ def test_a_locked_keyring_is_asked_again(backend: MemoryKeyring) -> None:
     assert ring.find("groq") == Secret("one")
 
 
-def test_what_is_no_key_is_told(backend: MemoryKeyring) -> None:
+def test_what_is_no_key_is_reported(backend: MemoryKeyring) -> None:
     backend.passwords["todo-tui", "groq"] = "two\nlines"
     with pytest.raises(Unauthorized, match="is no key") as caught:
         SystemKeyring().find("groq")
