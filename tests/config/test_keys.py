@@ -96,7 +96,7 @@ def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(home: Home) 
 
 
 def test_what_is_given_another_actions_key_has_it_and_the_clash_is_reported(home: Home) -> None:
-    settings = desk.settings(None, '[keys]\n"list.tick" = "space,x"\n')
+    settings = home.settings(None, '[keys]\n"list.tick" = "space,x"\n')
     assert settings.keymap == {"list.tick": "space,x"}
     (problem,) = settings.problems
     assert "`list.tick` wants x, which is the key of `list.mark`" in problem.message

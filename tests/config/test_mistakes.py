@@ -155,7 +155,7 @@ def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
 def test_what_is_no_toml_is_reported_in_plain_words(
     home: Home, toml: str | bytes, words: str
 ) -> None:
-    assert words in desk.told(toml)
+    assert words in home.problem_texts(toml)
 
 
 def test_a_mistake_never_repeats_what_may_be_a_key(home: Home) -> None:
@@ -190,9 +190,9 @@ def test_a_key_that_others_can_read_is_reported_with_the_remedy(home: Home) -> N
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root changes user")
 def test_a_file_that_cannot_be_read_is_reported(home: Home) -> None:
-    desk.write('user = "anna"')
-    desk.file.chmod(0)
-    desk.folder.chmod(0o755)
+    home.write('user = "anna"')
+    home.file.chmod(0)
+    home.folder.chmod(0o755)
     os.seteuid(65534)
     try:
         settings = home.settings()
@@ -208,7 +208,7 @@ def test_a_file_that_cannot_be_read_is_reported(home: Home) -> None:
     ("written", "user", "problems"), [(b'user = "anna"', "anna", ""), (b"", "me", "nobody writes")]
 )
 def test_a_pipe_is_read_to_its_end_and_an_empty_one_is_reported(
-    home: Home, written: bytes, user: str, told: str
+    home: Home, written: bytes, user: str, problems: str
 ) -> None:
     os.mkfifo(home.file)
     writing = threading.Thread(target=home.file.write_bytes, args=[written])
