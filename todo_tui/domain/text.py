@@ -35,6 +35,11 @@ def format_count(count: int, one: str) -> str:
     return f"{count:,} {one if count == 1 else f'{one}s'}"
 
 
+def shorten(text: str, longest: int) -> str:
+    """Return the text, cut with an ellipsis if it has more characters."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def format_dollars(amount: float) -> str:
     """Return `$12.50`, `$0.0071`, `$0.000041`, `$0`: few digits, and `$0` only for 0."""
     if amount == 0:

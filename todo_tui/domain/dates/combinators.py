@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
+from todo_tui.domain.text import shorten
+
 TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|\S")
 DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-") | {ord("’"): "'", ord("‘"): "'"}
 LONGEST_NUMBER = 8
@@ -371,7 +373,7 @@ def tokenize_phrase(text: str) -> Tokens:
 def quote_phrase(text: str) -> str:
     """Quote user input for messages: short, on one line, without control characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return f"“{line if len(line) <= MAX_QUOTED_LENGTH else line[: MAX_QUOTED_LENGTH - 1] + '…'}”"
+    return f"“{shorten(line, MAX_QUOTED_LENGTH)}”"
 
 
 def phrase_error_text(text: str, kind: str, examples: str, phrase: Parser[object]) -> str:

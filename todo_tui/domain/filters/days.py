@@ -7,17 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from itertools import takewhile
 from typing import NamedTuple
 
-from todo_tui.domain.dates.combinators import (
-    CLOSING_MARKS,
-    Token,
-    Tokens,
-    known_words,
-    tokenize,
-    tokenize_phrase,
-)
+from todo_tui.domain.dates.combinators import Tokens, tokenize_phrase
 from todo_tui.domain.dates.reader import (
     DateContext,
     range_phrase,
@@ -53,7 +45,7 @@ class DayReader:
 
     def read(self, of: DayField, comparison: Comparison, phrase: Sequence[str]) -> DayMatch | None:
         """Read the longest beginning of a phrase that names days; None without one."""
-        for count in _candidate_lengths(phrase[:MAX_PHRASE_WORDS]):
+        for count in range(min(len(phrase), MAX_PHRASE_WORDS), 0, -1):
             words = " ".join(phrase[:count])
             phrase_text = _complete_phrase(of, comparison, words)
             past = self._read_past_days(phrase_text) if of in _PAST else None
@@ -98,33 +90,10 @@ class DayReader:
         return _Days(when.day, when.day, None if when.at is None else when.local())
 
 
-def _candidate_lengths(phrase: Sequence[str]) -> list[int]:
-    """Return the word counts that may name days, longest first, to save full parses."""
-    tokens = tokenize(" ".join(phrase))
-    known = len(tuple(takewhile(_is_known, tokens)))
-    ends = {
-        end for parser in (range_phrase, whole_date) for _, end in parser.read(tokens[:known], 0)
-    }
-    readable = []
-    length = -1
-    for count, word in enumerate(phrase, start=1):
-        length += 1 + len(word)
-        inside = [token for token in tokens if token.end <= length]
-        while inside and inside[-1].word in CLOSING_MARKS:
-            inside.pop()
-        if len(inside) in ends:
-            readable.append(count)
-    return readable[::-1]
-
-
 def _is_single_day(words: str) -> bool:
     """Return True for “in 3 days”, a day; “in the next 3 days” are all days until then."""
     first, *rest = fold_case(words).split() or [""]
     return first == "in" and not UNITS.isdisjoint(rest) and _NEXT_WORDS.isdisjoint(rest)
-
-
-def _is_known(token: Token) -> bool:
-    return token.number is not None or token.word in known_words
 
 
 class _Days(NamedTuple):

@@ -17,7 +17,7 @@ from todo_tui.domain.filters.vocabulary import (
     STATES,
     TokenKind,
 )
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.text import fold_case, shorten
 
 # Text, not compiled: most words are plain, and `re` caches patterns on first use.
 _INSIDE = r"""(?: \\["“”\\]?+ | [^"”\\]++ )*+"""
@@ -237,9 +237,8 @@ def filter_error(
     """Build an error: “word” complaint. The hint asks for the suggestions."""
     candidates = tuple(suggestions)
     question = f"Did you mean {join_alternatives(candidates)}?" if candidates else ""
-    shown = word.text if len(word.text) <= _SHOWN else f"{word.text[: _SHOWN - 1]}…"
     return FilterProblem(
-        f"“{shown}” {complaint}.",
+        f"“{shorten(word.text, _SHOWN)}” {complaint}.",
         word=word.raw,
         position=word.position,
         hint=f"{question} {hint}".strip(),
