@@ -1,1 +1,1 @@
-"""The filter language, from text to a query and back. Start with terms.py, then parser.py."""
+"""The filter language, from text to a query. Start with vocabulary.py, terms.py and parser.py."""
