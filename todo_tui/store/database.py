@@ -407,3 +407,10 @@ class UserDatabase(NamedTuple):
         """Run one query in a snapshot of the file."""
         with self.file.reading() as database:
             return database.execute(query, values).fetchall()
+
+
+class Repository:
+    """Base of the repositories: reads and writes of one user in one database file."""
+
+    def __init__(self, db: UserDatabase) -> None:
+        self._db = db

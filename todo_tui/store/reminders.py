@@ -18,7 +18,7 @@ from todo_tui.domain.reminders import (
 )
 from todo_tui.domain.task import Task
 from todo_tui.domain.when import When
-from todo_tui.store.database import OPEN_SCOPE, UserDatabase
+from todo_tui.store.database import OPEN_SCOPE, Repository
 from todo_tui.store.tasks.select import read_tasks
 
 MOST = 200
@@ -47,11 +47,8 @@ class _State:
     snoozed: dict[str, datetime] = field(default_factory=dict)
 
 
-class ReminderStore:
+class ReminderStore(Repository):
     """Reminders found through the index of open tasks; methods take milliseconds, on any thread."""
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def take(self, rules: ReminderSettings) -> tuple[Reminder, ...]:
         """Return reminders that have come due and mark them as announced, oldest first.

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.store.database import UserDatabase
+from todo_tui.store.database import Repository
 
 _AGREED = "agreed:"
 
 
-class KeyValueStore:
+class KeyValueStore(Repository):
     """Text values by key, separate for each user."""
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def get(self, key: str) -> str | None:
         """Return the stored value, or None."""

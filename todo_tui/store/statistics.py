@@ -18,7 +18,7 @@ from todo_tui.domain.statistics import (
     duration_quartiles,
 )
 from todo_tui.domain.text import fold_case
-from todo_tui.store.database import UserDatabase
+from todo_tui.store.database import Repository
 from todo_tui.store.tasks.filter_sql import (
     BEFORE_ALL,
     EXISTS,
@@ -73,11 +73,8 @@ class ProjectNode:
         return self.done / total if total else None
 
 
-class Agenda:
+class Agenda(Repository):
     """Task counts of one user; days are those of the clock's zone."""
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
         """Return the days from `first` to `last` with any count, in order."""
@@ -128,11 +125,8 @@ class Agenda:
         )
 
 
-class StatisticsStore:
+class StatisticsStore(Repository):
     """Statistics of one user; days are those of the clock's zone."""
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def read(self, days: int | None = None, wanted: Filter | None = None) -> Statistics:
         """Return the statistics of the last `days` up to today; None stands for all time.

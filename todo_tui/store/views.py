@@ -14,19 +14,16 @@ from todo_tui.domain.filters.views import (
     clean_view_text,
 )
 from todo_tui.domain.text import fold_case
-from todo_tui.store.database import UserDatabase
+from todo_tui.store.database import Repository
 
 _COLUMNS = "name, filter_text, key"
 
 
-class ViewStore:
+class ViewStore(Repository):
     """Saved views of one user, in the user's order; names are unique ignoring case.
 
     Writes raise StoreError if the file cannot be written; then nothing was stored.
     """
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def list(self) -> tuple[SavedView, ...]:
         """Return all views in the user's order."""

@@ -26,7 +26,7 @@ from todo_tui.store.conversations.records import (
     message_from_json,
     parts_to_json,
 )
-from todo_tui.store.database import UserDatabase
+from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.rows import utc_text
 
 # Newest first and lazily: a sort outside of the recursion would first read the whole
@@ -71,7 +71,7 @@ def default_title(text: str) -> str:
     return " ".join(plain_line(repair_surrogates(text)).split())[:TITLE_LENGTH]
 
 
-class ConversationStore:
+class ConversationStore(Repository):
     """Reads and writes of a user's conversations; every query is bound to one user.
 
     Each write is one transaction. It raises StoreError if the file cannot be written, and
@@ -79,7 +79,7 @@ class ConversationStore:
     """
 
     def __init__(self, db: UserDatabase) -> None:
-        self._db = db
+        super().__init__(db)
         self._process = Process.current()
 
     # Conversations

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.messages import Usage
 from todo_tui.store.conversations.records import DayUsage, ModelUsage, UsageSum
-from todo_tui.store.database import UserDatabase
+from todo_tui.store.database import Repository
 from todo_tui.store.rows import utc_text
 
 # A call that failed before any output has no price because it has no tokens.
@@ -23,14 +23,11 @@ _SUMS = """
 """
 
 
-class UsageStore:
+class UsageStore(Repository):
     """Sums over the model calls of one user, including deleted conversations.
 
     Days are those of the clock's zone, wherever the user was at the time of a call.
     """
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def today(self) -> DayUsage:
         """Return the usage since midnight."""

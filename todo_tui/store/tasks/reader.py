@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.task import Actor, Task
-from todo_tui.store.database import OPEN_SCOPE, UserDatabase
+from todo_tui.store.database import OPEN_SCOPE, Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.rows import TASK_SELECT, task_from_row
 from todo_tui.store.tasks.unit_of_work import task_not_found
@@ -98,11 +98,8 @@ _HISTORY = (
 )
 
 
-class StoredTaskRelations:
+class StoredTaskRelations(Repository):
     """Relations between the tasks of one user; see `todo_tui.domain.filters.matching`."""
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def is_open(self, task_id: int) -> bool:
         """Return True if the task is todo or doing, and not in the trash."""
@@ -125,15 +122,12 @@ class StoredTaskRelations:
         return int(rows[0][0]) if rows else None
 
 
-class TaskReader:
+class TaskReader(Repository):
     """Reads tasks; every query is bound to one user.
 
     Deferred imports in this module save startup time of `todo-tui add`: filters take 30 of its
     300 milliseconds.
     """
-
-    def __init__(self, db: UserDatabase) -> None:
-        self._db = db
 
     def get(self, task_id: int) -> Task:
         """Return the task of that id, also one in the trash.
