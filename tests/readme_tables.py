@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
+from datetime import time
 from pathlib import Path
 
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
+from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
@@ -20,6 +22,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 README = _ROOT / "README.md"
 KEYS = _ROOT / "docs/keys.md"
 BENCHMARKS = _ROOT / "docs/benchmarks.md"
+SETTINGS_PAGE = _ROOT / "docs/settings.md"
 _FIRST_KEYS = (
     "Tab",
     "a",
@@ -83,6 +86,47 @@ def providers_table() -> str:
     return "\n".join(lines)
 
 
+def settings_table() -> str:
+    """The settings, in the order of the template of config.toml."""
+    lines = ["| in `config.toml` | variable | option | what | default |", "|---|---|---|---|---|"]
+    for setting in SETTINGS:
+        if setting.example or setting.variable:
+            name = (
+                f"`[{setting.section}]` `{setting.key}`" if setting.section else f"`{setting.key}`"
+            )
+            cells = (
+                name if setting.example else "",
+                f"`TODO_TUI_{setting.key.upper()}`" if setting.variable else "",
+                f"`--{setting.key}`" if setting.flag else "",
+                setting.about,
+                _default(setting.default),
+            )
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def provider_settings_table() -> str:
+    """The settings of each provider, then those of one that is not built in."""
+    lines = ["| in its table | variable | what |", "|---|---|---|"]
+    for setting in (*PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
+        variable = f"`<ID>_{setting.key.upper()}`" if setting.variable else ""
+        custom = " Only for a provider of your own." * (setting in CUSTOM_PROVIDER_SETTINGS)
+        lines.append(f"| `{setting.key}` | {variable} | {setting.about}{custom} |")
+    return "\n".join(lines)
+
+
+def _default(value: object) -> str:
+    match value:
+        case None | ():
+            return ""
+        case bool():
+            return f"`{str(value).lower()}`"
+        case time():
+            return f"`{value:%H:%M}`"
+        case _:
+            return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+
+
 def _provider(number: int, row: ProviderRow) -> str:
     model = f"`{row.default_model}`" if row.default_model else "the first that it lists"
     return f"| Alt+{number} | `{row.id}` {row.label} | {model} | {row.setup} |"
@@ -117,6 +161,8 @@ def main() -> None:
     write_block(KEYS, "keys", keys)
     write_block(README, "keys", first_keys_table(keys))
     write_block(README, "providers", providers_table())
+    write_block(SETTINGS_PAGE, "settings", settings_table())
+    write_block(SETTINGS_PAGE, "provider-settings", provider_settings_table())
     write_block(README, "figures", figures_table(block(BENCHMARKS, "benchmarks")))
 
 

@@ -8,11 +8,14 @@ from tests.readme_tables import (
     BENCHMARKS,
     KEYS,
     README,
+    SETTINGS_PAGE,
     block,
     figures_table,
     first_keys_table,
     keys_table,
+    provider_settings_table,
     providers_table,
+    settings_table,
 )
 from todo_tui.cli.program import COMMANDS
 
@@ -27,6 +30,11 @@ async def test_the_tables_of_keys_are_those_of_the_bindings() -> None:
 
 def test_the_table_of_models_is_that_of_the_registry() -> None:
     assert block(README, "providers") == providers_table()
+
+
+def test_the_tables_of_settings_are_those_of_the_catalogue() -> None:
+    assert block(SETTINGS_PAGE, "settings") == settings_table()
+    assert block(SETTINGS_PAGE, "provider-settings") == provider_settings_table()
 
 
 def test_the_figures_of_the_readme_are_among_the_benchmarks() -> None:
