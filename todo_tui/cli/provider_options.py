@@ -11,10 +11,10 @@ from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError
 from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.providers.registry import ProviderRow, Wire, all_rows, provider_row
-from todo_tui.providers.server import MaySend, anywhere
 from todo_tui.tui.services import ProviderOption
 
 if TYPE_CHECKING:
+    from todo_tui.providers.server import MaySend
     from todo_tui.store.store import Store
 
 _PACKAGE_BY_ID = {"groq": "groq"}
@@ -102,6 +102,8 @@ def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend
     Whoever names a provider, or its host, has agreed to it; else what the person agreed
     to in `store` counts, and without a store nothing does.
     """
+    from todo_tui.providers.server import anywhere  # 4 ms: not before the first frame
+
     if is_named(settings, row_id):
         return anywhere
     if store is None:
