@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,25 +27,21 @@ from todo_tui.providers.scripted import (
 from todo_tui.store.store import Store
 from todo_tui.tui.app import TodoApp
 
-_SCRIPTED = "scripted"
-
 
 def run_demo(session: CliSession) -> int:
     """Run the app on made-up tasks; its exit status. The person's own file is not opened."""
     with TemporaryDirectory(prefix="todo-tui-demo-") as folder:
-        settings = replace(
-            session.settings,
-            db=Path(folder) / "tasks.db",
-            provider=_SCRIPTED,
-            model=None,
-        )
+        db = Path(folder) / "tasks.db"
+        settings = replace(session.settings, db=db, provider="scripted", model=None)
         with open_user_store(settings, session.clock) as store:
-            _fill(store, session.clock.now())
+            today = session.clock.now().date()
+            context = store.new_change_context(Actor.USER)
+            store.tasks.add_many([_fields(task, today) for task in DEMO_TASKS], by=context)
             asyncio.run(_add_turn(store, DEMO_LINES[0]))
             # The script is all there is: nobody leaves the demo for a real model.
-            only_option = build_provider_option(settings, provider_row(_SCRIPTED))
-            workbench = build_app_services(settings, store, session.clock)
-            app = TodoApp(replace(workbench, options=(only_option,), demo=True))
+            only_option = build_provider_option(settings, provider_row("scripted"))
+            services = build_app_services(settings, store, session.clock)
+            app = TodoApp(replace(services, options=(only_option,), demo=True))
             app.run()
             return app.return_code or 0
 
@@ -62,15 +58,10 @@ async def _no_pause(seconds: float) -> None:
     """Nobody watches yet."""
 
 
-def _fill(store: Store, now: datetime) -> None:
-    gesture = store.new_change_context(Actor.USER)
-    store.tasks.add_many([_fields(task, now) for task in DEMO_TASKS], by=gesture)
-
-
-def _fields(task: DemoTask, now: datetime) -> TaskFields:
+def _fields(task: DemoTask, today: date) -> TaskFields:
     due = None
     if task.due_in_days is not None:
-        due = When(now.date() + timedelta(days=task.due_in_days), task.at)
+        due = When(today + timedelta(days=task.due_in_days), task.at)
     return TaskFields(
         title=task.title,
         due=due,

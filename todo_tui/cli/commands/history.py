@@ -84,7 +84,8 @@ def _words(change: HistoryEntry) -> str | None:
         case "set", "deleted_at":
             return "taken out of the trash" if change.new is None else "put into the trash"
         case "set", "annotations":
-            return f"remarks: {_remarks(change.new)}"
+            remarks = [str(remark["text"]) for remark in json.loads(change.new or "[]")]
+            return f"remarks: {'; '.join(remarks) or 'none'}"
         case "set", "position":
             return "moved in the manual order"
         case "set", field if field not in _UNTOLD:
@@ -105,10 +106,6 @@ def _value(field: str | None, value: str | None) -> str:
     if value is None or value == "":
         return "none"
     return f"#{value}" if field in _TASKS else value
-
-
-def _remarks(text: str | None) -> str:
-    return "; ".join(str(remark["text"]) for remark in json.loads(text or "[]")) or "none"
 
 
 @command("undo")

@@ -10,7 +10,6 @@ from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.filters.views import SavedView
-from todo_tui.domain.task import JsonValue
 
 _COLUMNS = (
     TableColumn("Key", whole=True),
@@ -34,9 +33,27 @@ def views(context: click.Context, as_json: bool) -> None:
     store = session.store.views
     saved = [(view, store.problem_of(view)) for view in store.list()]
     if as_json:
-        print_json([_json(view, wrong) for view, wrong in saved])
+        print_json(
+            [
+                {
+                    "name": view.name,
+                    "filter": view.filter_text,
+                    "key": view.key,
+                    "problem": wrong or None,
+                }
+                for view, wrong in saved
+            ]
+        )
     elif saved:
-        rows = [_cells(view, wrong) for view, wrong in saved]
+        rows = [
+            [
+                TableCell(view.key or "", "dim"),
+                TableCell(view.name, "bold"),
+                TableCell(view.filter_text),
+                TableCell(wrong, "red"),
+            ]
+            for view, wrong in saved
+        ]
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
         print_note("No view is saved yet. Save one: todo-tui views save calls @phone this week")
@@ -52,8 +69,7 @@ def save(session: CliSession, name: str, words: tuple[str, ...], key: str | None
     Its order and headings are kept with it: todo-tui views save work '#work sort:priority'
     """
     text = join_words(words)
-    # Shows the place of a mistake.
-    read_query(session, text)
+    read_query(session, text)  # shows the place of a mistake
     view = session.store.views.save(join_words((name,)), text, key=key)
     print_result(f"Saved the view {_named(view)}.")
 
@@ -94,21 +110,3 @@ def delete(session: CliSession, name: str) -> None:
 
 def _named(view: SavedView) -> str:
     return f"{view.name} (key {view.key})" if view.key else view.name
-
-
-def _json(view: SavedView, wrong: str) -> JsonValue:
-    return {
-        "name": view.name,
-        "filter": view.filter_text,
-        "key": view.key,
-        "problem": wrong or None,
-    }
-
-
-def _cells(view: SavedView, wrong: str) -> list[TableCell]:
-    return [
-        TableCell(view.key or "", "dim"),
-        TableCell(view.name, "bold"),
-        TableCell(view.filter_text),
-        TableCell(wrong, "red"),
-    ]
