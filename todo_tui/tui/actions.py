@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from textual.app import App
@@ -133,15 +134,15 @@ def complete_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
     return {**whole, **chosen}
 
 
+@dataclass(frozen=True, slots=True)
 class KeyNames:
     """Key labels of actions, with the user's keymap applied."""
 
-    def __init__(self, chosen: Mapping[str, str]) -> None:
-        self._chosen = chosen
+    chosen: Mapping[str, str]
 
     def keys(self, name: str) -> list[str]:
         """Return the keys of an action under Textual's names."""
-        return self._chosen.get(name, ACTIONS[name].keys).split(",")
+        return self.chosen.get(name, ACTIONS[name].keys).split(",")
 
     def first(self, name: str) -> str:
         """Return the label of the action's first key, for a hint."""
@@ -149,7 +150,7 @@ class KeyNames:
 
     def shown(self, binding: Binding) -> str:
         """Return the labels of all keys of a binding, for the help."""
-        chosen = self._chosen.get(binding.id or "")
+        chosen = self.chosen.get(binding.id or "")
         if chosen:
             return " ".join(map(display_key, chosen.split(",")))
         return binding.key_display or " ".join(map(display_key, binding.key.split(",")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
@@ -88,41 +88,40 @@ class ModelRow:
         return plain_line(f"{qualified_model_name(*self.key)} {self.option.row.label}")
 
 
+@dataclass(slots=True)
 class ModelCatalog:
     """Models of all providers, fetched in the background and kept until the app exits.
 
     No host is asked for its models without consent.
     """
 
-    def __init__(self, services: AppServices, switch: ProviderSwitch) -> None:
-        self._services = services
-        self._switch = switch
-        self._listed: dict[str, tuple[ModelInfo, ...]] = {}
-        self._prices: dict[tuple[str, str], str] = {}
-        self.list_errors: dict[str, str] = {}
-        """Errors of listing the models, by row id."""
-        self.test_results: dict[tuple[str, str], ModelTestResult] = {}
-        """Results of tests by row id and model."""
+    services: AppServices
+    switch: ProviderSwitch
+    list_errors: dict[str, str] = field(default_factory=dict)
+    """Errors of listing the models, by row id."""
+    test_results: dict[tuple[str, str], ModelTestResult] = field(default_factory=dict)
+    """Results of tests by row id and model."""
+    _listed: dict[str, tuple[ModelInfo, ...]] = field(default_factory=dict)
+    _prices: dict[tuple[str, str], str] = field(default_factory=dict)
 
     # What servers tell
 
     @property
     def can_test(self) -> bool:
         """True if test requests are available."""
-        return self._services.check is not None
+        return self.services.check is not None
 
     async def ask(self, option: ProviderOption) -> None:
-        """Check the readiness and, with consent, fetch the models."""
-        await self._switch.check_readiness(option)
-        await self.fetch_models(option)
+        """Check the readiness of a provider and, with consent, fetch its models.
 
-    async def fetch_models(self, option: ProviderOption) -> None:
-        """Fetch the models of a server, unless its readiness check fetched them."""
-        row_id, ask = option.row.id, self._services.models
-        known = self._switch.readiness(option)
+        They are not fetched again if the readiness check has them.
+        """
+        await self.switch.check_readiness(option)
+        row_id, ask = option.row.id, self.services.models
+        known = self.switch.readiness(option)
         if ask is None or not option.host or (known is not None and known.models):
             return
-        if not (self._switch.is_ready(option) and self._switch.has_consent(option)):
+        if not (self.switch.is_ready(option) and self.switch.has_consent(option)):
             return
         try:
             async with asyncio.timeout(LIST_SECONDS):
@@ -148,7 +147,7 @@ class ModelCatalog:
 
     async def test(self, option: ProviderOption, model: str) -> None:
         """Send one small request and keep its result."""
-        key, check = (option.row.id, model), self._services.check
+        key, check = (option.row.id, model), self.services.check
         if not option.host:
             self.test_results[key] = ModelTestResult("It is always there.", RowTone.GOOD)
             return
@@ -170,7 +169,7 @@ class ModelCatalog:
             calls_tools = checked.calls_tools
             self.test_results[key] = _test_result(checked)
         if calls_tools is not None:
-            self._switch.memory.note_tools(*key, called=calls_tools)
+            self.switch.memory.note_tools(*key, called=calls_tools)
 
     # Rows
 
@@ -178,14 +177,14 @@ class ModelCatalog:
         """Return all rows by provider in order, the selected model of each first."""
         return [
             self._row(option, number, info)
-            for number, option in enumerate(self._switch.options, start=1)
+            for number, option in enumerate(self.switch.options, start=1)
             for info in self._models(option)
         ]
 
     def recent_rows(self, rows: Sequence[ModelRow]) -> list[ModelRow]:
         """Return the recently used models that are ready, the selected one first."""
         ready = {row.key: row for row in rows if row.ready}
-        keys = [(choice.row_id, choice.model) for choice in self._switch.memory.recent]
+        keys = [(choice.row_id, choice.model) for choice in self.switch.memory.recent]
         used = [ready[key] for key in keys if key in ready]
         return list(dict.fromkeys([*(row for row in rows if row.current), *used]))
 
@@ -203,7 +202,7 @@ class ModelCatalog:
         prefix, colon, rest = text.partition(":")
         options = {
             option.row.id: (number, option)
-            for number, option in enumerate(self._switch.options, start=1)
+            for number, option in enumerate(self.switch.options, start=1)
             if option.host
         }
         named = prefix.strip().lower() if colon else ""
@@ -255,7 +254,7 @@ class ModelCatalog:
     def _row(
         self, option: ProviderOption, number: int, info: ModelInfo, *, typed: bool = False
     ) -> ModelRow:
-        switch, key = self._switch, (option.row.id, info.name)
+        switch, key = self.switch, (option.row.id, info.name)
         result = self.test_results.get(key)
         # A passed test takes precedence.
         lacks_tools = (result is None or result.tone is not RowTone.GOOD) and (
@@ -282,8 +281,8 @@ class ModelCatalog:
     def _state(
         self, option: ProviderOption, result: ModelTestResult | None, *, lacks_tools: bool
     ) -> tuple[str, RowTone]:
-        known = self._switch.readiness(option)
-        if self._switch.install_hint(option):
+        known = self.switch.readiness(option)
+        if self.switch.install_hint(option):
             return "not installed", RowTone.LIMITED
         if known is not None and not known.ready:
             return plain_line(known.reason), RowTone.LIMITED
@@ -297,18 +296,18 @@ class ModelCatalog:
             return "no tools", RowTone.LIMITED
         if result is not None:
             return "answers", RowTone.GOOD
-        if self._switch.is_ready(option):
+        if self.switch.is_ready(option):
             return "ready", RowTone.GOOD
         return "looking…", RowTone.CHECKING
 
     def _known(self, option: ProviderOption) -> tuple[ModelInfo, ...]:
         """Return the models that the server listed; empty before it was asked."""
-        known = self._switch.readiness(option)
+        known = self.switch.readiness(option)
         return self._listed.get(option.row.id) or (known.models if known else ())
 
     def _models(self, option: ProviderOption) -> list[ModelInfo]:
         """Return the configured model, then the listed ones, then those used before."""
-        switch = self._switch
+        switch = self.switch
         listed = {info.name: info for info in self._known(option)}
         first = [option.model] if option.model or not listed else []
         chosen = [switch.choice.model] if option is switch.option and switch.choice.model else []

@@ -5,6 +5,7 @@ Switching by key or command, consent dialog, notices, status texts, preloading o
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -146,7 +147,7 @@ class ModelController:
             await self._open_client()
         else:
             self._awaits_writing = True
-        await self.switch.preload()
+        await asyncio.to_thread(self.switch.preload)
         chosen = self.switch.option
         await self.switch.check_local_readiness()
         self._awaits_writing |= self.switch.option is not chosen

@@ -10,6 +10,7 @@ import asyncio
 import importlib
 import json
 import logging
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError
@@ -35,15 +36,15 @@ def qualified_model_name(row_id: str, model: str) -> str:
     return f"{row_id}:{model}"
 
 
+@dataclass(slots=True)
 class RecentModels:
     """Recently used models and learned tool support, kept in the store, newest first.
 
     Names look like `groq:openai/gpt-oss-120b`. Errors of the store are ignored.
     """
 
-    def __init__(self, memory: KeyValueStore) -> None:
-        self._memory = memory
-        self._kept: dict[str, tuple[str, ...]] = {}
+    memory: KeyValueStore
+    _kept: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def recent(self) -> tuple[ProviderChoice, ...]:
@@ -70,7 +71,7 @@ class RecentModels:
     def _names(self, key: str) -> tuple[str, ...]:
         if key not in self._kept:
             try:
-                names = json.loads(self._memory.get(key) or "[]")
+                names = json.loads(self.memory.get(key) or "[]")
             except ValueError:
                 names = []
             except StoreError as error:
@@ -85,7 +86,7 @@ class RecentModels:
             return
         self._kept[key] = names
         try:
-            self._memory.set(key, json.dumps(names))
+            self.memory.set(key, json.dumps(names))
         except StoreError as error:
             _log.warning("%s could not be written: %s", key, error.message)
 
@@ -268,14 +269,11 @@ class ProviderSwitch:
 
     # The client
 
-    async def preload(self) -> None:
-        """Import the agent loop, the tools and the transports of providers with keys.
+    def preload(self) -> None:
+        """Import the agent loop, the tools and the transports of providers with keys; blocks.
 
         Switching to another model then only has to load its SDK.
         """
-        await asyncio.to_thread(self._preload)
-
-    def _preload(self) -> None:
         load_sockets = self._services.load_sockets
         with low_priority():
             importlib.import_module(_AGENT_LOOP_MODULE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.highlighter import Highlighter
@@ -75,17 +75,17 @@ class CompletionList(StableStatic):
         self.put(Content("\n").join(lines))
 
 
+@dataclass(slots=True)
 class NameCache:
     """Names for completion, read in a thread when a box opens; empty until then."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.names = FilterNames()
+    store: Store
+    names: FilterNames = field(default_factory=FilterNames)
 
     async def refresh(self) -> None:
         """Read the names; on failure keep the previous ones."""
         try:
-            self.names = await asyncio.to_thread(self._store.filter_names)
+            self.names = await asyncio.to_thread(self.store.filter_names)
         except StoreError:
             _log.warning("the names for completion cannot be read", exc_info=True)
 
