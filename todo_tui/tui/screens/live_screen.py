@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from textual import on
+from textual import on, work
 from textual.screen import ModalScreen
 
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.messages import StoreChangedElsewhere, TasksChanged, post_task_changes
 from todo_tui.tui.services import AppServices
 
@@ -39,6 +38,7 @@ class LiveScreen(ModalScreen[ScreenResult]):
 
     @on(TasksChanged)
     @on(StoreChangedElsewhere)
-    def read(self) -> None:
+    @work(group="reading", exclusive=True)
+    async def read(self) -> None:
         """Read again; a newer call replaces one that is still running."""
-        self.run_worker(LazyCoroutine(self.load), group="reading", exclusive=True)
+        await self.load()
