@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from inspect import signature
 
 import pytest
+from google.genai import Client
 
 from tests.providers.wire import (
     KEY,
@@ -237,3 +239,10 @@ async def test_an_endless_line_is_given_up() -> None:
             await collect(provider)
         assert caught.value.kind is Kind.MALFORMED
         await asyncio.wait_for(server.gone.wait(), PATIENCE_SECONDS)
+
+
+def test_the_one_private_call_of_the_sdk_is_still_there() -> None:
+    client = Client(api_key="none")
+    called = signature(client._api_client.async_request_streamed)
+    assert list(called.parameters)[:3] == ["http_method", "path", "request_dict"]
+    client.close()

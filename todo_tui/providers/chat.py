@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
-from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Message,
@@ -143,17 +142,20 @@ def dialect_of(row_id: str, host: str) -> Dialect:
     return DIALECTS.get(row_id) or _BY_HOST.get(host) or DIALECTS["local"]
 
 
+@dataclass(slots=True, eq=False)
 class ChatFormat(WireFormat):
     """Format of Groq, Gemini's compatible endpoint and local servers."""
 
-    def __init__(self, settings: ProviderSettings, dialect: Dialect) -> None:
-        super().__init__(settings)
-        self._dialect = dialect
-        self.http_stack = dialect.http_stack
+    dialect: Dialect
+
+    @property
+    def http_stack(self) -> str:
+        """Package of the HTTP client that the dialect's SDK takes."""
+        return self.dialect.http_stack
 
     def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
         """Import the dialect's SDK and build its client; blocks for up to a second."""
-        if self._dialect.uses_groq:
+        if self.dialect.uses_groq:
             from groq import AsyncGroq, GroqError
 
             groq = AsyncGroq(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
@@ -175,7 +177,7 @@ class ChatFormat(WireFormat):
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST chat/completions`."""
-        dialect, traits = self._dialect, traits_of(server.model)
+        dialect, traits = self.dialect, traits_of(server.model)
         messages: list[JsonValue] = []
         if request.system:
             messages.append({"role": "system", "content": repair_surrogates(request.system)})
@@ -204,11 +206,11 @@ class ChatFormat(WireFormat):
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
         """Return a reader for the answer to that request."""
-        return ChatStreamReader(request, self._dialect, server, origin, new_id)
+        return ChatStreamReader(request, self.dialect, server, origin, new_id)
 
     def _options(self, traits: ModelTraits, *, tools: bool) -> JsonObject:
         """Return the user's settings that the model accepts."""
-        settings, options = self._settings, JsonObject()
+        settings, options = self.settings, JsonObject()
         # Newer OpenAI models refuse tools here unless thinking is disabled.
         effort = traits.effort(
             settings.effort if traits.thinks_beside_tools or not tools else "none"
@@ -217,7 +219,7 @@ class ChatFormat(WireFormat):
             options["temperature"] = settings.temperature
         if settings.max_output_tokens is not None:
             completion = traits.completion_limit
-            limit = "max_completion_tokens" if completion else self._dialect.limit_field
+            limit = "max_completion_tokens" if completion else self.dialect.limit_field
             options[limit] = settings.max_output_tokens
         if effort:
             options["reasoning_effort"] = effort
@@ -247,7 +249,7 @@ class ChatFormat(WireFormat):
                         "role": "tool",
                         "tool_call_id": result.call_id,
                         "content": content,
-                        **(named if self._dialect.names_results else {}),
+                        **(named if self.dialect.names_results else {}),
                     }
             case _:
                 assert_never(message.role)
@@ -259,14 +261,14 @@ class ChatFormat(WireFormat):
         rendered: JsonObject = {"role": "assistant"}
         if text.strip():
             rendered["content"] = text
-        elif self._dialect.empty_content:
+        elif self.dialect.empty_content:
             rendered["content"] = ""
         if calls:
             rendered["tool_calls"] = [
                 self._call(call, first=position == 0, same_origin=same_origin)
                 for position, call in enumerate(calls)
             ]
-        elif self._dialect.signatures and same_origin:
+        elif self.dialect.signatures and same_origin:
             for part in message.parts:
                 if isinstance(part, Text) and EXTRA_CONTENT in part.meta:
                     rendered[EXTRA_CONTENT] = part.meta[EXTRA_CONTENT]
@@ -278,14 +280,14 @@ class ChatFormat(WireFormat):
             "arguments": sendable_arguments(call.arguments),
         }
         rendered: JsonObject = {"id": call.id, "type": "function", "function": function}
-        if self._dialect.signatures and same_origin and EXTRA_CONTENT in call.meta:
+        if self.dialect.signatures and same_origin and EXTRA_CONTENT in call.meta:
             rendered[EXTRA_CONTENT] = call.meta[EXTRA_CONTENT]
-        elif self._dialect.signatures and first and not same_origin:
+        elif self.dialect.signatures and first and not same_origin:
             rendered[EXTRA_CONTENT] = _FOREIGN_SIGNATURE
         return rendered
 
     def _tool(self, spec: ToolSpec) -> JsonObject:
-        dropped = self._dialect.dropped_schema_keys
+        dropped = self.dialect.dropped_schema_keys
         function: JsonObject = {
             "name": spec.name,
             "description": spec.description,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
@@ -12,9 +12,14 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorize
 from todo_tui.domain.messages import Provider, Request, StreamEvent
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
+from todo_tui.providers.chat import DIALECTS, ChatFormat, dialect_of
 from todo_tui.providers.errors import server_error_of, to_provider_error
+from todo_tui.providers.gemini import GeminiFormat
+from todo_tui.providers.messages import MessagesFormat
 from todo_tui.providers.readiness import first_answering
 from todo_tui.providers.registry import ProviderRow, Wire
+from todo_tui.providers.responses import ResponsesFormat
+from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
 from todo_tui.providers.sse import read_events
 from todo_tui.providers.transport import connect, preload_http_stack
@@ -22,6 +27,13 @@ from todo_tui.providers.transport import connect, preload_http_stack
 _TRAILING_EVENT_SECONDS = 2.0
 
 _END_OF_STREAM = object()
+
+_FORMATS: dict[Wire, Callable[[ProviderSettings], WireFormat]] = {
+    Wire.RESPONSES: ResponsesFormat,
+    Wire.MESSAGES: MessagesFormat,
+    Wire.GEMINI: GeminiFormat,
+}
+"""Wire formats without dialects."""
 
 
 def open_provider(
@@ -39,15 +51,12 @@ def open_provider(
         Unauthorized: it needs a key and there is none.
         ConfigError: its address cannot be used, or a package is missing.
     """
-    # Each of these modules is imported when its provider is first used: a list of tasks
-    # needs none of them.
     if row.wire is Wire.OFFLINE:
+        # Its grammar costs more than all wire formats together.
         from todo_tui.providers.offline.assistant import BuiltInAssistant
 
         return BuiltInAssistant(new_id)
     if row.wire is Wire.SCRIPTED:
-        from todo_tui.providers.scripted import ScriptedProvider, demo_round
-
         return ScriptedProvider(demo_round)
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs a key.", hint=row.setup)
@@ -69,24 +78,10 @@ def wire_format(row: ProviderRow, settings: ProviderSettings) -> WireFormat:
     Raises:
         ConfigError: its address cannot be used.
     """
-    match row.wire:
-        case Wire.RESPONSES:
-            from todo_tui.providers.responses import ResponsesFormat
-
-            return ResponsesFormat(settings)
-        case Wire.MESSAGES:
-            from todo_tui.providers.messages import MessagesFormat
-
-            return MessagesFormat(settings)
-        case Wire.GEMINI:
-            from todo_tui.providers.gemini import GeminiFormat
-
-            return GeminiFormat(settings)
-        case _:
-            from todo_tui.providers.chat import ChatFormat, dialect_of
-
-            host = servers_of(row, settings)[0].endpoint.host
-            return ChatFormat(settings, dialect_of(row.id, host))
+    if row.wire in _FORMATS:
+        return _FORMATS[row.wire](settings)
+    host = servers_of(row, settings)[0].endpoint.host
+    return ChatFormat(settings, dialect_of(row.id, host))
 
 
 def preload_http_stack_of(row: ProviderRow) -> None:
@@ -95,8 +90,6 @@ def preload_http_stack_of(row: ProviderRow) -> None:
     SDKs load it with their first client, where a person waits for it.
     """
     if row.base_url:
-        from todo_tui.providers.chat import DIALECTS
-
         dialect = DIALECTS.get(row.id)
         preload_http_stack(dialect.http_stack if dialect else "httpx2")
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, ClassVar, assert_never
 from urllib.parse import quote
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -103,7 +103,7 @@ _REFUSED_KEYWORDS = frozenset(
 class GeminiFormat(WireFormat):
     """Format of Gemini's own API."""
 
-    extra = "gemini"
+    extra: ClassVar[str] = "gemini"
 
     def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
         """Import google-genai and build its client; blocks for up to a second."""
@@ -171,7 +171,7 @@ class GeminiFormat(WireFormat):
 
     def _configuration(self, traits: ModelTraits) -> JsonObject:
         """Return the user's settings that the model accepts, and the request for its thinking."""
-        settings, configuration = self._settings, JsonObject()
+        settings, configuration = self.settings, JsonObject()
         effort = traits.effort(settings.effort)
         if settings.temperature is not None and traits.takes_temperature(effort):
             configuration["temperature"] = settings.temperature

@@ -126,7 +126,7 @@ class MessagesFormat(WireFormat):
         )
         return {
             "model": server.model,
-            "max_tokens": self._settings.max_output_tokens or traits.output_tokens,
+            "max_tokens": self.settings.max_output_tokens or traits.output_tokens,
             "stream": True,
             # This cache point moves with the newest message; the one at `system` stays.
             "cache_control": _CACHED,
@@ -141,7 +141,7 @@ class MessagesFormat(WireFormat):
 
     def _options(self, request: Request, traits: ModelTraits) -> JsonObject:
         """Return the tool choice and the user's settings that the model accepts."""
-        settings, options = self._settings, JsonObject()
+        settings, options = self.settings, JsonObject()
         choice = accepted_tool_choice(request.tool_choice, traits) if request.tools else None
         if isinstance(choice, NamedTool):
             options["tool_choice"] = {"type": "tool", "name": choice.name}

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
-from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.messages import (
     Message,
@@ -85,16 +84,15 @@ _DELTAS = {
 """Item type, kind of text and index field by event name, less `.delta` or `.done`."""
 
 
+@dataclass(slots=True, eq=False)
 class ResponsesFormat(WireFormat):
     """Format of any server with `POST responses`.
 
     Optional fields that the server refused are left out from then on.
     """
 
-    def __init__(self, settings: ProviderSettings) -> None:
-        super().__init__(settings)
-        self._refused: set[str] = set()
-        self._refused_thinking: list[JsonValue] = []
+    _refused: set[str] = field(default_factory=set, init=False)
+    _refused_thinking: list[JsonValue] = field(default_factory=list, init=False)
 
     def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
         """Import OpenAI's SDK and build its client; blocks for up to a second."""
@@ -151,7 +149,7 @@ class ResponsesFormat(WireFormat):
 
     def _options(self, traits: ModelTraits) -> JsonObject:
         """Return the user's settings that model and server accept."""
-        settings, refused = self._settings, self._refused
+        settings, refused = self.settings, self._refused
         effort = traits.effort(settings.effort)
         options: JsonObject = {}
         takes_temperature = traits.takes_temperature(effort) and "temperature" not in refused
