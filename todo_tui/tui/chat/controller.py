@@ -6,9 +6,10 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
@@ -38,7 +39,13 @@ from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.task import Actor
 from todo_tui.tui.actions import ChatAction, KeyNames, format_hint
 from todo_tui.tui.chat.approval import ScreenApprover
-from todo_tui.tui.chat.history import HistoryPage, RecoveryKeys, read_latest, read_page
+from todo_tui.tui.chat.history import (
+    HistoryPage,
+    RecoveryKeys,
+    read_latest,
+    read_page,
+    read_title,
+)
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import escape_message
 from todo_tui.tui.messages import FilterRequested, TranscriptChanged
@@ -384,7 +391,8 @@ class ChatController:
         match event:
             case TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
-                self.screen.run_worker(self._read_title(event.conversation_id), group="title")
+                title = partial(read_title, self.services, event.conversation_id)
+                self._load_title(partial(asyncio.to_thread, title))
             case UsageReported():
                 totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
                 self._set_state(totals=totals)
@@ -409,7 +417,9 @@ class ChatController:
             error = event.error
         if is_finished:
             self.switch.note_answer()
-            self._request_title()
+            if self._is_untitled and self.services.generate_title and self.conversation_id:
+                self._load_title(partial(self.services.generate_title, self.conversation_id))
+            self._is_untitled = False
         elif error is not None and error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             self.switch.note_no_tools()
         await self._offer_undo(event.outcome, view)
@@ -459,34 +469,20 @@ class ChatController:
         self.pane.activity.queued = tuple(self._queued)
         self.pane.composer.has_queued = bool(self._queued)
 
-    # The title
+    def _load_title(self, load: Callable[[], Awaitable[str | None]]) -> None:
+        """Show the title of this conversation once it is loaded; on failure the old one stays."""
+        conversation_id = self.conversation_id
 
-    async def _read_title(self, conversation_id: str) -> None:
-        """Show the default title, which the first stored message sets."""
-        try:
-            stored = await asyncio.to_thread(self.services.store.conversations.get, conversation_id)
-            self._show_title(stored.title, conversation_id)
-        except TodoError as error:
-            _log.warning("the title of a conversation could not be read: %s", error.message)
-
-    def _request_title(self) -> None:
-        """Ask a model for a title, once; on failure the default title stays."""
-        generate, conversation_id = self.services.generate_title, self.conversation_id
-        if not self._is_untitled or generate is None or conversation_id is None:
-            return
-        self._is_untitled = False
-
-        async def request() -> None:
+        async def show() -> None:
             try:
-                self._show_title(await generate(conversation_id) or "", conversation_id)
+                title = await load()
             except TodoError as error:
-                _log.info("a conversation could not be named: %s", error.message)
+                _log.warning("the title of a conversation is missing: %s", error.message)
+                return
+            if title and conversation_id == self.conversation_id:
+                self.pane.title.title = title
 
-        self.screen.run_worker(request(), group="title")
-
-    def _show_title(self, title: str, conversation_id: str) -> None:
-        if title and conversation_id == self.conversation_id:
-            self.pane.title.title = title
+        self.screen.run_worker(show(), group="title")
 
     # Undo of a turn
 

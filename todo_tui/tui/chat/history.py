@@ -96,6 +96,15 @@ def read_page(
         conversation_id,
         turns,
         more=len(records) > PAGE_TURNS,
-        title=store.conversations.get(conversation_id).title,
+        title=read_title(services, conversation_id),
         totals=UsageAndCost(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls),
     )
+
+
+def read_title(services: AppServices, conversation_id: str) -> str:
+    """Return the title of a conversation, which its first message sets.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    return services.store.conversations.get(conversation_id).title
