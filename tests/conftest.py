@@ -5,9 +5,19 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+from tests.blank import blank
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
+
+NOW = datetime(2026, 11, 18, 14, 30)
+"""A Wednesday."""
 
 # Apps and stores by the thousand come and go: to look for cycles less often is quicker.
 gc.set_threshold(50_000, 20, 50)
@@ -21,3 +31,20 @@ _ROOM_BYTES = 2 * 1024**3
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES:
     # Thousands of databases are written for a moment each, and a disk would be waited for.
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+@pytest.fixture
+def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
+    """Opens one file for any user, at a fixed moment."""
+    path = blank(tmp_path / "tasks.db")
+    opened: list[Store] = []
+
+    def opening(user: str) -> Store:
+        clock = Clock("Europe/Berlin", NOW)
+        store = open_store(path, user=user, clock=clock)
+        opened.append(store)
+        return store
+
+    yield opening
+    for store in opened:
+        store.close()

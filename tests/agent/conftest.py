@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from pathlib import Path
 
 import pytest
 
-from tests.blank import blank
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
@@ -22,12 +19,8 @@ from todo_tui.domain.events import (
     TurnFinished,
 )
 from todo_tui.domain.messages import Request, TextDelta
-from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
-from todo_tui.store.store import Store, open_store
-
-NOW = datetime(2026, 11, 18, 14, 30)
-"""A Wednesday."""
+from todo_tui.store.store import Store
 
 
 @dataclass
@@ -119,23 +112,6 @@ def kinds(events: list[TurnEvent]) -> list[str]:
         if not (names and names[-1] == name == "TextDelta"):
             names.append(name)
     return names
-
-
-@pytest.fixture
-def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
-    """Open the same file for any user."""
-    path = blank(tmp_path / "tasks.db")
-    opened: list[Store] = []
-
-    def opening(user: str) -> Store:
-        clock = Clock("Europe/Berlin", NOW)
-        store = open_store(path, user=user, clock=clock)
-        opened.append(store)
-        return store
-
-    yield opening
-    for store in opened:
-        store.close()
 
 
 @pytest.fixture

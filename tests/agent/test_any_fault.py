@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agent.complete import assert_complete, prepare_history
-from tests.agent.conftest import NOW, RecordedSleeps
+from tests.agent.conftest import RecordedSleeps
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from tests.conftest import NOW
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig

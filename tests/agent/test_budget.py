@@ -7,8 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.agent.conftest import NOW, Harness, kinds
+from tests.agent.conftest import Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
+from tests.conftest import NOW
 from todo_tui.agent.approver import ApprovalQuestion, ApproveNone
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.errors import ProviderErrorKind as Kind

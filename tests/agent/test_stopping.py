@@ -14,8 +14,9 @@ from typing import Any, cast
 
 import pytest
 
-from tests.agent.conftest import NOW, Harness
+from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider
+from tests.conftest import NOW
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Fallback

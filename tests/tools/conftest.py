@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.blank import blank
 from todo_tui.domain.task import Actor, Task
-from todo_tui.domain.when import Clock
-from todo_tui.store.store import Store, open_store
+from todo_tui.store.store import Store
 from todo_tui.tools.base import ToolContext, TurnBatch
 from todo_tui.tools.registry import TOOLS
-
-NOW = datetime(2026, 11, 18, 14, 30)
-"""A Wednesday."""
 
 
 @dataclass
@@ -71,23 +64,6 @@ class Toolbox:
 
     def task(self, task_id: int) -> Task:
         return self.store.tasks.get(task_id)
-
-
-@pytest.fixture
-def open_as(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
-    """Open the same file for any user."""
-    path = blank(tmp_path / "tasks.db")
-    opened: list[Store] = []
-
-    def opening(user: str) -> Store:
-        clock = Clock("Europe/Berlin", NOW)
-        store = open_store(path, user=user, clock=clock)
-        opened.append(store)
-        return store
-
-    yield opening
-    for store in opened:
-        store.close()
 
 
 @pytest.fixture
