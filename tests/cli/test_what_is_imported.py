@@ -39,7 +39,17 @@ def loaded_by(*args: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "args", [("add", "milk tomorrow"), ("done", "1"), ("list", "--json"), ("undo",), ("--help",)]
+    "args",
+    [
+        ("add", "milk tomorrow"),
+        ("done", "1"),
+        ("list",),
+        ("list", "--json"),
+        ("list", "due:today"),
+        ("view", "next"),
+        ("undo",),
+        ("--help",),
+    ],
 )
 def test_the_quick_commands_load_nothing_slow(shell: Shell, args: tuple[str, ...]) -> None:
     shell.done("add", "first every day")
