@@ -19,7 +19,7 @@ _RUN_TIME = {
     "providers/traits.py pattern": model_traits,
     "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person wrote, taken literally.
-    "domain/filters/matching.py re.escape(word)": None,
+    "domain/filters/search_words.py re.escape(word)": None,
     "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,
     "store/operations/purge.py text": None,
 }

@@ -69,12 +69,11 @@ class _Side:
     async def cpu_of_filter(self, key: str) -> float:
         """CPU seconds from a key in the filter box until its first page is painted."""
         rows = self.app.screen.query_one(TaskList)
-        # Only the outline knows when other tasks have come.
-        version = rows._outline.version
+        before = rows.outline
         began = time.process_time()
         self._press(key)
         until = time.monotonic() + _PATIENCE_SECONDS
-        while rows._outline.version == version:
+        while rows.outline is before:
             assert time.monotonic() < until, "the filter shows nothing"
             await asyncio.sleep(0.005)
         await asyncio.sleep(_FRAME_SECONDS / 2)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.filters.matching import find_spans, search_words
 from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.search_words import find_spans, search_words
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle
 

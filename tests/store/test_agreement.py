@@ -5,7 +5,8 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import time, timedelta
+from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ from hypothesis import strategies as st
 
 from tests.store.made_up import Household, groupings, households, sorts, terms, with_ids
 from tests.store.opened import NOW, ZONE, opened
+from tests.store.task_model import group_sort_key, matches, sort_key
 from tests.store.together import Together
-from todo_tui.domain.filters.matching import matches
-from todo_tui.domain.filters.sorting import group_headings, sort_key
+from todo_tui.domain.filters.headings import SortKey, group_headings
 from todo_tui.domain.filters.terms import (
     And,
     Filter,
@@ -24,12 +25,17 @@ from todo_tui.domain.filters.terms import (
     Query,
     SortTerm,
 )
-from todo_tui.domain.task import Task, TaskFields
-from todo_tui.domain.urgency import TaskGroup, group_sort_key, task_group
-from todo_tui.domain.when import When
+from todo_tui.domain.task import Task
+from todo_tui.domain.urgency import TaskGroup, task_group
 from todo_tui.store.store import Store
+from todo_tui.store.tasks.sorting import TaskListing
 
 EVERYTHING = And(())
+
+
+def listed_rows(listing: TaskListing) -> list[tuple[SortKey, int]]:
+    """The order of the heading and the id of each row."""
+    return [(heading.order, each) for heading, ids in listing.groups for each in ids]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +83,6 @@ def test_the_same_tasks_fit(shelf: Shelf, household: Household, filters: list[Fi
         assert shelf.staying.tasks.count(wanted) == len(expected)
 
 
-_HIDDEN_AND_OPEN = Household(
-    (), (TaskFields(title="milk", start=When(NOW.date(), time(23, 59))), TaskFields(title="milk")),
-    (), (), None,
-)  # fmt: skip
-
-
 @settings(max_examples=60, deadline=None)
 @given(household=households(), sort=sorts(), group=groupings())
 def test_they_come_in_the_same_order_under_the_same_headings(
@@ -92,6 +92,7 @@ def test_they_come_in_the_same_order_under_the_same_headings(
     relations = Together(tasks.values())
     keys = {task.id: sort_key(task, sort, NOW, ZONE, relations) for task in tasks.values()}
     query = Query(EVERYTHING, sort, group)
+    present = {task.id for task in tasks.values() if task.deleted_at is None}
     listed = [task.id for task in shelf.now.tasks.list(query).tasks]
     assert listed == sorted(tasks, key=lambda number: keys[number])
     assert [task.id for task in shelf.now.tasks.find(query, limit=2, offset=1)] == listed[1:3]
@@ -100,34 +101,41 @@ def test_they_come_in_the_same_order_under_the_same_headings(
         for task in tasks.values()
         for heading in group_headings(task, group, NOW, ZONE)
     )
-    arranged = shelf.now.tasks.grouped_rows(query)
-    assert [(row.heading.order, row.key, row.id) for row in arranged] == expected
+    rows = listed_rows(shelf.now.tasks.listing(query))
+    assert rows == [(order, task_id) for order, _, task_id in expected]
+    assert shelf.now.tasks.listing(query).parents == {
+        task.id: task.parent
+        for task in tasks.values()
+        if task.deleted_at is None and task.parent in present
+    }
+    first = shelf.now.tasks.find(query, limit=3)
+    if group is not Grouping.TAG:
+        limited = listed_rows(shelf.now.tasks.listing(query, limit=3))
+        assert limited == [row for row in rows if row[1] in {task.id for task in first}]
+
+
+@settings(max_examples=30, deadline=None)
+@given(household=households(), sort=sorts())
+def test_tasks_that_only_their_manual_order_tells_apart(
+    shelf: Shelf, household: Household, sort: tuple[SortTerm, ...]
+) -> None:
+    tasks = shelf.hold(household)
+    relations = Together(tasks.values())
+    keys = {task.id: sort_key(task, sort, NOW, ZONE, relations)[:-2] for task in tasks.values()}
+    for one, other in pairwise(tasks):
+        equal = shelf.now.tasks.have_equal_sort_values((one, other), sort)
+        assert equal == (keys[one] == keys[other])
 
 
 @settings(max_examples=30, deadline=None)
 @given(household=households())
-def test_the_outline_has_the_groups_of_the_domain(shelf: Shelf, household: Household) -> None:
+def test_the_default_list_has_the_groups_of_the_domain(shelf: Shelf, household: Household) -> None:
     order = list(TaskGroup)
 
     def place(task: Task) -> tuple[int, tuple[int | str, ...]]:
         return order.index(task_group(task, NOW)), group_sort_key(task, ZONE)
 
     tasks = sorted(shelf.hold(household).values(), key=place)
-    outline = sorted(
-        shelf.now.tasks.outline(EVERYTHING), key=lambda row: (order.index(row.group), row.key)
-    )
-    assert [(row.id, row.group, row.key) for row in outline] == [
-        (task.id, task_group(task, NOW), group_sort_key(task, ZONE)) for task in tasks
+    assert listed_rows(shelf.now.tasks.listing(EVERYTHING)) == [
+        ((order.index(task_group(task, NOW)),), task.id) for task in tasks
     ]
-
-
-@settings(max_examples=30, deadline=None)
-@given(household=households())
-def test_a_relation_that_is_looked_up_is_the_same(shelf: Shelf, household: Household) -> None:
-    tasks = shelf.hold(household)
-    together, stored = Together(tasks.values()), shelf.now.tasks.relations
-    for number in tasks:
-        assert stored.is_open(number) == together.is_open(number)
-        assert stored.parent_of(number) == together.parent_of(number)
-        assert stored.has_children(number) == together.has_children(number)
-        assert stored.is_blocking(number) == together.is_blocking(number)

@@ -45,7 +45,7 @@ def test_a_filter_that_the_grammar_takes_is_not_too_much_for_sqlite(
 ) -> None:
     wanted = parse_filter(text, NOW, shelf.style)
     shelf.tasks.list(wanted)
-    shelf.tasks.outline(wanted)
+    shelf.tasks.listing(wanted)
     assert shelf.tasks.count(wanted) >= 0
 
 

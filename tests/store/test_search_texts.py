@@ -26,7 +26,9 @@ def found(store: Store, text: str) -> list[str]:
     wanted = parse_filter(text, store.clock.now(), store.style)
     tasks = store.tasks.find(wanted, limit=50)
     assert store.tasks.count(wanted) == len(tasks)
-    assert {row.id for row in store.tasks.outline(wanted)} == {task.id for task in tasks}
+    assert {each for _, ids in store.tasks.listing(wanted).groups for each in ids} == {
+        task.id for task in tasks
+    }
     return [task.title for task in tasks]
 
 

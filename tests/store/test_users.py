@@ -39,7 +39,7 @@ def test_another_users_task_does_not_exist(path: Path, act: Callable[[Store], ob
         assert bob.tasks.rows([1, 2]) == (bob.tasks.get(1),)
         assert (bob.tasks.projects(), bob.tasks.tags()) == ((), ())
         assert bob.tasks.counts().open == 1
-        assert [row.id for row in bob.tasks.outline()] == [1]
+        assert [list(ids) for _, ids in bob.tasks.listing().groups] == [[1]]
         assert ann.tasks.get(2) == hers
 
 

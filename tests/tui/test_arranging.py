@@ -1,4 +1,4 @@
-"""Places of tasks in each view: read from the store, and computed for one changed task."""
+"""What each view shows: read from the store, part by part."""
 
 from __future__ import annotations
 
@@ -6,25 +6,34 @@ import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.made_up import Household, households
-from tests.store.opened import NOW, ZONE, opened
-from todo_tui.domain.task import Task
+from tests.store.opened import NOW, opened
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
-from todo_tui.tui.task_list.outline import TaskPlace
-from todo_tui.tui.views.arrangement import ParsedFilter, ProjectTree, arrange_view, parse_filter
-from todo_tui.tui.views.view import BUILT_IN, ProjectRows, View, ViewKind
+from todo_tui.tui.views.arrangement import ParsedFilter, arrange_view, parse_filter
+from todo_tui.tui.views.projects import ProjectFolds, ProjectRow
+from todo_tui.tui.views.view import BUILT_IN, Section, View, ViewKind
 
 FILTERS = ("", "#work", "milk or @home", "all group:tag", "sort:priority", "group:priority done")
 SAVED = View(ViewKind.SAVED, "Mine", text="all sort:urgency group:project")
 VIEWS = (*(view for view in BUILT_IN if view.kind is not ViewKind.PROJECTS), SAVED)
 
-Placed = dict[int, list[TaskPlace]]
+
+class Row(NamedTuple):
+    """A row of the list."""
+
+    section: Section
+    task_id: int
+    depth: int
+
+
+PROJECTS = next(view for view in BUILT_IN if view.kind is ViewKind.PROJECTS)
 
 
 @pytest.fixture(scope="module")
@@ -36,45 +45,64 @@ def shelf() -> Iterator[tuple[Store, Store]]:
             yield now, past
 
 
-def read_places(places: Iterator[tuple[int, TaskPlace]]) -> Placed:
-    found: Placed = {}
-    for task_id, place in places:
-        if task_id > 0:
-            found.setdefault(task_id, []).append(place)
-    return {task_id: sorted(several) for task_id, several in found.items()}
-
-
-def changed_places(places_of: dict[int, tuple[TaskPlace, ...]]) -> Placed:
-    return {task_id: sorted(places) for task_id, places in places_of.items() if places}
-
-
 def typed_in(store: Store, text: str) -> ParsedFilter:
     return parse_filter(text, NOW, DateStyle(), store)
 
 
+def read(
+    store: Store, view: View, text: str, folds: ProjectFolds | None = None
+) -> tuple[list[Row], dict[int, ProjectRow]]:
+    typed, saved = typed_in(store, text), typed_in(store, view.text)
+    projects: dict[int, ProjectRow] = {}
+    arrangement = arrange_view(view, typed, saved, NOW, folds or ProjectFolds())
+    blocks = arrangement.read(store, projects, {})
+    rows = [Row(section, each, depth) for section, ids, depth in blocks for each in ids]
+    return rows, projects
+
+
 @settings(max_examples=40, deadline=None)
 @given(household=households(), view=st.sampled_from(VIEWS), text=st.sampled_from(FILTERS))
-def test_a_task_that_changes_goes_where_the_view_would_be_read_to_have_it(
+def test_a_view_shows_what_its_queries_find_section_by_section(
     shelf: tuple[Store, Store], household: Household, view: View, text: str
 ) -> None:
     now, past = shelf
-    tasks: dict[int, Task] = household.move_in(now, past)
-    arrangement = arrange_view(view, typed_in(now, text), typed_in(now, view.text), NOW, ZONE)
-    places_of = {each.id: arrangement.places(each, now.tasks.relations) for each in tasks.values()}
-    assert read_places(arrangement.read(now)) == changed_places(places_of)
+    household.move_in(now, past)
+    arrangement = arrange_view(
+        view, typed_in(now, text), typed_in(now, view.text), NOW, ProjectFolds()
+    )
+    rows, _ = read(now, view, text)
+    assert {row.task_id for row in rows} == {
+        task.id for part in arrangement.parts for task in now.tasks.find(part.query)
+    }
+    orders = [row.section.order for row in rows]
+    assert orders == sorted(orders)
 
 
 @settings(max_examples=20, deadline=None)
 @given(household=households(), text=st.sampled_from(("", "#work", "milk or @home")))
-def test_in_the_tree_of_projects_too(
+def test_the_tree_has_each_task_below_its_project(
     shelf: tuple[Store, Store], household: Household, text: str
 ) -> None:
     now, past = shelf
     tasks = household.move_in(now, past)
-    tree = ProjectTree(typed_in(now, text), NOW, ZONE, ProjectRows())
-    read = read_places(tree.read(now))
-    places_of = {each.id: tree.places(each, now.tasks.relations) for each in tasks.values()}
-    assert read == changed_places(places_of)
+    rows, projects = read(now, PROJECTS, text)
+    above: dict[int, ProjectRow] = {}
+    for row in rows:
+        if row.task_id < 0:
+            above = {depth: each for depth, each in above.items() if depth < row.depth}
+            above[row.depth] = projects[row.task_id]
+            path = projects[row.task_id].path
+            assert row.depth == (path.count(".") if path else 0)
+        else:
+            project = tasks[row.task_id].project
+            path = above[row.depth - 1].path
+            assert (path is None) == (project is None)
+            assert path is None or project is None or path.count(".") == project.count(".")
+    folds = ProjectFolds()
+    read(now, PROJECTS, text, folds)
+    folds.fold(folds.numbers, closed=True)
+    folded, _ = read(now, PROJECTS, text, folds)
+    assert all(row.task_id < 0 and row.depth == 0 for row in folded)
 
 
 @settings(max_examples=20, deadline=None)
@@ -85,6 +113,5 @@ def test_what_is_for_today_is_in_one_part_of_it_only(
     now, past = shelf
     household.move_in(now, past)
     today = next(view for view in BUILT_IN if view.kind is ViewKind.TODAY)
-    arrangement = arrange_view(today, ParsedFilter(), ParsedFilter(), NOW, ZONE)
-    numbers = [task_id for task_id, _ in arrangement.read(now)]
+    numbers = [row.task_id for row in read(now, today, "")[0]]
     assert len(numbers) == len(set(numbers))

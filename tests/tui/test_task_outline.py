@@ -1,109 +1,111 @@
-"""The order of the list, held against a plain sorted copy of it."""
+"""The order of the list: its lines and rows, subtasks below their parents, and folds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from typing import NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from todo_tui.domain.urgency import TaskGroup
 from todo_tui.tui.task_list.outline import (
     GapLine,
     HeadingLine,
     MessageLine,
     MoreLine,
+    OutlineBlock,
     OutlineLine,
     TaskLine,
     TaskOutline,
-    TaskPlace,
 )
-from todo_tui.tui.views.view import Section
+from todo_tui.tui.views.view import SECTIONS, Section
 
 LIMIT = 3
 NAMED = Section((1,), "NEXT")
-SECTIONS = (Section((0, "nameless")), NAMED, Section((1, "b"), "DONE", shown_at_most=LIMIT))
-
-places = st.dictionaries(st.sampled_from(SECTIONS), st.integers(0, 5), max_size=2).map(
-    lambda keys: tuple(TaskPlace(section, (key,)) for section, key in keys.items())
-)
-steps = st.lists(st.tuples(st.integers(1, 12), places), max_size=40)
+FLAT = (Section((0, "nameless")), NAMED, Section((1, "b"), "DONE", shown_at_most=LIMIT))
+GROUPS = (SECTIONS[TaskGroup.TODAY], SECTIONS[TaskGroup.NEXT])
 
 
-@dataclass
-class PlainOutline:
-    """The same order without any cleverness."""
+class Row(NamedTuple):
+    """A row of the store."""
 
-    lead: int
-    places: dict[int, tuple[TaskPlace, ...]] = field(default_factory=dict)
-
-    def lines(self) -> list[OutlineLine]:
-        lines: list[OutlineLine] = [MessageLine(number) for number in range(self.lead)]
-        for section in SECTIONS:
-            entries = sorted(
-                (place.key, task_id)
-                for task_id, places in self.places.items()
-                for place in places
-                if place.section == section
-            )
-            ids = [task_id for _, task_id in entries]
-            if not ids:
-                continue
-            shown = ids[: section.shown_at_most]
-            lines += [GapLine(), *([HeadingLine(section, len(ids))] if section.label else [])]
-            lines += map(TaskLine, shown)
-            if len(shown) < len(ids):
-                lines.append(MoreLine(section, len(ids) - len(shown)))
-        return lines
+    section: Section
+    task_id: int
+    parent: int | None = None
+    depth: int = 0
 
 
-@given(steps, st.integers(0, 3), st.booleans())
+def built(
+    rows: list[Row],
+    folded: frozenset[int] = frozenset(),
+    *,
+    kept: Collection[int] = (),
+    before: TaskOutline | None = None,
+) -> TaskOutline:
+    blocks = [OutlineBlock(row.section, (row.task_id,), row.depth) for row in rows]
+    parents = {row.task_id: row.parent for row in rows if row.parent is not None}
+    return TaskOutline.build(blocks, parents, folded, kept=kept, before=before)
+
+
+flat_ids = st.tuples(*(st.lists(st.integers(1, 9), unique=True, max_size=7) for _ in FLAT))
+
+
+def flat_rows(ids: tuple[list[int], ...]) -> list[Row]:
+    return [
+        Row(section, each) for section, several in zip(FLAT, ids, strict=True)
+        for each in several
+    ]  # fmt: skip
+
+
+def expected_lines(ids: tuple[list[int], ...], lead: int) -> list[OutlineLine]:
+    lines: list[OutlineLine] = [MessageLine(number) for number in range(lead)]
+    for section, several in zip(FLAT, ids, strict=True):
+        if not several:
+            continue
+        shown = several[: section.shown_at_most]
+        lines += [GapLine(), *([HeadingLine(section, len(several))] if section.label else [])]
+        lines += map(TaskLine, shown)
+        if len(shown) < len(several):
+            lines.append(MoreLine(section, len(several) - len(shown)))
+    return lines
+
+
+@given(flat_ids, st.integers(0, 3))
 @settings(max_examples=60, deadline=None)
-def test_whatever_comes_and_goes_every_line_and_row_is_where_a_sorted_copy_has_it(
-    changes: list[tuple[int, tuple[TaskPlace, ...]]], lead: int, loads: bool
+def test_every_line_and_row_is_where_a_plain_list_has_it(
+    ids: tuple[list[int], ...], lead: int
 ) -> None:
-    outline = TaskOutline()
+    outline = built(flat_rows(ids))
     outline.lead = lead
-    plain = PlainOutline(lead)
-    for task_id, wanted in changes:
-        plain.places.pop(task_id, None)
-        if wanted:
-            plain.places[task_id] = wanted
-        outline.put(task_id, *wanted)
-    if loads:
-        outline.load((each, place) for each, places in plain.places.items() for place in places)
-
-    expected = plain.lines()
+    expected = expected_lines(ids, lead)
     assert outline.height == len(expected)
     assert list(outline.lines(0, len(expected) + 5)) == expected
-    assert len(outline) == len(plain.places)
+    assert outline.count == len({each for several in ids for each in several})
     rows = [line.task_id for line in expected if isinstance(line, TaskLine)]
     assert outline.row_count == len(rows)
     assert [outline.task_at_row(row) for row in range(len(rows))] == rows
+    assert list(outline.shown_ids()) == rows
     for number, line in enumerate(expected):
         assert outline.line(number) == line
         below = [each.task_id for each in expected[number:] if isinstance(each, TaskLine)]
         nearest = below[0] if below else (rows[-1] if rows else None)
-        assert outline.task_near_line(number) == nearest
+        assert outline.task_at_row(outline.row_near_line(number)) == nearest
         if isinstance(line, TaskLine):
             row = len(rows) - len(below)
-            assert number in outline.lines_of(line.task_id)
+            assert row in outline.rows_of(line.task_id)
             assert outline.row_of(line.task_id, near=row) == row
             assert outline.line_at_row(row) == number
             assert outline.row_near_line(number) == row
-    for task_id in plain.places.keys() - set(rows):
-        assert outline.line_of(task_id) is None
-        assert outline.row_of(task_id) is None
 
 
-@given(steps, st.integers(0, 30), st.integers(0, 8))
+@given(flat_ids, st.integers(0, 30), st.integers(0, 8))
 @settings(max_examples=40, deadline=None)
 def test_a_window_of_lines_is_a_piece_of_all_lines(
-    changes: list[tuple[int, tuple[TaskPlace, ...]]], first: int, count: int
+    ids: tuple[list[int], ...], first: int, count: int
 ) -> None:
-    outline = TaskOutline()
+    outline = built(flat_rows(ids))
     outline.lead = 2
-    for task_id, wanted in changes:
-        outline.put(task_id, *wanted)
     everything = list(outline.lines(0, 100))
     assert list(outline.lines(first, count)) == everything[first : first + count]
 
@@ -114,12 +116,91 @@ def test_a_list_without_tasks_has_no_row_and_no_line() -> None:
     assert outline.line(0) is None
     assert outline.line(-1) is None
     assert outline.task_at_row(0) is None
-    assert outline.task_near_line(4) is None
+    assert outline.row_near_line(4) == 0
 
 
-def test_putting_a_task_where_it_is_changes_nothing() -> None:
-    outline = TaskOutline()
-    outline.put(1, TaskPlace(NAMED, (1,)))
-    version = outline.version
-    outline.put(1, TaskPlace(NAMED, (1,)))
-    assert outline.version == version
+@st.composite
+def families(draw: st.DrawFn) -> list[Row]:
+    """Tasks in some order in two sections, some with a parent: always one of a lower number."""
+    count = draw(st.integers(1, 14))
+    rows = [
+        Row(
+            draw(st.sampled_from(GROUPS)),
+            number,
+            draw(st.none() | st.integers(1, number - 1)) if number > 1 else None,
+        )
+        for number in range(1, count + 1)
+    ]
+    return sorted(draw(st.permutations(rows)), key=lambda row: row.section.order)
+
+
+def drawn(outline: TaskOutline) -> list[tuple[int, int]]:
+    """Every row from the top: the task and how far it stands in."""
+    lines = outline.lines(0, outline.height)
+    return [(line.task_id, line.depth) for line in lines if isinstance(line, TaskLine)]
+
+
+def nested(rows: list[Row], parent: int | None, depth: int) -> list[tuple[int, int]]:
+    """The same tree, written down plainly."""
+    sections = {row.task_id: row.section for row in rows}
+    found = []
+    for row in rows:
+        above = row.parent if row.parent and sections[row.parent] == row.section else None
+        if above == parent:
+            found += [(row.task_id, depth), *nested(rows, row.task_id, depth + 1)]
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(families())
+def test_subtasks_are_below_their_parents_in_the_order_given(rows: list[Row]) -> None:
+    outline = built(rows)
+    assert drawn(outline) == nested(rows, None, 0)
+    for row, (task_id, depth) in enumerate(drawn(outline)):
+        parent = next(each.parent for each in rows if each.task_id == task_id)
+        assert outline.parent_at_row(row) == (parent if depth else None)
+
+
+@settings(max_examples=60, deadline=None)
+@given(families(), st.data())
+def test_folding_hides_what_is_below_and_unfolding_brings_it_back(
+    rows: list[Row], data: st.DataObject
+) -> None:
+    outline = built(rows)
+    before = drawn(outline)
+    at = data.draw(st.sampled_from(range(len(before))))
+    chosen, depth = before[at]
+    below = 0
+    while at + below + 1 < len(before) and before[at + below + 1][1] > depth:
+        below += 1
+    assert outline.has_below(chosen) == bool(below)
+    folded = outline.with_folds(frozenset({chosen}))
+    assert drawn(folded) == [*before[: at + 1], *before[at + 1 + below :]]
+    assert drawn(built(rows, frozenset({chosen}))) == drawn(folded)
+    assert folded.count == sum(count for _, count in folded.sections) == len(rows)
+    assert drawn(folded.with_folds(frozenset())) == before
+
+
+@settings(max_examples=60, deadline=None)
+@given(families(), st.data())
+def test_a_task_that_is_kept_stays_where_it_was(rows: list[Row], data: st.DataObject) -> None:
+    before = built(rows)
+    kept = data.draw(st.sets(st.sampled_from([row.task_id for row in rows])))
+    gone = [row for row in rows if row.task_id not in kept]
+    assert drawn(built(gone, kept=kept, before=before)) == drawn(before)
+    moved = [row._replace(section=GROUPS[1]) if row.task_id in kept else row for row in rows]
+    moved.sort(key=lambda row: row.section.order)
+    assert drawn(built(moved, kept=kept, before=before)) == drawn(before)
+
+
+def test_a_task_under_several_headings_is_nested_nowhere() -> None:
+    rows = [
+        Row(GROUPS[0], 1), Row(GROUPS[0], 2, 1), Row(GROUPS[1], 1),
+        Row(GROUPS[1], 3, 1),
+    ]  # fmt: skip
+    assert drawn(built(rows)) == [(1, 0), (2, 0), (1, 0), (3, 0)]
+
+
+def test_a_subtask_stands_in_from_its_parent_wherever_that_stands() -> None:
+    rows = [Row(NAMED, 1, None, 3), Row(NAMED, 2, 1, 1), Row(NAMED, 3, 2, 1)]
+    assert drawn(built(rows)) == [(1, 3), (2, 4), (3, 5)]

@@ -15,7 +15,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tests.tui.conftest import NOW, Bench
-from tests.tui.pane import OpenPane, open_pane
+from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.domain.when import When
@@ -165,17 +165,17 @@ def test_words_are_wrapped_by_cells() -> None:
     assert wrap("  ", 6) == []
 
 
-def show(running: OpenPane, title: str) -> None:
-    """A task with this title comes into the list, by the way that every change takes."""
-    task = replace(task_of(title, title, title, When(NOW.date())), id=7)
+def show(running: OpenPane, task: Task) -> None:
+    """A task changes on its way through the app, by the way that every change takes."""
     context = running.store.new_change_context(Actor.ASSISTANT)
-    running.pane.show_changes((TaskChange(ChangeKind.ADDED, task, context),))
+    running.pane.show_changes((TaskChange(ChangeKind.UPDATED, task, context),))
 
 
 @pytest.mark.parametrize("width", [12, 49])
 async def test_no_title_breaks_a_line_of_the_running_list_or_reaches_the_terminal(
     bench: Bench, width: int
 ) -> None:
+    (stored,) = add(bench.store, "Call #work @home today")
     async with open_pane(bench, (width, 12)) as running:
 
         @given(titles)
@@ -185,7 +185,7 @@ async def test_no_title_breaks_a_line_of_the_running_list_or_reaches_the_termina
             suppress_health_check=[HealthCheck.function_scoped_fixture],
         )
         def check(title: str) -> None:
-            show(running, title)
+            show(running, replace(stored, title=title, project=title, tags=(title,)))
             size = running.task_list.size
             strips = running.task_list.render_lines(size.region)
             assert len(strips) == size.height
@@ -195,8 +195,6 @@ async def test_no_title_breaks_a_line_of_the_running_list_or_reaches_the_termina
 
         check()
         for title in NASTY:
-            show(running, title)
-            await running.pilot.press("e")
+            show(running, replace(stored, title=title, project=title, tags=(title,)))
             for strip in running.strips():
                 assert_plain(strip, width)
-            await running.pilot.press("escape")

@@ -361,20 +361,19 @@ def test_folded_projects_are_folded_at_the_next_start_too(bench: Bench) -> None:
     add(bench.store, "Report #work", "Fix the tap #Home", "Think")
 
     def opened() -> ListQuery:
-        contents = ListQuery(bench.store, bench.clock, DateStyle())
-        contents.view = View(ViewKind.PROJECTS, "Projects")
-        list(contents.read())
-        return contents
+        query = ListQuery(bench.store, bench.clock, DateStyle())
+        query.view = View(ViewKind.PROJECTS, "Projects")
+        return query
 
-    def folded(contents: ListQuery) -> set[str]:
-        return {row.name for row in contents.projects.drawn.values() if row.is_folded}
+    def folded(query: ListQuery) -> set[str]:
+        return {row.name for row in query.read().projects.values() if row.is_folded}
 
-    contents = opened()
-    assert folded(contents) == set()
-    numbers = {row.name: number for number, row in contents.projects.drawn.items()}
-    contents.fold(frozenset({numbers["Home"], numbers["No project"]}), closed=True)
-    list(contents.read())
+    query = opened()
+    assert folded(query) == set()
+    numbers = {row.name: number for number, row in query.read().projects.items()}
+    query.project_folds.fold(frozenset({numbers["Home"], numbers["No project"]}), closed=True)
+    query.read()
     assert folded(opened()) == {"Home", "No project"}
-    contents.fold(contents.projects.numbers, closed=False)
-    list(contents.read())
+    query.project_folds.fold(query.project_folds.numbers, closed=False)
+    query.read()
     assert folded(opened()) == set()

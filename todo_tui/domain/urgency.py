@@ -1,15 +1,13 @@
-"""Urgency scores with their reasons, and the default groups and order of the task list."""
+"""Urgency scores with their reasons, and the default groups of the task list."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.when import effective_zone
 
 NEXT_DAYS = 14
 """Days ahead that count as "next"; later ones are "later"."""
@@ -28,9 +26,6 @@ class TaskGroup(StrEnum):
     TRASH = "trash"
 
 
-SortKey = tuple[int | str, ...]
-
-
 def task_group(task: Task, now: datetime) -> TaskGroup:
     """Return the heading of a task; `now` is naive and local."""
     if task.deleted_at is not None:
@@ -47,30 +42,6 @@ def task_group(task: Task, now: datetime) -> TaskGroup:
         return TaskGroup.TODAY
     soon = now.date() + timedelta(days=NEXT_DAYS)
     return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER
-
-
-def group_sort_key(task: Task, zone: str) -> SortKey:
-    """Return the sort key of a task under its heading, as in the store's outline.
-
-    By due instant, those without one last; then by manual order. Under "done" the
-    newest comes first. `zone` is for all-day moments.
-    """
-    is_done = not task.status.is_open and task.deleted_at is None
-    if is_done and task.completed_at is not None:
-        return (newest_first_key(task.completed_at), "", task.id)
-    if task.due is None:
-        return (SORTS_LAST, task.position, task.id)
-    due_at = task.due.instant(effective_zone(task.due_zone, zone))
-    return (int(due_at.timestamp()), task.position, task.id)
-
-
-def newest_first_key(instant: datetime) -> int:
-    """Return a key by which later instants come first."""
-    return -round(instant.timestamp() * 1000)
-
-
-SORTS_LAST = 1 << 62
-"""Sort key after every due instant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +73,6 @@ def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tupl
     parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
     present = [UrgencyPart(part[1], part[0]) for part in parts if part is not None]
     return tuple(sorted(present, key=lambda part: -abs(part.points)))
-
-
-def sort_by_urgency(tasks: Iterable[Task], now: datetime) -> tuple[Task, ...]:
-    """Sort open tasks by urgency; ties by due moment, then by manual order."""
-    open_tasks = [task for task in tasks if task.is_open]
-    ids = {task.id for task in open_tasks}
-
-    def key(task: Task) -> tuple[float, datetime, str, int]:
-        pressing = compute_urgency(task, now, blocked=not ids.isdisjoint(task.blocked_by))
-        due = datetime.max if task.due is None else task.due.local()
-        return (-pressing.score, due, task.position, task.id)
-
-    return tuple(sorted(open_tasks, key=key))
 
 
 def _due_part(task: Task, now: datetime) -> tuple[float, str] | None:

@@ -82,11 +82,10 @@ def _find_tasks(
     if query.group in (None, Grouping.NONE):
         page = store.list(query, limit=limit)
         return page.tasks, page.total, {}
-    rows = store.grouped_rows(query)
     members: dict[str, list[int]] = {}
-    for row in rows:
-        members.setdefault(row.heading.label, []).append(row.id)
-    in_order = list(dict.fromkeys(row.id for row in rows))
+    for heading, ids in store.listing(query).groups:
+        members.setdefault(heading.label, []).extend(ids)
+    in_order = list(dict.fromkeys(each for ids in members.values() for each in ids))
     shown = set(in_order[:limit])
     groups: list[JsonValue] = [
         {"group": label, "total": len(ids), "ids": [each for each in ids if each in shown]}

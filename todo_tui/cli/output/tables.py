@@ -16,11 +16,10 @@ from rich.text import Text
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
-from todo_tui.domain.filters.sorting import group_headings
+from todo_tui.domain.filters.headings import SortKey, group_headings
 from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.urgency import SortKey
 
 _MAIN_SHARE = 0.35
 """What the main column keeps of a terminal's width, if its texts need as much."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.filters.terms import And, AnyStatus, ContainsText, Filter, Grouping, Query
+from todo_tui.domain.filters.terms import And, AnyStatus, ContainsText, Filter, Query, SortTerm
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import Clock
@@ -31,7 +31,7 @@ from todo_tui.store.tasks.select import (
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.select import PlainTaskRow, TaskCounts, TaskPage
-    from todo_tui.store.tasks.sorting import GroupedRow, OutlineRow
+    from todo_tui.store.tasks.sorting import TaskListing
 
 QueryOrFilter = Filter | Query | None
 """A filter with or without an order; None stands for the open tasks."""
@@ -103,24 +103,21 @@ class TaskQueries:
             condition = self._condition(database, _query(wanted).filter)
             return count_tasks(database, self._user, condition)
 
-    def outline(self, wanted: Filter | None) -> Iterator[OutlineRow]:
-        """Yield a light row for each matching task while the file is read."""
-        from todo_tui.store.tasks.sorting import read_outline
+    def listing(self, wanted: QueryOrFilter, *, limit: int | None) -> TaskListing:
+        """Return the ids of the matching tasks, in order under their headings."""
+        from todo_tui.store.tasks.sorting import read_listing
 
-        with self._file.reading() as database:
-            condition = self._condition(database, _query(wanted).filter)
-            yield from read_outline(database, self._user, condition, self._clock.now())
-
-    def unsorted_grouped_rows(self, query: Query) -> Iterator[GroupedRow]:
-        """Yield light rows with headings for each matching task while the file is read."""
-        from todo_tui.store.tasks.sorting import read_grouped_rows
-
-        group, now = query.group or Grouping.NONE, self._clock.now()
+        query, now, zone = _query(wanted), self._clock.now(), self._clock.zone
         with self._file.reading() as database:
             condition = self._condition(database, query.filter)
-            yield from read_grouped_rows(
-                database, self._user, condition, query.sort, group, now, self._clock.zone
-            )
+            return read_listing(database, self._user, condition, query, now, zone, limit)
+
+    def have_equal_sort_values(self, ids: Sequence[int], sort: Sequence[SortTerm]) -> bool:
+        """Return True if only the manual order and the id decide the order of these tasks."""
+        from todo_tui.store.tasks.sorting import have_equal_sort_values
+
+        with self._file.reading() as database:
+            return have_equal_sort_values(database, self._user, ids, sort, self._clock.now())
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """Return the tasks of these ids, in the given order."""

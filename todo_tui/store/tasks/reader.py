@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from todo_tui.store.rows import TASK_SELECT, task_from_row
 from todo_tui.store.tasks.unit_of_work import task_not_found
 
 if TYPE_CHECKING:
-    from todo_tui.domain.filters.terms import Filter, Query
+    from todo_tui.domain.filters.terms import Filter, Query, SortTerm
     from todo_tui.store.tasks.queries import TaskQueries
     from todo_tui.store.tasks.select import (
         DependencyStatus,
@@ -26,22 +26,8 @@ if TYPE_CHECKING:
         TaskCounts,
         TaskPage,
     )
-    from todo_tui.store.tasks.sorting import GroupedRow, OutlineRow
+    from todo_tui.store.tasks.sorting import TaskListing
 
-_IS_OPEN_QUERY = f"SELECT 1 FROM tasks WHERE user = ? AND id = ? AND {OPEN_SCOPE}"  # noqa: S608 - constants
-_PARENT = (
-    "SELECT p.id FROM tasks t JOIN tasks p ON p.uuid = t.parent"
-    " WHERE t.user = ? AND t.id = ? AND p.gone = 0"
-)
-_HAS_CHILDREN = (
-    "SELECT 1 FROM tasks t JOIN tasks c ON c.parent = t.uuid"
-    " WHERE t.user = ? AND t.id = ? AND c.deleted_at IS NULL AND c.gone = 0 LIMIT 1"
-)
-_IS_BLOCKING = (
-    "SELECT 1 FROM tasks t JOIN task_blockers k ON k.blocker = t.row JOIN tasks w ON w.row = k.task"
-    " WHERE t.user = ? AND t.id = ? AND k.gone = 0"
-    " AND w.status IN ('todo', 'doing') AND w.deleted_at IS NULL AND w.gone = 0 LIMIT 1"
-)
 _IS_OPEN = "{0}.status IN ('todo', 'doing') AND {0}.deleted_at IS NULL AND {0}.gone = 0"
 _BLOCKED = f"""
 SELECT DISTINCT t.id FROM tasks t
@@ -64,11 +50,6 @@ WITH RECURSIVE below (root, row, uuid, status) AS (
     SELECT below.root, t.row, t.uuid, t.status FROM below
         JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS NULL
 ) SELECT root, sum(status = 'done'), sum(status <> 'cancelled') FROM below GROUP BY root
-"""
-_PARENTS = """
-SELECT c.id, p.id FROM tasks c
-    JOIN tasks p ON p.uuid = c.parent AND p.gone = 0 AND p.deleted_at IS NULL
-WHERE c.parent IS NOT NULL AND +c.user = ? AND c.gone = 0 AND c.deleted_at IS NULL
 """
 _SUBTREE = f"""
 WITH RECURSIVE below (row, uuid, above, stamp) AS (
@@ -96,30 +77,6 @@ _HISTORY = (
     f" {_NAMED.format('new')}, o.undoes IS NOT NULL FROM own JOIN ops o ON o.seq = own.seq"
     " WHERE o.user = ? AND o.kind <> 'skip' ORDER BY o.seq"
 )
-
-
-class StoredTaskRelations(Repository):
-    """Relations between the tasks of one user; see `todo_tui.domain.filters.matching`."""
-
-    def is_open(self, task_id: int) -> bool:
-        """Return True if the task is todo or doing, and not in the trash."""
-        return self._found(_IS_OPEN_QUERY, task_id) is not None
-
-    def parent_of(self, task_id: int) -> int | None:
-        """Return the id of the parent."""
-        return self._found(_PARENT, task_id)
-
-    def has_children(self, task_id: int) -> bool:
-        """Return True if the task has a direct subtask outside the trash."""
-        return self._found(_HAS_CHILDREN, task_id) is not None
-
-    def is_blocking(self, task_id: int) -> bool:
-        """Return True if an open task waits for this one."""
-        return self._found(_IS_BLOCKING, task_id) is not None
-
-    def _found(self, question: str, task_id: int) -> int | None:
-        rows = self._db.rows(question, self._db.user, task_id)
-        return int(rows[0][0]) if rows else None
 
 
 class TaskReader(Repository):
@@ -164,28 +121,22 @@ class TaskReader(Repository):
         """Count the matching tasks."""
         return self._queries.count(wanted)
 
-    def outline(self, wanted: Filter | None = None) -> Iterator[OutlineRow]:
-        """Yield a light row for each matching task, in no particular order.
+    def listing(
+        self, wanted: Filter | Query | None = None, *, limit: int | None = None
+    ) -> TaskListing:
+        """Return the ids of the matching tasks, in the order and under the headings wanted.
 
-        Rows are streamed because a long list takes much memory: do not read anything else from
-        the store until the iterator is exhausted.
-
-        Raises:
-            StoreError: with the first row or a later one.
+        A task is in one group for each of its headings: one per tag under `group:tag`. Without
+        order and grouping the headings are those of the default list, done tasks newest first.
         """
-        return self._queries.outline(wanted)
+        return self._queries.listing(wanted, limit=limit)
 
-    def grouped_rows(self, query: Query) -> tuple[GroupedRow, ...]:
-        """Return light rows in the order and under the headings of the query.
+    def have_equal_sort_values(self, ids: Sequence[int], sort: Sequence[SortTerm]) -> bool:
+        """Return True if only the manual order and the id decide the order of these tasks.
 
-        A task has one row for each of its headings: one per tag under `group:tag`.
+        `sort` goes before the due moment, as in a query.
         """
-        rows = self._queries.unsorted_grouped_rows(query)
-        return tuple(sorted(rows, key=lambda row: (row.heading.order, row.key)))
-
-    def unsorted_grouped_rows(self, query: Query) -> Iterator[GroupedRow]:
-        """Yield the rows of `grouped_rows` unsorted, for callers that sort them anyway."""
-        return self._queries.unsorted_grouped_rows(query)
+        return self._queries.have_equal_sort_values(ids, sort)
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """Return the tasks of these ids, in the given order; unknown ids are left out."""
@@ -233,10 +184,6 @@ class TaskReader(Repository):
                 for root, done, total in database.execute(_PROGRESS, values)
             }
         return {each: DependencyStatus(each in blocked, progress.get(each)) for each in ids}
-
-    def parents(self) -> dict[int, int]:
-        """Map the id of every subtask outside the trash to the id of its parent."""
-        return dict(self._db.rows(_PARENTS, self._db.user))
 
     def blocked_ids(self) -> frozenset[int]:
         """Return the ids of all open tasks that wait for another open one."""
@@ -288,11 +235,6 @@ class TaskReader(Repository):
             )
             for at, actor, kind, field, old, new, undoes in rows
         )
-
-    @cached_property
-    def relations(self) -> StoredTaskRelations:
-        """Relations between tasks, for matching a filter against one task."""
-        return StoredTaskRelations(self._db)
 
     def clear_cache(self) -> None:
         """Drop cached data after the file was reopened."""

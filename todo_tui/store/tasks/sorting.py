@@ -1,41 +1,31 @@
-"""Order, groups and urgency of tasks in SQL, as light rows.
-
-Agrees with `todo_tui.domain.filters.sorting`.
-"""
+"""Order, headings and urgency of tasks in SQL: the rows of the task list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from array import array
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from sqlite3 import Connection
 from typing import NamedTuple, assert_never
 
-from todo_tui.domain.filters.sorting import (
-    URGENCY_PRECISION,
+from todo_tui.domain.filters.headings import (
+    PRIORITY_ORDER,
+    STATUS_ORDER,
     GroupHeading,
-    KeyPart,
     day_heading,
     done_heading,
     due_heading,
-    nulls_last,
     priority_heading,
     project_heading,
     status_heading,
     tag_heading,
-    to_milliseconds,
 )
-from todo_tui.domain.filters.terms import Grouping, SortField, SortTerm
+from todo_tui.domain.filters.terms import And, Filter, Grouping, IsOpen, Query, SortField, SortTerm
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import fold_case
-from todo_tui.domain.urgency import (
-    NEXT_DAYS,
-    SORTS_LAST,
-    SortKey,
-    TaskGroup,
-    explain_urgency,
-    newest_first_key,
-)
+from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup, explain_urgency
 from todo_tui.domain.when import When
 from todo_tui.store.tasks.filter_sql import (
     BLOCKED,
@@ -53,17 +43,24 @@ from todo_tui.store.tasks.filter_sql import (
 )
 from todo_tui.store.tasks.select import read_projects
 
-# The same rules as domain.urgency.group_of and order_in_group.
+_GROUPS = tuple(TaskGroup)
+_RANKS = {group: rank for rank, group in enumerate(_GROUPS)}
+# The same rules as domain.urgency.task_group.
 _GROUP = f"""CASE
-    WHEN NOT {NOT_TRASHED} THEN 'trash'
-    WHEN NOT {OPEN} THEN 'done'
-    WHEN t.start IS NOT NULL AND {start_local} > ? THEN 'waiting'
-    WHEN t.due IS NULL THEN 'none'
-    WHEN {due_local} < ? THEN 'overdue'
-    WHEN substr(t.due, 1, 10) <= ? THEN 'today'
-    WHEN substr(t.due, 1, 10) <= ? THEN 'next'
-    ELSE 'later' END"""
-_GROUPS = {group.value: group for group in TaskGroup}
+    WHEN NOT {NOT_TRASHED} THEN {_RANKS[TaskGroup.TRASH]}
+    WHEN NOT {OPEN} THEN {_RANKS[TaskGroup.DONE]}
+    WHEN t.start IS NOT NULL AND {start_local} > ? THEN {_RANKS[TaskGroup.WAITING]}
+    WHEN t.due IS NULL THEN {_RANKS[TaskGroup.NONE]}
+    WHEN t.due > ? THEN {_RANKS[TaskGroup.LATER]}
+    WHEN t.due > ? THEN {_RANKS[TaskGroup.NEXT]}
+    WHEN {due_local} < ? THEN {_RANKS[TaskGroup.OVERDUE]}
+    ELSE {_RANKS[TaskGroup.TODAY]} END"""
+_CLOSED = f"NOT {OPEN} AND {NOT_TRASHED} AND t.completed_at IS NOT NULL"
+_NEWEST_DONE_FIRST = (
+    f"CASE WHEN {_CLOSED} THEN t.completed_at END DESC, CASE WHEN {_CLOSED} THEN t.id END"
+)
+_URGENCY_UNITS = 28
+"""Units per point of urgency; all scores are whole units, so that sums are exact."""
 _FARTHEST = 31
 """Distance in days from today beyond which urgency no longer changes."""
 _NOON = datetime(2001, 1, 15, 12)
@@ -85,48 +82,21 @@ _COLUMNS = {
     SortField.POSITION: "t.position",
     SortField.ID: "t.id",
 }
-_INSTANTS = frozenset({SortField.CREATED, SortField.UPDATED, SortField.DONE, SortField.DELETED})
-_ALWAYS_SET = frozenset(
-    {SortField.CREATED, SortField.UPDATED, SortField.TITLE, SortField.POSITION, SortField.ID}
-)
-_UNGROUPED = GroupHeading((), "")
 _TAGS = " LEFT JOIN task_tags g ON g.task = t.row AND g.gone = 0"
-HeadingOf = Callable[[str | None], GroupHeading]
+_PARENT_ID = (
+    "CASE WHEN t.parent IS NOT NULL AND t.deleted_at IS NULL THEN (SELECT p.id FROM tasks p"
+    " WHERE p.uuid = t.parent AND p.gone = 0 AND p.deleted_at IS NULL) END"
+)
+_LABELS = {Grouping.TAG: "g.tag"}
+HeadingOf = Callable[[str | int | None], GroupHeading]
 
 
 def group_column(now: datetime) -> SqlColumn:
-    """Return an expression for the name of a task's group."""
+    """Return an expression for the rank of a task's group in the default list."""
     today = now.date()
     soon = today + timedelta(days=NEXT_DAYS)
     moment = local_text(now)
-    return SqlColumn(_GROUP, (moment, moment, today.isoformat(), soon.isoformat()))
-
-
-class OutlineRow(NamedTuple):
-    """A list row before rendering: task id, group and sort key."""
-
-    id: int
-    group: TaskGroup
-    key: SortKey
-
-
-def read_outline(
-    database: Connection, user: str, condition: SqlCondition, now: datetime
-) -> Iterator[OutlineRow]:
-    """Yield a row for each matching task, almost sorted within its group."""
-    group_name = group_column(now)
-    rows = database.execute(
-        f"SELECT t.id, {group_name.sql}, t.due_at, t.position, t.completed_at"  # noqa: S608
-        f" FROM {condition.source} WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
-        f" ORDER BY {ORDER}",
-        (*group_name.values, user, *condition.values),
-    )
-    for task_id, group, due_at, position, finished in rows:
-        if group == "done" and finished is not None:
-            key: SortKey = (newest_first_key(datetime.fromisoformat(finished)), "", task_id)
-        else:
-            key = (SORTS_LAST if due_at is None else due_at, position, task_id)
-        yield OutlineRow(task_id, _GROUPS[group], key)
+    return SqlColumn(_GROUP, (moment, f"{soon}~", f"{today}~", moment))
 
 
 def urgency_column(now: datetime) -> SqlColumn:
@@ -201,7 +171,7 @@ def _points(
     at = _NOON.replace(tzinfo=UTC)
     task = Task(0, "", "", at, at, due=due, start=start, priority=priority, status=status)
     points = sum(part.points for part in explain_urgency(task, _NOON, blocked=blocked))
-    return round(points * URGENCY_PRECISION)
+    return round(points * _URGENCY_UNITS)
 
 
 def _day(today: date, days: int) -> str:
@@ -210,79 +180,103 @@ def _day(today: date, days: int) -> str:
 
 def sort_order_sql(sort: Sequence[SortTerm], now: datetime) -> SqlColumn:
     """Return the ORDER BY terms; tasks that lack a field come last in either direction."""
-    parts = []
-    values: list[Value] = []
-    for term in sort:
-        column = sort_column(term.field, now)
-        values += column.values * (1 if term.descending or term.field in _ALWAYS_SET else 2)
-        # NULL is the smallest value in SQLite: in descending order it comes last anyway.
-        if term.field not in _ALWAYS_SET and not term.descending:
-            parts.append(f"({column.sql}) IS NULL")
-        parts.append(f"{column.sql} DESC" if term.descending else column.sql)
-    return SqlColumn(", ".join([*parts, ORDER]), tuple(values))
+    columns = [sort_column(term.field, now) for term in sort]
+    parts = [
+        f"{column.sql} {'DESC' if term.descending else 'ASC'} NULLS LAST"
+        for term, column in zip(sort, columns, strict=True)
+    ]
+    values = tuple(value for column in columns for value in column.values)
+    return SqlColumn(", ".join([*parts, ORDER]), values)
 
 
 def sort_column(field: SortField, now: datetime) -> SqlColumn:
-    """Return an expression for the sort value; `key_part` converts it."""
+    """Return an expression for the sort value of a task."""
     if field is SortField.URGENCY:
         return urgency_column(now)
     return SqlColumn(_COLUMNS[field], ())
 
 
-def key_part(field: SortField, value: KeyPart | None) -> KeyPart | None:
-    """Convert a value of `sort_column` to a part of a sort key."""
-    if field in _INSTANTS and isinstance(value, str):
-        return to_milliseconds(datetime.fromisoformat(value))
-    return value
+class ListGroup(NamedTuple):
+    """Tasks under one heading, in order."""
 
-
-class GroupedRow(NamedTuple):
-    """A list row before rendering; a task has one for each of its headings."""
-
-    id: int
     heading: GroupHeading
-    key: SortKey
+    ids: array[int]
 
 
-def read_grouped_rows(
+class TaskListing(NamedTuple):
+    """Tasks in order under their headings; a task is in one group for each of its headings."""
+
+    groups: list[ListGroup]
+    parents: dict[int, int]
+    """Parents of the subtasks among them; without tasks in the trash."""
+
+
+def read_listing(
     database: Connection,
     user: str,
     condition: SqlCondition,
-    sort: Sequence[SortTerm],
-    group: Grouping,
+    query: Query,
     now: datetime,
     zone: str,
-) -> Iterator[GroupedRow]:
-    """Yield a row for each matching task and each of its headings, unsorted."""
-    columns = [_group_column(group, now, zone), *(sort_column(term.field, now) for term in sort)]
+    limit: int | None,
+) -> TaskListing:
+    """Read the ids of all tasks of a query, grouped and in order.
+
+    Without order and grouping: under the headings of the default list, done tasks newest first.
+    With `limit` the first tasks are taken before they are grouped.
+    """
+    is_default = not query.sort and query.group is None
+    group = Grouping.DUE if is_default else query.group or Grouping.NONE
+    heading = _heading_column(group, now, zone)
+    order = SqlColumn(condition.order, ())
+    if query.sort:
+        order = sort_order_sql(query.sort, now)
+    elif is_default and limit is None and not _is_of_open_tasks(query.filter):
+        # Only where there can be any: the plain order is that of an index.
+        order = SqlColumn(f"{_NEWEST_DONE_FIRST}, {ORDER}", ())
     rows = database.execute(
-        f"SELECT t.id, t.due_at, t.position, {', '.join(column.sql for column in columns)}"  # noqa: S608
+        f"SELECT t.id, {heading.sql}, {_LABELS.get(group, 'NULL')}, {_PARENT_ID}"  # noqa: S608
         f" FROM {condition.source}{_TAGS if group is Grouping.TAG else ''}"
-        f" WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {ORDER}",
-        (*(value for column in columns for value in column.values), user, *condition.values),
+        f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
+        f" ORDER BY {order.sql} LIMIT ?",
+        (*heading.values, user, *condition.values, *order.values, -1 if limit is None else limit),
     )
-    headings: dict[str | None, GroupHeading] = {}
     heading_of = _headings(database, user, group, now)
-    for task_id, due_at, position, name, *values in rows:
-        if name not in headings:
-            headings[name] = heading_of(name)
-        key = (
-            *_sort_columns(sort, values),
-            SORTS_LAST if due_at is None else due_at,
-            position,
-            task_id,
-        )
-        yield GroupedRow(task_id, headings[name], key)
+    groups: dict[str | int | None, ListGroup] = {}
+    parents: dict[int, int] = {}
+    ids = array("q")
+    last: object = groups
+    for task_id, name, label, parent in rows:
+        if name != last:
+            last = name
+            if name not in groups:
+                groups[name] = ListGroup(heading_of(name if label is None else label), array("q"))
+            ids = groups[name].ids
+        ids.append(task_id)
+        if parent is not None:
+            parents[task_id] = parent
+    return TaskListing(sorted(groups.values(), key=lambda each: each.heading.order), parents)
 
 
-def _sort_columns(sort: Sequence[SortTerm], values: Sequence[KeyPart | None]) -> list[KeyPart]:
-    parts: list[KeyPart] = []
-    for term, value in zip(sort, values, strict=True):
-        parts += nulls_last(key_part(term.field, value), term)
-    return parts
+def _is_of_open_tasks(wanted: Filter) -> bool:
+    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    return IsOpen() in parts
 
 
-def _group_column(group: Grouping, now: datetime, zone: str) -> SqlColumn:
+def have_equal_sort_values(
+    database: Connection, user: str, ids: Sequence[int], sort: Sequence[SortTerm], now: datetime
+) -> bool:
+    """Return True if only the manual order and the id decide the order of these tasks."""
+    columns = [SqlColumn("t.due_at", ()), *(sort_column(term.field, now) for term in sort)]
+    found: tuple[int] = database.execute(
+        f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(each.sql for each in columns)}"  # noqa: S608
+        " FROM tasks t WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?)))",
+        (*(value for each in columns for value in each.values), user, json.dumps(list(ids))),
+    ).fetchone()
+    return found[0] == 1
+
+
+def _heading_column(group: Grouping, now: datetime, zone: str) -> SqlColumn:
     match group:
         case Grouping.DUE:
             return group_column(now)
@@ -291,11 +285,11 @@ def _group_column(group: Grouping, now: datetime, zone: str) -> SqlColumn:
         case Grouping.PROJECT:
             return SqlColumn("t.project_folded", ())
         case Grouping.PRIORITY:
-            return SqlColumn("t.priority", ())
+            return SqlColumn(_ranked("t.priority", PRIORITY_ORDER), ())
         case Grouping.STATUS:
-            return SqlColumn("t.status", ())
+            return SqlColumn(_ranked("t.status", STATUS_ORDER), ())
         case Grouping.TAG:
-            return SqlColumn("g.tag", ())
+            return SqlColumn("g.folded", ())
         case Grouping.DONE:
             day = LocalDays(zone, now.date()).day("t.completed_at")
             return SqlColumn(day.sql, day.values)
@@ -305,38 +299,31 @@ def _group_column(group: Grouping, now: datetime, zone: str) -> SqlColumn:
             assert_never(group)
 
 
+def _ranked(column: str, values: Sequence[str]) -> str:
+    cases = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(values))
+    return f"CASE {column} {cases} END"
+
+
 def _headings(database: Connection, user: str, group: Grouping, now: datetime) -> HeadingOf:
-    """Return a function from a value of the group column to its heading."""
-    match group:
-        case Grouping.DUE:
-            return lambda name: due_heading(TaskGroup(str(name)))
-        case Grouping.DAY:
-            return lambda name: day_heading(None if name is None else date.fromisoformat(name), now)
-        case Grouping.DONE:
-            return lambda name: done_heading(
-                None if name is None else date.fromisoformat(name), now
-            )
-        case Grouping.PROJECT:
-            return _project_headings(database, user)
-        case Grouping.PRIORITY:
-            return lambda name: priority_heading(None if name is None else Priority(name))
-        case Grouping.STATUS:
-            return lambda name: status_heading(Status(str(name)))
-        case Grouping.TAG:
-            return tag_heading
-        case Grouping.NONE:
-            return lambda _: _UNGROUPED
-        case _:
-            assert_never(group)
+    """Return a function from a value of the heading column to its heading."""
+    if group is Grouping.PROJECT:
+        names: dict[str, str] = {}
+        for name in read_projects(database, user):
+            names.setdefault(fold_case(name), name)
+        return lambda name: project_heading(names.get(str(name), str(name)) if name else None)
+    heading_of: dict[Grouping, HeadingOf] = {
+        Grouping.DUE: lambda rank: due_heading(_GROUPS[int(rank or 0)]),
+        Grouping.DAY: lambda name: day_heading(_day_of(name), now),
+        Grouping.DONE: lambda name: done_heading(_day_of(name), now),
+        Grouping.PRIORITY: lambda rank: priority_heading(
+            None if rank is None else PRIORITY_ORDER[int(rank)]
+        ),
+        Grouping.STATUS: lambda rank: status_heading(STATUS_ORDER[int(rank or 0)]),
+        Grouping.TAG: lambda name: tag_heading(None if name is None else str(name)),
+        Grouping.NONE: lambda _: GroupHeading((), ""),
+    }
+    return heading_of[group]
 
 
-def _project_headings(database: Connection, user: str) -> HeadingOf:
-    """Return a function from a folded project name to its heading."""
-    known: dict[str, GroupHeading] = {}
-    for name in read_projects(database, user):
-        known.setdefault(fold_case(name), project_heading(name))
-
-    def heading_of(name: str | None) -> GroupHeading:
-        return project_heading(None) if name is None else known.get(name) or project_heading(name)
-
-    return heading_of
+def _day_of(text: str | int | None) -> date | None:
+    return None if text is None else date.fromisoformat(str(text))

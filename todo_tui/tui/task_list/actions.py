@@ -6,19 +6,19 @@ Also the selection and the detection of held keys.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Priority, Task, TaskFields
+from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.tui.actions import KeyNames, TaskAction
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.notices import NoticeLine, format_count, short_title
-from todo_tui.tui.task_list.tree import SiblingFinder, TaskTree
 from todo_tui.tui.task_list.widget import TaskList
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ REPEAT_SECONDS = 0.15
 """Longest gap between the repeats of a held key; deliberate presses are slower."""
 SETTLED_SECONDS = 0.8
 """Gap after which a press starts a new series; longer than usual keyboard repeat delays."""
-_MANY = 200
+_SEARCH_ROWS = 500
+"""Limit of rows searched; subtasks of a neighbour lie between siblings."""
 _SYNC_READ_LIMIT = 200
 """Number of tasks read on the event loop; more are read in a thread."""
 _NO_TASK = "There is no task here to do that to."
@@ -110,9 +111,8 @@ class TaskSelection:
     Only tasks shown in the list count. `changed` is called with their number.
     """
 
-    def __init__(self, view: TaskList, outline: TaskTree, changed: Callable[[int], None]) -> None:
+    def __init__(self, view: TaskList, changed: Callable[[int], None]) -> None:
         self._view = view
-        self._outline = outline
         self._changed = changed
         self._marked: set[int] = set()
         self._before: set[int] = set()
@@ -121,7 +121,7 @@ class TaskSelection:
         self._extended_to: int | None = None
 
     def __len__(self) -> int:
-        return sum(1 for task_id in self._marked if task_id in self._outline)
+        return len(self._marked.intersection(self._view.outline.task_ids()))
 
     @property
     def has_marks(self) -> bool:
@@ -130,15 +130,8 @@ class TaskSelection:
 
     def ids(self) -> list[int]:
         """Return the ids of marked and shown tasks, in list order."""
-        if len(self._marked) > _MANY:
-            # One pass over the list is faster than a search for each task.
-            return [
-                each for each in dict.fromkeys(self._outline.shown_ids()) if each in self._marked
-            ]
-        rows = {
-            each: row for each in self._marked if (row := self._outline.row_of(each)) is not None
-        }
-        return sorted(rows, key=rows.__getitem__)
+        shown = dict.fromkeys(self._view.outline.shown_ids()) if self._marked else ()
+        return [each for each in shown if each in self._marked]
 
     def toggle(self, task_id: int) -> None:
         """Mark or unmark a task."""
@@ -148,7 +141,7 @@ class TaskSelection:
     def toggle_all(self) -> None:
         """Mark all shown tasks; unmark all if all are marked."""
         self._anchor = None
-        shown = set(self._outline.shown_ids())
+        shown = set(self._view.outline.shown_ids())
         self._set(set() if shown <= self._marked else self._marked | shown)
 
     def extend(self, task_id: int) -> None:
@@ -156,21 +149,21 @@ class TaskSelection:
         cursor = self._view.cursor_task
         if self._anchor is None or cursor != self._extended_to:
             self._anchor, self._before = cursor, set(self._marked)
-        anchor = None if self._anchor is None else self._outline.row_of(self._anchor)
-        row = self._outline.row_of(task_id)
+        anchor = None if self._anchor is None else self._view.outline.row_of(self._anchor)
+        row = self._view.outline.row_of(task_id)
         if anchor is None or row is None:
             return
         self._extended_to = task_id
         reach = range(min(anchor, row), max(anchor, row) + 1)
-        between = {self._outline.task_at_row(each) for each in reach}
+        between = {self._view.outline.task_at_row(each) for each in reach}
         self._view.move_cursor_to(task_id)
         self._set(self._before | {each for each in between if each is not None})
 
     def extend_by(self, rows: int) -> None:
         """Extend the marked range by a number of rows from the cursor."""
         cursor = self._view.cursor_task
-        row = None if cursor is None else self._outline.row_of(cursor)
-        target = None if row is None else self._outline.task_at_row(row + rows)
+        row = None if cursor is None else self._view.outline.row_of(cursor)
+        target = None if row is None else self._view.outline.task_at_row(row + rows)
         if target is not None:
             self.extend(target)
 
@@ -205,6 +198,63 @@ class TaskSelection:
             self._changed(len(self))
 
 
+class SiblingFinder:
+    """Finds siblings on screen: tasks with the same parent in the same section."""
+
+    def __init__(self, view: TaskList, store: TaskStore) -> None:
+        self._outline = view.outline
+        self._task_of = view.task_of
+        self._store = store
+
+    def sibling(self, task: Task, step: int, *, same_key: bool = False) -> Task | None:
+        """Return the next sibling below (1) or above (-1), or None.
+
+        With `same_key` it must differ by the manual order only.
+        """
+        for row, other in self._rows_from(task, step):
+            section = self._outline.section_at_row(row)
+            if section != self._outline.section_of(task.id):
+                return None
+            if other.parent == task.parent:
+                ids = (task.id, other.id)
+                is_same = not same_key or self._store.have_equal_sort_values(ids, section.sort)
+                return other if is_same else None
+        return None
+
+    def above(self, task: Task) -> Task | None:
+        """Return the task above that this one can become a subtask of, or None."""
+        for _, other in self._rows_from(task, -1):
+            if not self._is_below(other, task.id):
+                while other.parent is not None and other.parent != task.parent:
+                    parent = self._task_of(other.parent)
+                    if parent is None or parent.deleted_at is not None:
+                        break
+                    other = parent
+                return None if other.id == task.parent else other
+        return None
+
+    def _is_below(self, task: Task, ancestor: int) -> bool:
+        parent = task.parent
+        while parent is not None:
+            if parent == ancestor:
+                return True
+            above = self._task_of(parent)
+            parent = None if above is None else above.parent
+        return False
+
+    def _rows_from(self, task: Task, step: int) -> Iterator[tuple[int, Task]]:
+        row = self._outline.row_of(task.id)
+        if row is None:
+            return
+        for other_row in range(row + step, row + step * _SEARCH_ROWS, step):
+            if not 0 <= other_row < self._outline.row_count:
+                return
+            task_id = self._outline.task_at_row(other_row)
+            other = None if task_id is None or task_id < 0 else self._task_of(task_id)
+            if other is not None:
+                yield other_row, other
+
+
 class TaskActions:
     """Key actions of the task list: finds the target tasks and runs the commands on them.
 
@@ -215,7 +265,6 @@ class TaskActions:
         self,
         services: AppServices,
         view: TaskList,
-        outline: TaskTree,
         commands: TaskCommands,
         notice: NoticeLine,
         controller: TaskListController,
@@ -224,7 +273,6 @@ class TaskActions:
     ) -> None:
         self._tasks = services.store.tasks
         self._view = view
-        self._outline = outline
         self._commands = commands
         self._notice = notice
         self._controller = controller
@@ -234,7 +282,7 @@ class TaskActions:
         self._last_change: TaskFunction | None = None
         self._is_destructive = False
         self._back = KeyNames(services.keymap).first("list.back")
-        self.selection = TaskSelection(view, outline, self._show_mark_count)
+        self.selection = TaskSelection(view, self._show_mark_count)
         self.parent: Task | None = None
         """The parent for tasks added from quick add; None for top-level tasks."""
 
@@ -420,16 +468,16 @@ class TaskActions:
         match action:
             case TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
                 self._controller.fold_all(folded=action is TaskAction.FOLD_ALL)
-                self._controller.reload()
             case TaskAction.UNFOLD if cursor is not None:
                 self._controller.fold(cursor, folded=False)
             case TaskAction.FOLD if cursor is not None:
-                parent = self._outline.shown_parent(cursor)
+                row = self._view.outline.row_of(cursor)
+                parent = None if row is None else self._view.outline.parent_at_row(row)
                 if not self._controller.fold(cursor, folded=True) and parent is not None:
                     self._view.move_cursor_to(parent)
 
     def _move(self, tasks: Sequence[Task], step: int) -> None:
-        siblings = SiblingFinder(self._outline, self._view.task_of)
+        siblings = SiblingFinder(self._view, self._tasks)
         last = tasks[-1] if step > 0 else tasks[0]
         sibling = siblings.sibling(last, step, same_key=True)
         if sibling is None:
@@ -441,7 +489,7 @@ class TaskActions:
             self._commands.move(tasks, before=sibling.id)
 
     def _indent(self, tasks: Sequence[Task]) -> None:
-        siblings = SiblingFinder(self._outline, self._view.task_of)
+        siblings = SiblingFinder(self._view, self._tasks)
         above = siblings.above(tasks[0])
         if above is None:
             self._notice.say("There is no task above to be part of.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from textual import events
@@ -13,10 +12,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import ViewAction
-from todo_tui.tui.task_list.query import ListQuery
-from todo_tui.tui.task_list.tree import TaskTree
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.view import ViewKind
 from todo_tui.tui.widgets.text import cell_width, clip, strip_unstable
 
 _SMALLEST_FILTER = 8
@@ -106,65 +102,3 @@ class TaskHeader(Widget):
     @property
     def _view_name(self) -> str:
         return clip(strip_unstable(plain_line(self.header_state.view)), _LONGEST_NAME)
-
-
-class ListCounts:
-    """Counts from the sections of the outline, independent of the length of the list."""
-
-    def __init__(self, outline: TaskTree, query: ListQuery) -> None:
-        self._outline = outline
-        self._query = query
-
-    @property
-    def tasks(self) -> int:
-        """Return the number of tasks in the list, each counted once."""
-        drawn = self._query.projects.drawn
-        is_tree = self._query.view.kind is ViewKind.PROJECTS
-        return self.lines - (len(drawn) if is_tree else 0)
-
-    @property
-    def lines(self) -> int:
-        """Return the number of tasks, plus project rows in the project view."""
-        return len(self._outline)
-
-    @property
-    def open(self) -> int:
-        """Return the number of tasks in sections that are not closed."""
-        return self.lines - self._closed
-
-    @property
-    def total(self) -> int:
-        """Return the number of tasks of the view, without those in truncated sections."""
-        if self._query.view.kind is ViewKind.PROJECTS:
-            rows = self._query.projects.drawn.values()
-            return sum(row.open for row in rows if row.depth == 0)
-        sections = self._outline.sections
-        return sum(count for section, count in sections if section.shown_at_most is None)
-
-    def header_state(self, just_done: Collection[int]) -> HeaderState:
-        """Return the header values; `just_done` tasks still count in their open section."""
-        places = map(self._outline.place_of, just_done)
-        late_but_done = sum(place is not None and place.section.is_late for place in places)
-        return HeaderState(
-            open=self.open - len(just_done),
-            overdue=self._late - late_but_done,
-            closed=0 if self._query.is_plain else self._closed,
-            filter_name=self._query.text,
-            view=self._query.view.name,
-            noun=self._query.noun,
-            total=self.total,
-        )
-
-    @property
-    def loading_state(self) -> HeaderState:
-        """Return the header values while the list is being read."""
-        name, text = self._query.view.name, self._query.text
-        return HeaderState(view=name, filter_name=text, is_loading=True)
-
-    @property
-    def _late(self) -> int:
-        return sum(count for section, count in self._outline.sections if section.is_late)
-
-    @property
-    def _closed(self) -> int:
-        return sum(count for section, count in self._outline.sections if section.is_closed)

@@ -1,105 +1,26 @@
-"""Sorted order of the list: sections, rows and line numbers, updated change by change."""
+"""Order of the task list: ids and depths under headings, and the lines that they take on screen."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
-from struct import Struct
 from typing import NamedTuple
 
-from todo_tui.domain.urgency import SortKey
 from todo_tui.tui.views.view import Section, ShownInHeading
 
-_NUMBER, _TEXT = b"\x01", b"\x02"
-_END = b"\x00"
-"""Terminator of a text and of a key, so that a prefix sorts first."""
-_NUL = b"\x00\xff"
-"""Escaped terminator within a text."""
-_BIAS = 1 << 63
-_SIGNED = Struct(">Q")
-_TAIL = Struct(">QII")
-"""Task id, depth and section number; only the id takes part in sorting."""
-_PAGE = 64
 
-
-def pack(key: SortKey, task_id: int, depth: int, section: int) -> bytes:
-    """Pack a row into bytes that sort by key, then by task id."""
-    parts = [
-        _NUMBER + _SIGNED.pack(part + _BIAS)
-        if isinstance(part, int)
-        else _TEXT + part.encode("utf-8", "surrogatepass").replace(_END, _NUL) + _END
-        for part in key
-    ]
-    return b"".join((*parts, _END, _TAIL.pack(task_id + _BIAS, depth, section)))
-
-
-def task_id_of(row: bytes) -> int:
-    """Return the task id of a packed row."""
-    return int.from_bytes(row[-16:-8], "big") - _BIAS
-
-
-def tail_of(row: bytes) -> tuple[int, int, int]:
-    """Return task id, depth and section number of a packed row."""
-    task_id, depth, section = _TAIL.unpack_from(row, len(row) - _TAIL.size)
-    return task_id - _BIAS, depth, section
-
-
-def key_of(row: bytes) -> SortKey:
-    """Return the sort key of a packed row."""
-    return tuple(_parts(row, len(row) - _TAIL.size - len(_END)))
-
-
-def _parts(row: bytes, end: int) -> Iterator[int | str]:
-    at = 0
-    while at < end:
-        kind, at = row[at : at + 1], at + 1
-        if kind == _NUMBER:
-            yield _SIGNED.unpack_from(row, at)[0] - _BIAS
-            at += _SIGNED.size
-        else:
-            stop = row.index(_END, at)
-            while row[stop : stop + 2] == _NUL:
-                stop = row.index(_END, stop + 2)
-            yield row[at:stop].replace(_NUL, _END).decode("utf-8", "surrogatepass")
-            at = stop + 1
-
-
-class RowTable:
-    """Packed rows by task id, in pages as ids are dense."""
-
-    def __init__(self) -> None:
-        self._pages: dict[int, list[bytes | None]] = {}
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    def get(self, task_id: int) -> bytes | None:
-        """Return the row of a task, or None."""
-        page = self._pages.get(task_id // _PAGE)
-        return None if page is None else page[task_id % _PAGE]
-
-    def put(self, task_id: int, row: bytes | None) -> None:
-        """Set or clear the row of a task."""
-        page = self._pages.get(task_id // _PAGE)
-        if page is None:
-            page = self._pages[task_id // _PAGE] = [None] * _PAGE
-        at = task_id % _PAGE
-        self._count += (row is not None) - (page[at] is not None)
-        page[at] = row
-
-
-class TaskPlace(NamedTuple):
-    """Section of a task and its sort key within that section.
-
-    `depth` is the indentation level.
-    """
+class OutlineBlock(NamedTuple):
+    """Successive rows of a section as they are stored: subtasks not yet below their parents."""
 
     section: Section
-    key: SortKey
+    ids: Sequence[int]
+    """Negative for a project."""
     depth: int = 0
+    """Indentation of the rows that are not below a parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +38,8 @@ class TaskLine:
     task_id: int
     depth: int = 0
     shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
+    folded: bool | None = None
+    """True if its subtasks are folded; None if there are none below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,282 +65,315 @@ class MessageLine:
 OutlineLine = MessageLine | HeadingLine | TaskLine | GapLine | MoreLine
 
 
-@dataclass(slots=True)
-class _Group:
-    """One section with its packed rows in order."""
+class _SectionRows:
+    """Rows of one section in order, and the indexes of those that are not folded away."""
 
-    section: Section
-    number: int
-    """Number by which rows refer to the section."""
-    rows: list[bytes] = field(default_factory=list)
-    folded: int = 0
-    """Number of tasks hidden by folds."""
-
-    @property
-    def count(self) -> int:
-        return len(self.rows) + self.folded
-
-    @property
-    def shown(self) -> int:
-        loaded, most = len(self.rows), self.section.shown_at_most
-        return loaded if most is None else min(loaded, most)
+    def __init__(
+        self, section: Section, ids: array[int], depths: array[int], folded: frozenset[int]
+    ) -> None:
+        self.section = section
+        self.ids = ids
+        self.depths = depths
+        unfolded: Sequence[int] = range(len(ids))
+        if not folded.isdisjoint(ids):
+            unfolded = array("I", self._unfolded(folded))
+        self.unfolded = unfolded
+        most = section.shown_at_most
+        self.shown = len(unfolded) if most is None else min(len(unfolded), most)
+        self.head = 2 if section.label else 1
+        """Number of lines above the first task: gap and heading."""
 
     @property
     def hidden(self) -> int:
-        return len(self.rows) - self.shown
-
-    @property
-    def head(self) -> int:
-        """Return the number of lines above the first task: gap and heading."""
-        return 2 if self.section.label else 1
+        """Return the number of unfolded tasks beyond the limit of the section."""
+        return len(self.unfolded) - self.shown
 
     @property
     def height(self) -> int:
-        """Return the number of lines; 0 for an empty section."""
-        if not self.shown:
-            return 0
+        """Return the number of lines."""
         return self.head + self.shown + (1 if self.hidden else 0)
 
-    def line(self, offset: int) -> OutlineLine:
+    def _unfolded(self, folded: Collection[int]) -> Iterator[int]:
+        hidden_below: int | None = None
+        for index, depth in enumerate(self.depths):
+            if hidden_below is None or depth <= hidden_below:
+                hidden_below = depth if self.ids[index] in folded else None
+                yield index
+
+    def has_below(self, index: int) -> bool:
+        following = index + 1
+        return following < len(self.ids) and self.depths[following] > self.depths[index]
+
+    def line(self, offset: int, folded: Collection[int]) -> OutlineLine:
         if offset == 0:
             return GapLine()
         if offset < self.head:
-            return HeadingLine(self.section, self.count)
-        if offset - self.head < self.shown:
-            task_id, depth, _ = tail_of(self.rows[offset - self.head])
-            return TaskLine(task_id, depth, self.section.shown_in_heading)
-        return MoreLine(self.section, self.hidden)
-
-
-class _Order(NamedTuple):
-    """Sections in order, with the number of lines and rows above each."""
-
-    groups: list[_Group]
-    lines: list[int]
-    rows: list[int]
+            return HeadingLine(self.section, len(self.ids))
+        if offset - self.head >= self.shown:
+            return MoreLine(self.section, self.hidden)
+        index = self.unfolded[offset - self.head]
+        task_id = self.ids[index]
+        return TaskLine(
+            task_id,
+            self.depths[index],
+            self.section.shown_in_heading,
+            task_id in folded if task_id > 0 and self.has_below(index) else None,
+        )
 
 
 class TaskOutline:
-    """Order of the list and the line of every task.
+    """Order of the list at one moment; a changed list is another outline.
 
     Lines count from 0; a row counts shown tasks only, once for each heading that a task is under.
     """
 
-    def __init__(self) -> None:
-        self._groups: dict[SortKey, _Group] = {}
-        self._numbered: list[_Group] = []
-        self._rows = RowTable()
-        """The first packed row of each task."""
-        self._further: dict[int, tuple[bytes, ...]] = {}
-        self._known: _Order | None = None
-        self.version = 0
-        """Counter that grows with every change of the order."""
-        self._lead = 0
+    def __init__(
+        self,
+        parts: Iterable[_SectionRows] = (),
+        folded: frozenset[int] = frozenset(),
+        count: int = 0,
+    ) -> None:
+        self._parts = tuple(parts)
+        self._folded = folded
+        self.count = count
+        """Number of tasks and projects, shown or not, each counted once."""
+        self._lines = list(accumulate((part.height for part in self._parts), initial=0))
+        self._rows = list(accumulate((part.shown for part in self._parts), initial=0))
+        self.lead = 0
+        """Number of lines above all sections."""
 
-    def load(self, places: Iterable[tuple[int, TaskPlace]]) -> None:
-        """Replace all tasks; an id can have several places."""
-        self._changed()
-        self._groups = {}
-        self._numbered = []
-        self._rows = RowTable()
-        self._further = {}
-        for task_id, place in places:
-            row = self._packed(task_id, place)
-            if self._rows.get(task_id) is None:
-                self._rows.put(task_id, row)
-            else:
-                self._further[task_id] = (*self._further.get(task_id, ()), row)
-            self._group_of(row).rows.append(row)
-        for group in self._numbered:
-            group.rows.sort()
+    @classmethod
+    def build(
+        cls,
+        blocks: Iterable[OutlineBlock],
+        parents: dict[int, int],
+        folded: frozenset[int] = frozenset(),
+        *,
+        kept: Collection[int] = (),
+        before: TaskOutline | None = None,
+    ) -> TaskOutline:
+        """Nest sorted rows below their parents; the tasks `kept` stay where they are in `before`.
 
-    def swap(self, other: TaskOutline) -> None:
-        """Exchange contents with another outline in constant time."""
-        self._changed()
-        self._groups, other._groups = other._groups, self._groups
-        self._numbered, other._numbered = other._numbered, self._numbered
-        self._rows, other._rows = other._rows, self._rows
-        self._further, other._further = other._further, self._further
-        self._known, other._known = other._known, None
+        A subtask is nested if its parent is in the same section and each has only one heading.
+        """
+        sections: list[Section] = []
+        ids: list[array[int]] = []
+        depths: list[dict[int, int]] = []
+        for section, rows, depth in blocks:
+            present = [each for each in rows if each not in kept] if kept else rows
+            if not present:
+                continue
+            if not sections or sections[-1].order != section.order:
+                sections.append(section)
+                ids.append(array("q"))
+                depths.append({})
+            ids[-1].extend(present)
+            if depth:
+                depths[-1].update(dict.fromkeys(present, depth))
+        for part in before._parts if before is not None and kept else ():
+            for index, task_id in enumerate(part.ids):
+                if task_id in kept:
+                    _keep(part, index, sections, ids, depths, parents)
+        members = parents.keys() | parents.values()
+        times = Counter(each for part in ids for each in part if each in members)
+        nested: list[_SectionRows] = []
+        for section, flat, bases in zip(sections, ids, depths, strict=True):
+            nested.append(_SectionRows(section, *_nest(flat, bases, parents, times), folded))
+        count = len({each for part in ids for each in part})
+        return cls(nested, folded, count)
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, task_id: int) -> bool:
-        return self._rows.get(task_id) is not None
-
-    def place_of(self, task_id: int) -> TaskPlace | None:
-        """Return the first place of a task, or None."""
-        row = self._rows.get(task_id)
-        return None if row is None else self._place(row)
-
-    def places_of(self, task_id: int) -> tuple[TaskPlace, ...]:
-        """Return every place of a task."""
-        return tuple(map(self._place, self._rows_of(task_id)))
-
-    def put(self, task_id: int, *places: TaskPlace) -> None:
-        """Add a task or move it to these places; without any, remove it."""
-        rows = tuple(self._packed(task_id, place) for place in places)
-        present = self._rows_of(task_id)
-        if present == rows:
-            return
-        self._changed()
-        for row in present:
-            others = self._group_of(row).rows
-            del others[bisect_left(others, row)]
-        for row in rows:
-            insort(self._group_of(row).rows, row)
-        self._rows.put(task_id, rows[0] if rows else None)
-        self._further.pop(task_id, None)
-        if len(rows) > 1:
-            self._further[task_id] = rows[1:]
-
-    def remove(self, task_id: int) -> None:
-        """Remove a task; a missing one is ignored."""
-        self.put(task_id)
-
-    def count(self, section: Section) -> int:
-        """Return the number of tasks in a section, shown or not."""
-        group = self._groups.get(section.order)
-        return 0 if group is None else group.count
+    def with_folds(self, folded: frozenset[int]) -> TaskOutline:
+        """Return the same order with other tasks folded."""
+        outline = TaskOutline(
+            (_SectionRows(part.section, part.ids, part.depths, folded) for part in self._parts),
+            folded,
+            self.count,
+        )
+        outline.lead = self.lead
+        return outline
 
     @property
     def sections(self) -> Iterator[tuple[Section, int]]:
-        """Yield the sections in order, each with its number of tasks."""
-        for group in self._order.groups:
-            yield group.section, group.count
-
-    @property
-    def lead(self) -> int:
-        """Return the number of lines above all sections."""
-        return self._lead
-
-    @lead.setter
-    def lead(self, lines: int) -> None:
-        if lines != self._lead:
-            self._lead = lines
-            self._changed()
+        """Yield the sections in order, each with its number of tasks, shown or not."""
+        for part in self._parts:
+            yield part.section, len(part.ids)
 
     @property
     def height(self) -> int:
         """Return the total number of lines."""
-        return self._lead + self._order.lines[-1]
+        return self.lead + self._lines[-1]
 
     @property
     def row_count(self) -> int:
         """Return the number of shown rows."""
-        return self._order.rows[-1]
+        return self._rows[-1]
+
+    def task_ids(self) -> Iterator[int]:
+        """Yield the ids of all rows, shown or not."""
+        for part in self._parts:
+            yield from part.ids
+
+    def shown_ids(self) -> Iterator[int]:
+        """Yield the ids of all shown tasks, top down."""
+        for part in self._parts:
+            for index in part.unfolded[: part.shown]:
+                if part.ids[index] > 0:
+                    yield part.ids[index]
 
     def lines(self, first: int, count: int) -> Iterator[OutlineLine]:
         """Yield at most `count` lines, starting at `first`."""
-        yield from map(MessageLine, range(first, min(first + count, self._lead)))
-        order = self._order
-        number = max(first - self._lead, 0)
-        end = min(first + count - self._lead, order.lines[-1])
-        place = bisect_right(order.lines, number) - 1
-        while number < end:
-            group, top = order.groups[place], order.lines[place]
-            stop = min(end - top, group.height)
-            for offset in range(number - top, stop):
-                yield group.line(offset)
-            number = max(number, top + stop)
-            place += 1
+        for number in range(max(first, 0), min(first + count, self.height)):
+            if number < self.lead:
+                yield MessageLine(number)
+            else:
+                place = bisect_right(self._lines, number - self.lead) - 1
+                offset = number - self.lead - self._lines[place]
+                yield self._parts[place].line(offset, self._folded)
 
     def line(self, number: int) -> OutlineLine | None:
         """Return one line, or None beyond the end."""
         return next(self.lines(number, 1), None) if number >= 0 else None
 
-    def line_of(self, task_id: int) -> int | None:
-        """Return the first line of a task, or None if it is not shown."""
-        return next(iter(self.lines_of(task_id)), None)
-
-    def lines_of(self, task_id: int) -> list[int]:
-        """Return all lines of a task, top down."""
-        return [self.line_at_row(row) for row in self.rows_of(task_id)]
+    def rows_of(self, task_id: int) -> Iterator[int]:
+        """Yield all rows of a task, top down."""
+        for part, first in zip(self._parts, self._rows, strict=False):
+            if task_id in part.ids:
+                index = part.ids.index(task_id)
+                row = bisect_left(part.unfolded, index)
+                if row < part.shown and part.unfolded[row] == index:
+                    yield first + row
 
     def row_of(self, task_id: int, *, near: int = 0) -> int | None:
         """Return the row of a task nearest to `near`, or None if it is not shown."""
         return min(self.rows_of(task_id), key=lambda row: abs(row - near), default=None)
 
-    def rows_of(self, task_id: int) -> list[int]:
-        """Return all rows of a task, top down."""
-        order = self._order
-        rows = []
-        for row in self._rows_of(task_id):
-            group = self._group_of(row)
-            place = bisect_left(
-                order.groups, group.section.order, key=lambda each: each.section.order
-            )
-            index = bisect_left(group.rows, row)
-            if index < group.shown:
-                rows.append(order.rows[place] + index)
-        return sorted(rows)
+    def line_of(self, task_id: int) -> int | None:
+        """Return the first line of a task, or None if it is not shown."""
+        row = next(self.rows_of(task_id), None)
+        return None if row is None else self.line_at_row(row)
 
     def line_at_row(self, row: int) -> int:
         """Return the line of an existing row."""
-        order = self._order
-        place = bisect_right(order.rows, row) - 1
-        group = order.groups[place]
-        return self._lead + order.lines[place] + group.head + row - order.rows[place]
+        place = bisect_right(self._rows, row) - 1
+        return self.lead + self._lines[place] + self._parts[place].head + row - self._rows[place]
 
     def task_at_row(self, row: int) -> int | None:
         """Return the task of a row, clamped to the list; None in an empty list."""
-        order = self._order
-        rows = order.rows[-1]
-        if not rows:
+        if not self.row_count:
             return None
-        row = min(max(row, 0), rows - 1)
-        place = bisect_right(order.rows, row) - 1
-        return task_id_of(order.groups[place].rows[row - order.rows[place]])
+        part, index = self._at(min(max(row, 0), self.row_count - 1))
+        return part.ids[index]
+
+    def section_at_row(self, row: int) -> Section:
+        """Return the section of an existing row."""
+        return self._at(row)[0].section
+
+    def section_of(self, task_id: int) -> Section | None:
+        """Return the first section of a task, shown or not, or None."""
+        return next((part.section for part in self._parts if task_id in part.ids), None)
 
     def row_near_line(self, number: int) -> int:
         """Return the row at a line, else the first below it, else the last."""
-        order = self._order
-        number = max(number - self._lead, 0)
-        place = bisect_right(order.lines, number) - 1
-        if place >= len(order.groups):
-            return max(order.rows[-1] - 1, 0)
-        group = order.groups[place]
-        inside = number - order.lines[place] - group.head
-        row = order.rows[place] + min(max(inside, 0), group.shown)
-        return max(min(row, order.rows[-1] - 1), 0)
+        number = max(number - self.lead, 0)
+        place = bisect_right(self._lines, number) - 1
+        if place >= len(self._parts):
+            return max(self.row_count - 1, 0)
+        part = self._parts[place]
+        inside = min(max(number - self._lines[place] - part.head, 0), part.shown)
+        return max(min(self._rows[place] + inside, self.row_count - 1), 0)
 
-    def task_near_line(self, number: int) -> int | None:
-        """Return the task at a line, else the first below it, else the last."""
-        return self.task_at_row(self.row_near_line(number))
+    def has_below(self, task_id: int) -> bool:
+        """Return True if a subtask is nested right below this task, folded or not."""
+        return any(
+            part.has_below(part.ids.index(task_id)) for part in self._parts if task_id in part.ids
+        )
 
-    @property
-    def _order(self) -> _Order:
-        if self._known is None:
-            groups = [group for group in self._numbered if group.rows]
-            groups.sort(key=lambda group: group.section.order)
-            lines = accumulate((group.height for group in groups), initial=0)
-            rows = accumulate((group.shown for group in groups), initial=0)
-            self._known = _Order(groups, list(lines), list(rows))
-        return self._known
+    def parent_at_row(self, row: int) -> int | None:
+        """Return the task that the one in this row is nested below, or None."""
+        part, index = self._at(row)
+        parent = _parent_index(part, index)
+        return None if parent is None or part.ids[parent] < 0 else part.ids[parent]
 
-    def _changed(self) -> None:
-        self.version += 1
-        self._known = None
+    def parents(self) -> frozenset[int]:
+        """Return all tasks with a subtask right below them."""
+        return frozenset(
+            task_id
+            for part in self._parts
+            for index, task_id in enumerate(part.ids)
+            if task_id > 0 and part.has_below(index)
+        )
 
-    def _group(self, section: Section) -> _Group:
-        group = self._groups.get(section.order)
-        if group is None:
-            group = self._groups[section.order] = _Group(section, len(self._numbered))
-            self._numbered.append(group)
-        return group
+    def _at(self, row: int) -> tuple[_SectionRows, int]:
+        place = bisect_right(self._rows, row) - 1
+        part = self._parts[place]
+        return part, part.unfolded[row - self._rows[place]]
 
-    def _group_of(self, row: bytes) -> _Group:
-        _, _, number = tail_of(row)
-        return self._numbered[number]
 
-    def _rows_of(self, task_id: int) -> tuple[bytes, ...]:
-        row = self._rows.get(task_id)
-        return () if row is None else (row, *self._further.get(task_id, ()))
+def _parent_index(part: _SectionRows, index: int) -> int | None:
+    """Return the index of the task or project that a row is nested below, or None."""
+    depth = part.depths[index]
+    above = range(index - 1, -1, -1) if depth else ()
+    return next((each for each in above if part.depths[each] < depth), None)
 
-    def _packed(self, task_id: int, place: TaskPlace) -> bytes:
-        return pack(place.key, task_id, place.depth, self._group(place.section).number)
 
-    def _place(self, row: bytes) -> TaskPlace:
-        _, depth, number = tail_of(row)
-        return TaskPlace(self._numbered[number].section, key_of(row), depth)
+def _keep(
+    part: _SectionRows,
+    index: int,
+    sections: list[Section],
+    ids: list[array[int]],
+    depths: list[dict[int, int]],
+    parents: dict[int, int],
+) -> None:
+    """Insert a row of an earlier outline, below its siblings that are above it there."""
+    orders = [section.order for section in sections]
+    place = bisect_left(orders, part.section.order)
+    if place == len(orders) or orders[place] != part.section.order:
+        sections.insert(place, part.section)
+        ids.insert(place, array("q"))
+        depths.insert(place, {})
+    task_id, depth, present = part.ids[index], part.depths[index], ids[place]
+    parent = _parent_index(part, index)
+    first = 0 if parent is None else parent
+    if parent is not None and part.ids[parent] > 0:
+        parents[task_id] = part.ids[parent]
+    else:
+        depths[place][task_id] = depth
+    above = (
+        part.ids[each]
+        for each in range(index - 1, first - 1, -1)
+        if part.depths[each] == depth or each == parent
+    )
+    neighbour = next((each for each in above if each in present), None)
+    present.insert(0 if neighbour is None else present.index(neighbour) + 1, task_id)
+
+
+def _nest(
+    ids: array[int], bases: Mapping[int, int], parents: Mapping[int, int], times: Counter[int]
+) -> tuple[array[int], array[int]]:
+    """Return ids and depths with each subtask below its parent, if that is in this section."""
+    present = set(ids) if parents else set()
+    nested = {
+        child: parent
+        for child, parent in parents.items()
+        if child in present and parent in present and times[child] == times[parent] == 1
+    }
+    if not nested:
+        depths = array("H", bytes(2 * len(ids)))
+        for index, task_id in enumerate(ids) if bases else ():
+            depths[index] = bases.get(task_id, 0)
+        return ids, depths
+    children: dict[int, list[int]] = {}
+    for child in ids:
+        if child in nested:
+            children.setdefault(nested[child], []).append(child)
+    in_order, depths = array("q"), array("H")
+    for root in ids:
+        # Iterative: a thousand levels exceed the recursion limit.
+        ahead = [] if root in nested else [(root, bases.get(root, 0))]
+        while ahead:
+            task_id, depth = ahead.pop()
+            in_order.append(task_id)
+            depths.append(depth)
+            if task_id in children:
+                ahead += [(child, depth + 1) for child in reversed(children[task_id])]
+    return in_order, depths

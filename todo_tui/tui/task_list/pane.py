@@ -25,13 +25,11 @@ from todo_tui.tui.task_list.drawers.controller import DrawerController, LazyDraw
 from todo_tui.tui.task_list.header import HeaderState, TaskHeader
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
-from todo_tui.tui.task_list.tree import TaskTree
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.controller import ViewController
 from todo_tui.tui.views.view import ALL
 
 _TYPING_SECONDS = 0.03
-_KEY_BURST_SECONDS = 0.15
 
 
 class TaskPane(Vertical):
@@ -57,18 +55,10 @@ class TaskPane(Vertical):
         self._clock = services.clock
         self._monotonic = monotonic
         self._query = ListQuery(services.store, services.clock, services.style)
-        self._outline = TaskTree()
         self._header = TaskHeader()
-        self._list = TaskList(
-            self._outline,
-            services.store.tasks.rows,
-            services.store.tasks.dependency_status,
-            services.clock.now,
-            zone=services.clock.zone,
-            id="task-list",
-        )
+        self._list = TaskList(services.store, id="task-list")
         self._controller = TaskListController(
-            self._list, self._outline, self._query, self._show_header
+            self._list, self._query, self._show_header, self._changes_shown
         )
         self._notice = NoticeLine(self._key_words(HINTED_KEYS))
         self._drawers = LazyDrawers(self, services, self._notice)
@@ -76,7 +66,7 @@ class TaskPane(Vertical):
             self,
             services,
             self._query,
-            self._outline,
+            self._list,
             self._controller,
             self._set_filter,
             self._notice,
@@ -85,7 +75,6 @@ class TaskPane(Vertical):
         self._actions = TaskActions(
             services,
             self._list,
-            self._outline,
             self._commands,
             self._notice,
             self._controller,
@@ -96,7 +85,6 @@ class TaskPane(Vertical):
             self,
             self._drawers,
             self._list,
-            self._outline,
             self._notice,
             self._commands,
             self._actions,
@@ -146,7 +134,7 @@ class TaskPane(Vertical):
 
     async def go_to_task(self, task_id: int) -> None:
         """Move the cursor to a task, by a filter for its id if the list does not show it."""
-        if self._outline.row_of(task_id) is None:
+        if self._list.outline.row_of(task_id) is None:
             await self.show_filter(f"id:{task_id} all")
         self._list.move_cursor_to(task_id)
 
@@ -158,12 +146,13 @@ class TaskPane(Vertical):
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
         self._actions.unmark_finished(changes)
+        self._follow_task()
+
+    def _changes_shown(self, changes: Sequence[TaskChange]) -> None:
+        """Move the cursor where a change of the user's asks for it."""
         self._move_cursor_to_one_of(self._commands.cursor_targets(changes))
         self._drawer_controller.place_rename_input()
         self._follow_task()
-        if self._query.asks_of_others:
-            # One reload for a burst of keys, as it reads the whole list.
-            self.reload(pause=_KEY_BURST_SECONDS)
 
     def reload(self, *, pause: float = 0.0) -> None:
         """Reload the list after another process wrote; cursor and scroll position stay.
@@ -339,15 +328,15 @@ class TaskPane(Vertical):
         detail.show(self._list.task_at_cursor, self._clock.now(), self._clock.zone)
 
     def _move_cursor_to_next_open(self, task_id: int) -> None:
-        row = self._outline.row_of(task_id)
-        following = None if row is None else self._outline.task_at_row(row + 1)
-        place = None if following is None else self._outline.place_of(following)
-        if following is not None and place is not None and not place.section.is_closed:
+        row = self._list.outline.row_of(task_id)
+        following = None if row is None else self._list.outline.task_at_row(row + 1)
+        section = None if following is None else self._list.outline.section_of(following)
+        if following is not None and section is not None and not section.is_closed:
             self._list.move_cursor_to(following)
 
     def _move_cursor_to_one_of(self, tasks: Sequence[Task]) -> None:
         """Move the cursor to the topmost of these tasks, or tell that none is shown."""
-        rows = {task.id: self._outline.row_of(task.id) for task in tasks}
+        rows = {task.id: self._list.outline.row_of(task.id) for task in tasks}
         shown = {task_id: row for task_id, row in rows.items() if row is not None}
         cursor = self._list.cursor_task
         drawers = self._drawers.current

@@ -13,11 +13,13 @@ from rich.style import Style
 from textual.strip import Strip
 
 from todo_tui.domain.dates.text import format_due, format_when, weekday_name
+from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.task_list.outline import HeadingLine, MoreLine
-from todo_tui.tui.views.view import ProjectRow, ShownInHeading
+from todo_tui.tui.views.projects import ProjectRow
+from todo_tui.tui.views.view import ShownInHeading
 from todo_tui.tui.widgets.text import ELLIPSIS, cell_width, clip, pad_or_clip, strip_unstable
 
 _ENDS = (" ", ELLIPSIS)
@@ -63,9 +65,6 @@ def split_matches(shown: str, words: tuple[str, ...]) -> Iterator[tuple[str, boo
         return
     # Without the ellipsis of a clipped title most titles are ASCII, which is searched faster.
     titled = shown.rstrip(_FILLING) if not any(word.endswith(_ENDS) for word in words) else shown
-    # Saves importing the filter grammar before the first frame.
-    from todo_tui.domain.filters.matching import find_spans
-
     end = 0
     for start, stop in find_spans(titled, words):
         if end < start:

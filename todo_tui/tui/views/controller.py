@@ -16,8 +16,8 @@ from todo_tui.tui.actions import ViewAction
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.controller import TaskListController
-from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.query import ListQuery
+from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.urgency import explain_task_urgency
 from todo_tui.tui.views.view import ALL, View, ViewKind, all_views, restore_view
 
@@ -40,7 +40,7 @@ class ViewController:
         pane: Widget,
         services: AppServices,
         query: ListQuery,
-        outline: TaskOutline,
+        view: TaskList,
         controller: TaskListController,
         filter_by: Callable[[str], None],
         below: Widget,
@@ -49,7 +49,7 @@ class ViewController:
         self._services = services
         self._store = services.store
         self._query = query
-        self._outline = outline
+        self._list = view
         self._controller = controller
         self._filter_by = filter_by
         self._below = below
@@ -172,10 +172,10 @@ class ViewController:
 
     def _format_place(self, task: Task) -> str:
         """Return `3 of 12 in Next, the most urgent first`; empty in other views."""
-        row = self._outline.row_of(task.id)
+        row = self._list.outline.row_of(task.id)
         if self._query.view.kind is not ViewKind.NEXT or row is None:
             return ""
-        return f"{row + 1:,} of {self._outline.row_count:,} in Next, the most urgent first"
+        return f"{row + 1:,} of {self._list.outline.row_count:,} in Next, the most urgent first"
 
     def _go_to(self, view: View) -> None:
         self._controller.leave()

@@ -1,17 +1,18 @@
-"""Data types of the views: built-in and saved views, list sections, project rows.
+"""Data types of the views: built-in and saved views, sections of the list.
 
 Kept light, as the first frame imports it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from todo_tui.domain.urgency import SortKey, TaskGroup
+from todo_tui.domain.filters.headings import SortKey
+from todo_tui.domain.filters.terms import SortField, SortTerm
+from todo_tui.domain.urgency import TaskGroup
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
@@ -26,84 +27,6 @@ _LABELS = {
     TaskGroup.DONE: "DONE",
     TaskGroup.TRASH: "TRASH",
 }
-
-
-class ProjectRow(NamedTuple):
-    """Content of a project's row.
-
-    `path` is case-folded; None stands for tasks without a project.
-    """
-
-    name: str
-    path: str | None
-    depth: int
-    open: int
-    done: int
-    is_folded: bool
-
-    @property
-    def total(self) -> int:
-        """Return the number of open and done tasks, subprojects included."""
-        return self.open + self.done
-
-
-class ProjectBranch(NamedTuple):
-    """Place of a project in the tree: sort key of its row, depth, and visibility of its tasks."""
-
-    key: SortKey
-    depth: int
-    shows_tasks: bool
-
-
-class ProjectRows:
-    """Ids of project rows by case-folded path, stable while the app runs.
-
-    Folds can be stored for the next run.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: dict[str | None, int] = {}
-        self._folded: frozenset[str | None] = frozenset()
-        self.drawn: Mapping[int, ProjectRow] = {}
-        """The rows read last."""
-        self.branches: Mapping[str | None, ProjectBranch] = {}
-        """All projects read last, shown or not, by case-folded path."""
-
-    def number_of(self, path: str | None) -> int:
-        """Return the negative id of a row."""
-        return self._numbers.setdefault(path, -len(self._numbers) - 1)
-
-    @property
-    def numbers(self) -> frozenset[int]:
-        """Return the ids of all rows, hidden ones included."""
-        return frozenset(self._numbers.values())
-
-    def is_folded(self, path: str | None) -> bool:
-        """Return True if the content of the project is hidden."""
-        return path in self._folded
-
-    @property
-    def memento(self) -> str:
-        """Return the folded paths as JSON for `recall`; empty without folds."""
-        paths = sorted(self._folded, key=lambda path: path or "")
-        return json.dumps(paths, ensure_ascii=False) if paths else ""
-
-    def recall(self, memento: str) -> None:
-        """Restore folds from a memento; an invalid one is ignored."""
-        try:
-            paths = json.loads(memento or "[]")
-        except ValueError:
-            return
-        if isinstance(paths, list):
-            self._folded = frozenset(each for each in paths if each is None or type(each) is str)
-
-    def fold(self, numbers: Iterable[int], *, closed: bool) -> bool:
-        """Fold or unfold these rows; return True if that changed anything."""
-        wanted = set(numbers)
-        paths = {path for path, number in self._numbers.items() if number in wanted}
-        before = self._folded
-        self._folded = before | paths if closed else before - paths
-        return self._folded != before
 
 
 class ShownInHeading(StrEnum):
@@ -129,6 +52,8 @@ class Section(NamedTuple):
     shown_at_most: int | None = None
     rest: str = ""
     shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
+    sort: tuple[SortTerm, ...] = ()
+    """Order of its tasks; those with equal values are in due and manual order."""
 
 
 SECTIONS = {
@@ -137,6 +62,7 @@ SECTIONS = {
         _LABELS[group],
         is_late=group is TaskGroup.OVERDUE,
         is_closed=group in (TaskGroup.DONE, TaskGroup.TRASH),
+        sort=(SortTerm(SortField.DONE, descending=True),) if group is TaskGroup.DONE else (),
     )
     for rank, group in enumerate(TaskGroup)
 }

@@ -36,7 +36,6 @@ from todo_tui.tui.task_list.drawers.base import (
     ViewSaved,
 )
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
-from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.row import TITLE_COLUMN
 from todo_tui.tui.task_list.widget import TaskList
 
@@ -104,7 +103,6 @@ class DrawerController:
         pane: Widget,
         drawers: LazyDrawers,
         view: TaskList,
-        outline: TaskOutline,
         notice: NoticeLine,
         commands: TaskCommands,
         actions: TaskActions,
@@ -117,7 +115,6 @@ class DrawerController:
         self._commands = commands
         self._actions = actions
         self._pane = pane
-        self._outline = outline
         self._filter_by = filter_by
         self._views_key = views_key
 
@@ -132,7 +129,7 @@ class DrawerController:
         """Keep the input over its title while rows move; leave it if the row disappears."""
         drawers = self._drawers.current
         task_id = None if drawers is None else drawers.rename.task_id
-        line = None if task_id is None else self._outline.line_of(task_id)
+        line = None if task_id is None else self._view.outline.line_of(task_id)
         if drawers is None or line is None:
             return
         inside = self._view.content_region

@@ -1,12 +1,10 @@
-"""Matching of a filter against one task, and of searched words within a text."""
+"""A plain model of filters and orders, one task at a time, to hold the answers of SQL against."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol, assert_never
 from zoneinfo import ZoneInfo
 
@@ -38,18 +36,16 @@ from todo_tui.domain.filters.terms import (
     Not,
     Or,
     PriorityBetween,
+    SortField,
+    SortTerm,
     StateTerm,
     TaskField,
     WithinDays,
 )
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import fold_case, search_text
-
-_JOINER = "\u200d"
-_MODIFIERS = range(0x1F3FB, 0x1F400)
-"""Skin tones, which modify the emoji before them."""
-_VOWELS_AND_FINALS = range(0x1160, 0x1200)
-"""Korean jamo after the first one of a syllable."""
+from todo_tui.domain.urgency import explain_urgency
+from todo_tui.domain.when import When, effective_zone
 
 
 class TaskRelations(Protocol):
@@ -86,19 +82,6 @@ class NoRelations:
     def is_blocking(self, task_id: int) -> bool:
         """Return False."""
         return False
-
-
-def depends_on_other_tasks(wanted: Filter) -> bool:
-    """Return True if a change of one task can decide the match of another."""
-    match wanted:
-        case And(parts) | Or(parts):
-            return any(map(depends_on_other_tasks, parts))
-        case Not(part):
-            return depends_on_other_tasks(part)
-        case HasField(field):
-            return field is TaskField.CHILDREN
-        case _:
-            return isinstance(wanted, DescendantOf | IsBlocked | IsBlocking | IsReady)
 
 
 def matches(
@@ -279,68 +262,111 @@ def _is_in_project(project: str | None, name: str) -> bool:
     return path == wanted or path.startswith(f"{wanted}.")
 
 
-def search_words(wanted: Filter) -> tuple[str, ...]:
-    """Return the words that a filter searches for, without the negated ones."""
-    match wanted:
-        case And(parts) | Or(parts):
-            return tuple(dict.fromkeys(word for part in parts for word in search_words(part)))
-        case ContainsText(words):
-            return (words,)
-        case _:
-            return ()
+KeyPart = int | str
+SortKey = tuple[KeyPart, ...]
+_HIGHEST = 0x10FFFF
+_URGENCY_UNITS = 28
+SORTS_LAST = 1 << 62
+"""Sort key after every due instant."""
 
 
-def find_spans(text: str, words: Iterable[str]) -> tuple[tuple[int, int], ...]:
-    """Find search words in a text like the store does: (start, end), sorted and disjoint.
+def sort_key(
+    task: Task,
+    sort: Sequence[SortTerm],
+    now: datetime,
+    zone: str,
+    relations: TaskRelations | None = None,
+) -> SortKey:
+    """Return the sort key of a task: its fields, then due moment, position and id."""
+    others = relations or NoRelations()
+    key: list[KeyPart] = []
+    for term in sort:
+        key += nulls_last(_value(task, term.field, now, zone, others), term)
+    due = task.due
+    due_at = SORTS_LAST if due is None else _due_at(due, effective_zone(task.due_zone, zone))
+    return (*key, due_at, task.position, task.id)
 
-    A span never separates a letter from its accent or an emoji from its modifiers.
+
+def nulls_last(value: KeyPart | None, term: SortTerm) -> tuple[KeyPart, KeyPart]:
+    """Return a value as two parts of a key: missing ones come last in either direction."""
+    if value is None:
+        return (1, 0)
+    if not term.descending:
+        return (0, value)
+    return (0, -value if isinstance(value, int) else invert_text(value))
+
+
+def invert_text(text: str) -> str:
+    """Return a text that sorts in reverse order."""
+    return "".join(chr(_HIGHEST - ord(character)) for character in text) + chr(_HIGHEST)
+
+
+def to_milliseconds(instant: datetime) -> int:
+    """Return an instant as whole milliseconds since 1970."""
+    return round(instant.timestamp() * 1000)
+
+
+def group_sort_key(task: Task, zone: str) -> SortKey:
+    """Return the sort key of a task under its heading, as in the store's outline.
+
+    By due instant, those without one last; then by manual order. Under "done" the
+    newest comes first. `zone` is for all-day moments.
     """
-    wanted = [each for each in map(fold_case, words) if each]
-    if not wanted:
-        return ()
-    if text.isascii():
-        # Folded per character, so that positions are the same in both texts.
-        found = (span for word in wanted for span in _find_word(text.lower(), word))
-        return _merge_spans(found)
-    pieces = list(_clusters(text))
-    starts: list[int] = []
-    for number, (start, end) in enumerate(pieces):
-        starts += [number] * len(fold_case(text[start:end]))
-    whole = "".join(fold_case(text[start:end]) for start, end in pieces)
-    return _merge_spans(
-        (pieces[starts[first]][0], pieces[starts[last - 1]][1])
-        for word in wanted
-        for first, last in _find_word(whole, word)
-    )
+    is_done = not task.status.is_open and task.deleted_at is None
+    if is_done and task.completed_at is not None:
+        return (-to_milliseconds(task.completed_at), "", task.id)
+    if task.due is None:
+        return (SORTS_LAST, task.position, task.id)
+    due_at = task.due.instant(effective_zone(task.due_zone, zone))
+    return (int(due_at.timestamp()), task.position, task.id)
 
 
-def _find_word(text: str, word: str) -> Iterator[tuple[int, int]]:
-    return ((found.start(), found.end()) for found in re.finditer(re.escape(word), text))
+def _value(  # noqa: C901 - one case a field
+    task: Task, field: SortField, now: datetime, zone: str, others: TaskRelations
+) -> KeyPart | None:
+    match field:
+        case SortField.DUE:
+            return (
+                None if task.due is None else _due_at(task.due, effective_zone(task.due_zone, zone))
+            )
+        case SortField.START:
+            return None if task.start is None else _wall_seconds(task.start.begins())
+        case SortField.PRIORITY:
+            return None if task.priority is None else task.priority.rank
+        case SortField.URGENCY:
+            return _urgency(task, now, others)
+        case SortField.CREATED:
+            return to_milliseconds(task.created_at)
+        case SortField.UPDATED:
+            return to_milliseconds(task.updated_at)
+        case SortField.DONE:
+            return None if task.completed_at is None else to_milliseconds(task.completed_at)
+        case SortField.DELETED:
+            return None if task.deleted_at is None else to_milliseconds(task.deleted_at)
+        case SortField.TITLE:
+            return fold_case(task.title)
+        case SortField.PROJECT:
+            return None if task.project is None else fold_case(task.project)
+        case SortField.POSITION:
+            return task.position
+        case SortField.ID:
+            return task.id
+        case _:
+            assert_never(field)
 
 
-def _merge_spans(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    joined: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return tuple(joined)
+def _urgency(task: Task, now: datetime, others: TaskRelations) -> int | None:
+    """Return the urgency in its smallest units; None for closed tasks."""
+    if not task.is_open:
+        return None
+    blocked = any(map(others.is_open, task.blocked_by))
+    points = sum(part.points for part in explain_urgency(task, now, blocked=blocked))
+    return round(points * _URGENCY_UNITS)
 
 
-def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Yield grapheme clusters: a base with all its combining characters."""
-    start = 0
-    for at in range(1, len(text) + 1):
-        if at < len(text) and (_is_combining(text[at]) or text[at - 1] == _JOINER):
-            continue
-        yield start, at
-        start = at
+def _due_at(due: When, zone: str) -> int:
+    return int(due.instant(zone).timestamp())
 
 
-def _is_combining(character: str) -> bool:
-    return (
-        unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf")
-        or ord(character) in _MODIFIERS
-        or ord(character) in _VOWELS_AND_FINALS
-    )
+def _wall_seconds(moment: datetime) -> int:
+    return int(moment.replace(tzinfo=UTC).timestamp())
