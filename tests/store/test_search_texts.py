@@ -1,4 +1,4 @@
-"""Searches of a program that stays open: as true as those of one that asks the file."""
+"""Searches while tasks change: in titles, notes, projects and tags."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from tests.store.opened import add, hand, opened
 from todo_tui.domain.filters.parser import parse_filter
-from todo_tui.domain.task import TaskFields
 from todo_tui.store.store import Store
 
 
@@ -18,7 +17,6 @@ def staying(path: Path) -> Iterator[Store]:
     with opened(path) as store:
         add(store, "Buy milk", tags=("home",))
         add(store, "Straße fegen", notes="with the new broom", project="Home.Garden")
-        store.tasks.prepare_search()
         yield store
 
 
@@ -60,21 +58,10 @@ def test_what_is_written_since_is_found_and_what_is_gone_is_not(staying: Store, 
     assert found(staying, "buy") == []
 
 
-def test_many_changes_at_once_are_read_anew(staying: Store, path: Path) -> None:
-    many: list[TaskFields] = [{"title": f"errand {number}"} for number in range(5_100)]
-    with opened(path) as other:
-        other.tasks.add_many(many, by=hand(other))
-    assert found(staying, '"errand 5099"') == ["errand 5099"]
-    assert found(staying, "milk") == ["Buy milk"]
-    wanted = parse_filter("errand", staying.clock.now(), staying.style)
-    assert staying.tasks.count(wanted) == 5_100
-
-
 def test_long_texts_are_searched_too(path: Path) -> None:
     with opened(path) as store:
         add(store, "novel", notes=f"{'x' * 200_000} needle")
         add(store, "needle")
-        store.tasks.prepare_search()
         assert found(store, "needle") == ["novel", "needle"]
         assert found(store, "novel needle") == ["novel"]
         assert found(store, "nothing") == []
@@ -83,6 +70,5 @@ def test_long_texts_are_searched_too(path: Path) -> None:
 def test_the_tasks_of_others_stay_theirs(staying: Store, path: Path) -> None:
     with opened(path, user="bob") as bob:
         add(bob, "Bob's milk")
-        bob.tasks.prepare_search()
         assert found(bob, "milk") == ["Bob's milk"]
     assert found(staying, "milk") == ["Buy milk"]

@@ -241,26 +241,13 @@ def _seconds(moment: datetime) -> int:
 class SqlCondition:
     """A condition on `tasks t` and the values of its placeholders, in order.
 
-    `source` follows FROM; it keeps SQLite from using an index where row numbers are known.
     `order` is the default order without columns that the condition fixes: with them SQLite
     would sort rows that the index already returns in order.
     """
 
     sql: str
     values: tuple[Value, ...] = ()
-    source: str = "tasks t"
     order: str = ORDER
-
-    @property
-    def is_narrow(self) -> bool:
-        """True if it selects a few rows by their numbers."""
-        return self.source != "tasks t"
-
-    def among(self, rows: Sequence[int]) -> SqlCondition:
-        """Restrict the condition to these row numbers."""
-        listed = "t.row IN (SELECT value FROM json_each(?))"
-        values = (json.dumps(list(rows)), *self.values)
-        return SqlCondition(f"{listed} AND {self.sql}", values, "tasks t NOT INDEXED", self.order)
 
 
 def compile_filter(wanted: Filter, now: datetime, zone: str, user: str) -> SqlCondition:

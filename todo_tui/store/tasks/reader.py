@@ -158,13 +158,6 @@ class TaskReader(Repository):
         """Return the same tags, each in the spelling found first; fast with many tasks."""
         return self._queries.tag_names()
 
-    def prepare_search(self) -> None:
-        """Load all texts into memory, for fast text search in a long-running program.
-
-        May be called from any thread; takes a while.
-        """
-        self._queries.prepare_search()
-
     def log_position(self) -> int:
         """Return a number that grows with every write to tasks, by any process."""
         return int(self._db.rows("SELECT coalesce(max(seq), 0) FROM ops")[0][0])

@@ -113,7 +113,7 @@ def read_page(
     Sorting reads only the index; whole tasks are read for the page alone.
     """
     rows = database.execute(
-        f"SELECT t.row FROM {condition.source} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
+        f"SELECT t.row FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
         f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
         (user, *condition.values, *order.values, limit, offset),
     )
@@ -160,7 +160,7 @@ def _in_order(database: Connection, rows: list[int]) -> tuple[Task, ...]:
 def count_tasks(database: Connection, user: str, condition: SqlCondition) -> int:
     """Count the matching tasks."""
     found: tuple[int] = database.execute(
-        f"SELECT count(*) FROM {condition.source}"  # noqa: S608 - bound values
+        f"SELECT count(*) FROM tasks t"  # noqa: S608 - bound values
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}",
         (user, *condition.values),
     ).fetchone()

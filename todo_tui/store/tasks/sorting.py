@@ -236,7 +236,7 @@ def read_listing(
         order = SqlColumn(f"{_NEWEST_DONE_FIRST}, {ORDER}", ())
     rows = database.execute(
         f"SELECT t.id, {heading.sql}, {_LABELS.get(group, 'NULL')}, {_PARENT_ID}"  # noqa: S608
-        f" FROM {condition.source}{_TAGS if group is Grouping.TAG else ''}"
+        f" FROM tasks t{_TAGS if group is Grouping.TAG else ''}"
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
         f" ORDER BY {order.sql} LIMIT ?",
         (*heading.values, user, *condition.values, *order.values, -1 if limit is None else limit),
