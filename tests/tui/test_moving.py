@@ -77,7 +77,8 @@ async def test_greater_and_less_make_subtasks_and_take_them_out(bench: Bench) ->
 async def test_a_subtree_moves_as_one(bench: Bench) -> None:
     add_titles(bench.store, "one", "two", "three")
     async with open_pane(bench) as running:
-        await running.press("j", "greater_than_sign", "g", "J")
+        await running.press("j", "greater_than_sign")
+        await running.press("g", "J")
         assert order(running) == ["three", "one", "two"]
         assert parents(bench.store)["two"] == "one"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -321,22 +322,43 @@ class TaskActions:
     async def do(self, action: TaskAction) -> None:
         """Run an action by its name in the key bindings."""
         match action:
-            case TaskAction.MARK | TaskAction.MARK_ALL | TaskAction.MARK_DOWN | TaskAction.MARK_UP:
-                self._mark(action)
-            case TaskAction.FOLD | TaskAction.UNFOLD | TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
-                self._fold(action)
             case TaskAction.CHANGE | TaskAction.DATE:
                 await self._open_change_drawer(dates_only=action is TaskAction.DATE)
             case TaskAction.ADD_SUBTASK:
                 await self._open_quick_add()
-            case TaskAction.COPY:
-                self.with_targets(self._copy)
-            case TaskAction.OPEN_LINKS:
-                self._open_links()
-            case TaskAction.BEGIN | TaskAction.CANCEL | TaskAction.SKIP | TaskAction.END_SERIES:
-                self._change_progress(action)
             case _:
-                self._write(action)
+                self._functions[action]()
+
+    @cached_property
+    def _functions(self) -> dict[TaskAction, Callable[[], None]]:
+        commands, act = self._commands, self.act
+
+        def once(action: TaskAction, write: TaskFunction) -> Callable[[], None]:
+            return lambda: self._once_per_press(action, lambda: act(write, is_destructive=True))
+
+        return {
+            TaskAction.MARK: self._mark,
+            TaskAction.MARK_ALL: self.selection.toggle_all,
+            TaskAction.MARK_DOWN: lambda: self.selection.extend_by(1),
+            TaskAction.MARK_UP: lambda: self.selection.extend_by(-1),
+            TaskAction.FOLD: self._fold,
+            TaskAction.UNFOLD: self._unfold,
+            TaskAction.FOLD_ALL: lambda: self._controller.fold_all(folded=True),
+            TaskAction.UNFOLD_ALL: lambda: self._controller.fold_all(folded=False),
+            TaskAction.COPY: lambda: self.with_targets(self._copy),
+            TaskAction.OPEN_LINKS: self._open_links,
+            TaskAction.BEGIN: lambda: act(commands.begin),
+            TaskAction.CANCEL: once(TaskAction.CANCEL, commands.cancel),
+            TaskAction.SKIP: once(TaskAction.SKIP, commands.skip),
+            TaskAction.END_SERIES: lambda: self.with_targets(commands.end_series),
+            TaskAction.MOVE_DOWN: lambda: act(lambda tasks: self._move(tasks, 1)),
+            TaskAction.MOVE_UP: lambda: act(lambda tasks: self._move(tasks, -1)),
+            TaskAction.INDENT: lambda: act(self._indent),
+            TaskAction.OUTDENT: lambda: act(self._outdent),
+            TaskAction.REPEAT: self._repeat,
+            TaskAction.RESTORE: lambda: self.with_targets(commands.restore),
+            TaskAction.PURGE: lambda: self.with_targets(commands.purge),
+        }
 
     def tick(self) -> Task | None:
         """Complete or reopen the targets; return the task if exactly one is being completed."""
@@ -394,38 +416,6 @@ class TaskActions:
     def _remember(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
         self._last_change, self._is_destructive = act, is_destructive
 
-    def _write(self, action: TaskAction) -> None:
-        match action:
-            case TaskAction.MOVE_DOWN | TaskAction.MOVE_UP:
-                self.act(
-                    lambda tasks: self._move(tasks, 1 if action is TaskAction.MOVE_DOWN else -1)
-                )
-            case TaskAction.INDENT:
-                self.act(self._indent)
-            case TaskAction.OUTDENT:
-                self.act(self._outdent)
-            case TaskAction.REPEAT:
-                self._repeat()
-            case TaskAction.RESTORE:
-                self.with_targets(self._commands.restore)
-            case TaskAction.PURGE:
-                self.with_targets(self._commands.purge)
-
-    def _change_progress(self, action: TaskAction) -> None:
-        match action:
-            case TaskAction.BEGIN:
-                self.act(self._commands.begin)
-            case TaskAction.CANCEL:
-                self._once_per_press(
-                    action, lambda: self.act(self._commands.cancel, is_destructive=True)
-                )
-            case TaskAction.SKIP:
-                self._once_per_press(
-                    action, lambda: self.act(self._commands.skip, is_destructive=True)
-                )
-            case TaskAction.END_SERIES:
-                self.with_targets(self._commands.end_series)
-
     def _repeat(self) -> None:
         repeat = self._last_change
         if repeat is None:
@@ -448,33 +438,26 @@ class TaskActions:
 
         decide(key.press)
 
-    def _mark(self, action: TaskAction) -> None:
+    def _mark(self) -> None:
         cursor = self._view.cursor_task
-        match action:
-            case TaskAction.MARK if cursor is not None and cursor > 0:
-                self.selection.toggle(cursor)
-                self._view.action_move(1)
-            case TaskAction.MARK:
-                self.task_under_cursor()
-            case TaskAction.MARK_ALL:
-                self.selection.toggle_all()
-            case TaskAction.MARK_DOWN:
-                self.selection.extend_by(1)
-            case TaskAction.MARK_UP:
-                self.selection.extend_by(-1)
+        if cursor is not None and cursor > 0:
+            self.selection.toggle(cursor)
+            self._view.action_move(1)
+        else:
+            self.task_under_cursor()
 
-    def _fold(self, action: TaskAction) -> None:
+    def _fold(self) -> None:
+        """Fold the task under the cursor, or go to its parent."""
         cursor = self._view.cursor_task
-        match action:
-            case TaskAction.FOLD_ALL | TaskAction.UNFOLD_ALL:
-                self._controller.fold_all(folded=action is TaskAction.FOLD_ALL)
-            case TaskAction.UNFOLD if cursor is not None:
-                self._controller.fold(cursor, folded=False)
-            case TaskAction.FOLD if cursor is not None:
-                row = self._view.outline.row_of(cursor)
-                parent = None if row is None else self._view.outline.parent_at_row(row)
-                if not self._controller.fold(cursor, folded=True) and parent is not None:
-                    self._view.move_cursor_to(parent)
+        row = None if cursor is None else self._view.outline.row_of(cursor)
+        if cursor is not None and row is not None:
+            parent = self._view.outline.parent_at_row(row)
+            if not self._controller.fold(cursor, folded=True) and parent is not None:
+                self._view.move_cursor_to(parent)
+
+    def _unfold(self) -> None:
+        if self._view.cursor_task is not None:
+            self._controller.fold(self._view.cursor_task, folded=False)
 
     def _move(self, tasks: Sequence[Task], step: int) -> None:
         siblings = SiblingFinder(self._view, self._tasks)

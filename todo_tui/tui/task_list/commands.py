@@ -1,7 +1,4 @@
-"""Commands that write tasks to the store.
-
-Background writes in order; one undo batch per key press.
-"""
+"""Commands that write tasks to the store, one undo batch per key press."""
 
 from __future__ import annotations
 
@@ -39,23 +36,297 @@ OnFailed = Callable[[TodoError], None]
 _log = logging.getLogger(__name__)
 
 
-class UndoableWrites:
-    """Ordered writes, one change context per key press; a task takes one write at a time.
+class TaskCommands:
+    """Store commands of the task list, the same methods that tools call.
 
-    Writes run in threads, so that a slow or busy database blocks no key. Handlers are called on
-    the event loop.
+    Each command is one undo batch for all its tasks. Results come back as TaskChange, like any
+    other change. Writes run in threads in the order requested, so that a slow or busy database
+    blocks no key; a task takes one write at a time.
     """
 
-    def __init__(self, store: Store, owner: Widget, notice: NoticeLine) -> None:
+    def __init__(
+        self, store: Store, owner: Widget, notice: NoticeLine, key_names: KeyNames
+    ) -> None:
         self._store = store
+        self._tasks = store.tasks
         self._owner = owner
-        self._notice = notice
         # asyncio's lock is fair: writes run in the order they were requested.
         self._lock = asyncio.Lock()
         self._busy: set[int] = set()
         self._followed_batch: str | None = None
+        self._notice = notice
+        self._undo_hint = f" · {key_names.first('list.undo')} undo"
+        self._tick_key = key_names.first("list.tick")
 
-    def free(self, tasks: Iterable[Task]) -> list[Task]:
+    def tick(self, *tasks: Task) -> bool:
+        """Complete open tasks; else reopen closed ones; else restore from the trash.
+
+        Returns True if tasks are being completed. Tasks already being written are skipped.
+        """
+        free = self._free(tasks)
+        present = [task for task in free if task.deleted_at is None]
+        still_open = [task for task in present if task.status.is_open]
+        if still_open:
+            self.complete(still_open)
+            return True
+        if present:
+            ids = _ids(present)
+            self._write(lambda by: self._tasks.reopen(ids, by=by), busy=ids)
+        elif free:
+            self.restore(free)
+        return False
+
+    def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
+        """Complete tasks; ask about their open subtasks."""
+        ids = _ids(self._free(tasks))
+
+        def ask(error: TodoError) -> None:
+            self._ask_about_subtasks(error, tasks, self.complete)
+
+        def report(_done: object) -> None:
+            if len(ids) > 1:
+                self._notice.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
+
+        if ids:
+            self._write(
+                lambda by: self._tasks.complete(ids, by=by, children=children),
+                report,
+                failed=ask,
+                busy=ids,
+            )
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Set open tasks to doing; back to todo if all of them are doing."""
+        targets = self._still_open(tasks)
+        begun = all(task.status is Status.DOING for task in targets)
+        fields = TaskFields(status=Status.TODO if begun else Status.DOING)
+        ids = _ids(targets)
+        if ids:
+            self._write(lambda by: self._tasks.update(ids, fields, by=by), busy=ids, follow=True)
+
+    def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
+        """Cancel open tasks; ask about their open subtasks."""
+        targets = self._still_open(tasks)
+        fields = TaskFields(status=Status.CANCELLED)
+        ids = _ids(targets)
+
+        def ask(error: TodoError) -> None:
+            self._ask_about_subtasks(error, targets, self.cancel)
+
+        if ids:
+            self._write(
+                lambda by: self._tasks.update(ids, fields, by=by, children=children),
+                lambda _tasks: self._notice.say(
+                    f"Cancelled {task_or_count(targets)}{series_ends_text(targets)}"
+                    f"{self._undo_hint}"
+                ),
+                failed=ask,
+                busy=ids,
+            )
+
+    def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return the open tasks; show a notice if there are none."""
+        free = self._free(tasks)
+        targets = [task for task in free if task.is_open]
+        if free and not targets:
+            is_gone = free[0].deleted_at is not None
+            where = "in the trash" if is_gone else "closed already"
+            back = "takes it out" if is_gone else "opens it again"
+            self._notice.say(f"It is {where}. {self._tick_key} {back}.")
+        return targets
+
+    def delete(self, *tasks: Task) -> None:
+        """Move tasks to the trash."""
+        targets = [task for task in self._free(tasks) if task.deleted_at is None]
+        ids = _ids(targets)
+        if ids:
+            self._write(
+                lambda by: self._tasks.delete(ids, by=by),
+                lambda gone: self._notice.say(
+                    lambda cells: (
+                        f"Deleted {task_or_count(targets, cells)}"
+                        f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
+                    )
+                ),
+                busy=ids,
+            )
+        elif any(task.deleted_at is not None for task in tasks):
+            self._notice.say(f"It is in the trash already. {self._tick_key} takes it out.")
+
+    def restore(self, tasks: Sequence[Task]) -> None:
+        """Restore tasks from the trash."""
+        targets = [task for task in self._free(tasks) if task.deleted_at is not None]
+        ids = _ids(targets)
+        if not ids:
+            self._notice.say("It is not in the trash.")
+            return
+        self._write(
+            lambda by: self._tasks.restore(ids, by=by),
+            lambda back: self._notice.say(
+                lambda cells: (
+                    f"Back from the trash: {task_or_count(targets, cells)}"
+                    f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
+                )
+            ),
+            busy=ids,
+        )
+
+    def purge(self, tasks: Sequence[Task]) -> None:
+        """Erase tasks from the trash after confirmation."""
+        targets = [task for task in tasks if task.deleted_at is not None]
+        ids = _ids(targets)
+        if not ids:
+            self._notice.say("Only what is in the trash can be erased for good.")
+            return
+
+        def erase() -> None:
+            self._write(
+                lambda by: self._tasks.purge(ids, by=by),
+                lambda gone: self._notice.say(f"Erased {format_count(len(gone))} for good."),
+                busy=ids,
+            )
+
+        words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
+        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
+
+    def add(self, fields: TaskFields, failed: OnFailed) -> None:
+        """Add a task and move the cursor to it."""
+        self._write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
+
+    def add_many(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
+        """Add several tasks as one undo batch; `made` is called in the writing thread."""
+        self._write(
+            lambda by: self._tasks.add_many(build_fields(), by=by),
+            lambda tasks: self._notice.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
+            failed=failed,
+            follow=True,
+        )
+
+    def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
+        """Set the title of a task."""
+        fields = TaskFields(title=title)
+        self._write(lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done())
+
+    def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
+        """Set the priority of tasks."""
+        ids = [task.id for task in tasks if task.priority is not priority]
+        if ids:
+            fields = TaskFields(priority=priority)
+            self._write(lambda by: self._tasks.update(ids, fields, by=by))
+
+    def change(
+        self,
+        tasks: Sequence[Task],
+        words: ChangeWords,
+        failed: Callable[[TodoError], None] | None = None,
+    ) -> None:
+        """Apply change words to all given tasks."""
+        ids = _ids(tasks)
+        if ids and words.changes_something:
+            summary = ", ".join(words.summary)
+            self._write(
+                lambda by: self._tasks.update(
+                    ids,
+                    words.fields,
+                    by=by,
+                    add_tags=words.add_tags,
+                    remove_tags=words.remove_tags,
+                ),
+                lambda _tasks: self._notice.say(
+                    lambda cells: f"{task_or_count(tasks, cells)}: {summary}{self._undo_hint}"
+                ),
+                failed=failed,
+                follow=len(ids) == 1,
+            )
+
+    def skip(self, tasks: Sequence[Task]) -> None:
+        """Skip the current occurrence of recurring tasks."""
+        ids = _ids(self._free(tasks))
+        now = self._store.clock.now()
+        if ids:
+            self._write(
+                lambda by: self._tasks.skip(ids, by=by),
+                lambda skips: self._notice.say(skip_message([skip.task for skip in skips], now)),
+                busy=ids,
+                follow=True,
+            )
+
+    def end_series(self, tasks: Sequence[Task]) -> None:
+        """End the series of recurring tasks after confirmation."""
+        targets = [task for task in tasks if task.recurrence is not None]
+        ids = _ids(targets)
+        if not ids:
+            self._notice.say("It does not repeat.")
+            return
+
+        def end() -> None:
+            self._write(
+                lambda by: self._tasks.end_series(ids, by=by),
+                lambda ended: self._notice.say(series_message(ended) + self._undo_hint),
+                busy=ids,
+            )
+
+        words = f"{task_or_count(targets)}: let this be the last time?"
+        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
+
+    def move(
+        self,
+        tasks: Sequence[Task],
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        under: int | None = None,
+        top: bool = False,
+    ) -> None:
+        """Move tasks in the manual order, below a parent or to the top level."""
+        ids = _ids(tasks)
+        if ids:
+            self._write(
+                lambda by: self._tasks.move(
+                    ids, by=by, before=before, after=after, under=under, top=top
+                ),
+                follow=True,
+            )
+
+    def undo(self) -> None:
+        """Undo the last change, by whatever actor, and move the cursor there."""
+        self._write(
+            lambda by: self._tasks.undo(by=by),
+            lambda report: self._notice.say(lambda cells: undo_message(report, cells=cells)),
+            follow=True,
+        )
+
+    def redo(self) -> None:
+        """Redo the last undone change and move the cursor there."""
+        self._write(
+            lambda by: self._tasks.redo(by=by),
+            lambda report: self._notice.say(
+                lambda cells: undo_message(report, redo=True, cells=cells)
+            ),
+            follow=True,
+        )
+
+    def _ask_about_subtasks(
+        self,
+        error: TodoError,
+        tasks: Sequence[Task],
+        again: Callable[[Sequence[Task], SubtaskPolicy], None],
+    ) -> None:
+        if not isinstance(error, OpenSubtasks):
+            self._notice.say_error(error)
+            return
+        self._notice.ask(
+            NoticeQuestion(
+                subtasks_question(tasks, len(error.subtasks)),
+                (
+                    AnswerKey("y", "close them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
+                    AnswerKey("l", "leave them", lambda: again(tasks, SubtaskPolicy.LEAVE)),
+                ),
+                error.parents[0],
+            )
+        )
+
+    def _free(self, tasks: Iterable[Task]) -> list[Task]:
         """Return the tasks that are not being written."""
         return [task for task in tasks if task.id not in self._busy]
 
@@ -66,7 +337,7 @@ class UndoableWrites:
             self._followed_batch = None
         return tasks
 
-    def write(
+    def _write(
         self,
         write: Callable[[ChangeContext], Result],
         done: Callable[[Result], None] | None = None,
@@ -113,300 +384,6 @@ class UndoableWrites:
                 failed(TodoError(f"That did not work ({type(error).__name__}). The log has more."))
                 return
         done(result)
-
-
-class TaskCommands:
-    """Store commands of the task list, the same methods that tools call.
-
-    Each command is one undo batch for all its tasks. Results come back as TaskChange, like any
-    other change.
-    """
-
-    def __init__(
-        self, store: Store, owner: Widget, notice: NoticeLine, key_names: KeyNames
-    ) -> None:
-        self._store = store
-        self._tasks = store.tasks
-        self._writes = UndoableWrites(store, owner, notice)
-        self._notice = notice
-        self._undo_hint = f" · {key_names.first('list.undo')} undo"
-        self._tick_key = key_names.first("list.tick")
-
-    def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:
-        """Return changed tasks that the cursor should move to, once per followed write."""
-        return self._writes.cursor_targets(changes)
-
-    def tick(self, *tasks: Task) -> bool:
-        """Complete open tasks; else reopen closed ones; else restore from the trash.
-
-        Returns True if tasks are being completed. Tasks already being written are skipped.
-        """
-        free = self._writes.free(tasks)
-        present = [task for task in free if task.deleted_at is None]
-        still_open = [task for task in present if task.status.is_open]
-        if still_open:
-            self.complete(still_open)
-            return True
-        if present:
-            ids = _ids(present)
-            self._writes.write(lambda by: self._tasks.reopen(ids, by=by), busy=ids)
-        elif free:
-            self.restore(free)
-        return False
-
-    def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Complete tasks; ask about their open subtasks."""
-        ids = _ids(self._writes.free(tasks))
-
-        def ask(error: TodoError) -> None:
-            self._ask_about_subtasks(error, tasks, self.complete)
-
-        def report(_done: object) -> None:
-            if len(ids) > 1:
-                self._notice.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
-
-        if ids:
-            self._writes.write(
-                lambda by: self._tasks.complete(ids, by=by, children=children),
-                report,
-                failed=ask,
-                busy=ids,
-            )
-
-    def begin(self, tasks: Sequence[Task]) -> None:
-        """Set open tasks to doing; back to todo if all of them are doing."""
-        targets = self._still_open(tasks)
-        begun = all(task.status is Status.DOING for task in targets)
-        fields = TaskFields(status=Status.TODO if begun else Status.DOING)
-        ids = _ids(targets)
-        if ids:
-            self._writes.write(
-                lambda by: self._tasks.update(ids, fields, by=by), busy=ids, follow=True
-            )
-
-    def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Cancel open tasks; ask about their open subtasks."""
-        targets = self._still_open(tasks)
-        fields = TaskFields(status=Status.CANCELLED)
-        ids = _ids(targets)
-
-        def ask(error: TodoError) -> None:
-            self._ask_about_subtasks(error, targets, self.cancel)
-
-        if ids:
-            self._writes.write(
-                lambda by: self._tasks.update(ids, fields, by=by, children=children),
-                lambda _tasks: self._notice.say(
-                    f"Cancelled {task_or_count(targets)}{series_ends_text(targets)}"
-                    f"{self._undo_hint}"
-                ),
-                failed=ask,
-                busy=ids,
-            )
-
-    def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return the open tasks; show a notice if there are none."""
-        free = self._writes.free(tasks)
-        targets = [task for task in free if task.is_open]
-        if free and not targets:
-            is_gone = free[0].deleted_at is not None
-            where = "in the trash" if is_gone else "closed already"
-            back = "takes it out" if is_gone else "opens it again"
-            self._notice.say(f"It is {where}. {self._tick_key} {back}.")
-        return targets
-
-    def delete(self, *tasks: Task) -> None:
-        """Move tasks to the trash."""
-        targets = [task for task in self._writes.free(tasks) if task.deleted_at is None]
-        ids = _ids(targets)
-        if ids:
-            self._writes.write(
-                lambda by: self._tasks.delete(ids, by=by),
-                lambda gone: self._notice.say(
-                    lambda cells: (
-                        f"Deleted {task_or_count(targets, cells)}"
-                        f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
-                    )
-                ),
-                busy=ids,
-            )
-        elif any(task.deleted_at is not None for task in tasks):
-            self._notice.say(f"It is in the trash already. {self._tick_key} takes it out.")
-
-    def restore(self, tasks: Sequence[Task]) -> None:
-        """Restore tasks from the trash."""
-        targets = [task for task in self._writes.free(tasks) if task.deleted_at is not None]
-        ids = _ids(targets)
-        if not ids:
-            self._notice.say("It is not in the trash.")
-            return
-        self._writes.write(
-            lambda by: self._tasks.restore(ids, by=by),
-            lambda back: self._notice.say(
-                lambda cells: (
-                    f"Back from the trash: {task_or_count(targets, cells)}"
-                    f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
-                )
-            ),
-            busy=ids,
-        )
-
-    def purge(self, tasks: Sequence[Task]) -> None:
-        """Erase tasks from the trash after confirmation."""
-        targets = [task for task in tasks if task.deleted_at is not None]
-        ids = _ids(targets)
-        if not ids:
-            self._notice.say("Only what is in the trash can be erased for good.")
-            return
-
-        def erase() -> None:
-            self._writes.write(
-                lambda by: self._tasks.purge(ids, by=by),
-                lambda gone: self._notice.say(f"Erased {format_count(len(gone))} for good."),
-                busy=ids,
-            )
-
-        words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
-        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
-
-    def add(self, fields: TaskFields, failed: OnFailed) -> None:
-        """Add a task and move the cursor to it."""
-        self._writes.write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
-
-    def add_many(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
-        """Add several tasks as one undo batch; `made` is called in the writing thread."""
-        self._writes.write(
-            lambda by: self._tasks.add_many(build_fields(), by=by),
-            lambda tasks: self._notice.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
-            failed=failed,
-            follow=True,
-        )
-
-    def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
-        """Set the title of a task."""
-        fields = TaskFields(title=title)
-        self._writes.write(
-            lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done()
-        )
-
-    def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
-        """Set the priority of tasks."""
-        ids = [task.id for task in tasks if task.priority is not priority]
-        if ids:
-            fields = TaskFields(priority=priority)
-            self._writes.write(lambda by: self._tasks.update(ids, fields, by=by))
-
-    def change(
-        self,
-        tasks: Sequence[Task],
-        words: ChangeWords,
-        failed: Callable[[TodoError], None] | None = None,
-    ) -> None:
-        """Apply change words to all given tasks."""
-        ids = _ids(tasks)
-        if ids and words.changes_something:
-            summary = ", ".join(words.summary)
-            self._writes.write(
-                lambda by: self._tasks.update(
-                    ids,
-                    words.fields,
-                    by=by,
-                    add_tags=words.add_tags,
-                    remove_tags=words.remove_tags,
-                ),
-                lambda _tasks: self._notice.say(
-                    lambda cells: f"{task_or_count(tasks, cells)}: {summary}{self._undo_hint}"
-                ),
-                failed=failed,
-                follow=len(ids) == 1,
-            )
-
-    def skip(self, tasks: Sequence[Task]) -> None:
-        """Skip the current occurrence of recurring tasks."""
-        ids = _ids(self._writes.free(tasks))
-        now = self._store.clock.now()
-        if ids:
-            self._writes.write(
-                lambda by: self._tasks.skip(ids, by=by),
-                lambda skips: self._notice.say(skip_message([skip.task for skip in skips], now)),
-                busy=ids,
-                follow=True,
-            )
-
-    def end_series(self, tasks: Sequence[Task]) -> None:
-        """End the series of recurring tasks after confirmation."""
-        targets = [task for task in tasks if task.recurrence is not None]
-        ids = _ids(targets)
-        if not ids:
-            self._notice.say("It does not repeat.")
-            return
-
-        def end() -> None:
-            self._writes.write(
-                lambda by: self._tasks.end_series(ids, by=by),
-                lambda ended: self._notice.say(series_message(ended) + self._undo_hint),
-                busy=ids,
-            )
-
-        words = f"{task_or_count(targets)}: let this be the last time?"
-        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
-
-    def move(
-        self,
-        tasks: Sequence[Task],
-        *,
-        before: int | None = None,
-        after: int | None = None,
-        under: int | None = None,
-        top: bool = False,
-    ) -> None:
-        """Move tasks in the manual order, below a parent or to the top level."""
-        ids = _ids(tasks)
-        if ids:
-            self._writes.write(
-                lambda by: self._tasks.move(
-                    ids, by=by, before=before, after=after, under=under, top=top
-                ),
-                follow=True,
-            )
-
-    def undo(self) -> None:
-        """Undo the last change, by whatever actor, and move the cursor there."""
-        self._writes.write(
-            lambda by: self._tasks.undo(by=by),
-            lambda report: self._notice.say(lambda cells: undo_message(report, cells=cells)),
-            follow=True,
-        )
-
-    def redo(self) -> None:
-        """Redo the last undone change and move the cursor there."""
-        self._writes.write(
-            lambda by: self._tasks.redo(by=by),
-            lambda report: self._notice.say(
-                lambda cells: undo_message(report, redo=True, cells=cells)
-            ),
-            follow=True,
-        )
-
-    def _ask_about_subtasks(
-        self,
-        error: TodoError,
-        tasks: Sequence[Task],
-        again: Callable[[Sequence[Task], SubtaskPolicy], None],
-    ) -> None:
-        if not isinstance(error, OpenSubtasks):
-            self._notice.say_error(error)
-            return
-        self._notice.ask(
-            NoticeQuestion(
-                subtasks_question(tasks, len(error.subtasks)),
-                (
-                    AnswerKey("y", "close them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
-                    AnswerKey("l", "leave them", lambda: again(tasks, SubtaskPolicy.LEAVE)),
-                ),
-                error.parents[0],
-            )
-        )
 
 
 def _ids(tasks: Iterable[Task]) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -28,6 +29,13 @@ class DrawerMessage(Message):
 
 
 @dataclass
+class DrawerClosed(DrawerMessage):
+    """Close a drawer and return to the list."""
+
+    drawer: Drawer
+
+
+@dataclass
 class AddRequested(DrawerMessage):
     """Add a task; `text` is the input, to be restored if that fails."""
 
@@ -43,23 +51,11 @@ class AddManyRequested(DrawerMessage):
     read: Callable[[], Sequence[TaskFields]]
 
 
-class QuickAddClosed(DrawerMessage):
-    """Quick add is closed."""
-
-
 @dataclass
 class FilterChanged(DrawerMessage):
     """The filter's text changed."""
 
     text: str
-
-
-class FilterApplied(DrawerMessage):
-    """Keep the filter and return to the list."""
-
-
-class FilterCleared(DrawerMessage):
-    """Remove the filter."""
 
 
 @dataclass
@@ -76,10 +72,6 @@ class ViewSaved(DrawerMessage):
     view: SavedView
 
 
-class SaveViewClosed(DrawerMessage):
-    """The save-view drawer is closed without saving."""
-
-
 @dataclass
 class ChangeRequested(DrawerMessage):
     """Apply change words to tasks; `text` is the input, to be restored if that fails."""
@@ -87,10 +79,6 @@ class ChangeRequested(DrawerMessage):
     tasks: tuple[Task, ...]
     words: ChangeWords
     text: str
-
-
-class ChangeClosed(DrawerMessage):
-    """The change drawer is closed."""
 
 
 @dataclass
@@ -158,6 +146,15 @@ class Drawer(Vertical):
         self.remove_class("-open")
         self.box.put("")
         self.say_below(Content(""))
+
+    @on(LineInput.Cancelled)
+    def _leave(self, event: LineInput.Cancelled) -> None:
+        event.stop()
+        self.leave()
+
+    def leave(self) -> None:
+        """Request to be closed."""
+        self.post_message(DrawerClosed(self))
 
     def say_below(self, words: Content, *, keep_lines: bool = False) -> None:
         """Show text below the input; `keep_lines` postpones shrinking until `fit_below`."""

@@ -12,7 +12,7 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.actions import KeyNames
-from todo_tui.tui.task_list.drawers.base import ChangeClosed, ChangeRequested, Drawer
+from todo_tui.tui.task_list.drawers.base import ChangeRequested, Drawer
 from todo_tui.tui.task_list.notices import format_count, short_title
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
@@ -65,15 +65,10 @@ class ChangeDrawer(Drawer):
         event.stop()
         words = self._read()
         if not self.box.value.strip():
-            self.post_message(ChangeClosed())
+            self.leave()
         elif words.changes_something:
             self.post_message(ChangeRequested(self._tasks, words, self.box.value.strip()))
-            self.post_message(ChangeClosed())
-
-    @on(LineInput.Cancelled)
-    def _leave(self, event: LineInput.Cancelled) -> None:
-        event.stop()
-        self.post_message(ChangeClosed())
+            self.leave()
 
     def _read(self) -> ChangeWords:
         return read_change_words(

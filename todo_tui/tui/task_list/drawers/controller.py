@@ -21,17 +21,13 @@ from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.drawers.base import (
     AddManyRequested,
     AddRequested,
-    ChangeClosed,
     ChangeRequested,
     Drawer,
+    DrawerClosed,
     DrawerMessage,
-    FilterApplied,
     FilterChanged,
-    FilterCleared,
-    QuickAddClosed,
     RenameClosed,
     RenameRequested,
-    SaveViewClosed,
     SaveViewRequested,
     ViewSaved,
 )
@@ -142,27 +138,8 @@ class DrawerController:
     def handle(self, message: DrawerMessage) -> None:
         """Handle a message of a drawer."""
         match message:
-            case AddRequested() | AddManyRequested() | QuickAddClosed():
-                self._handle_quick_add(message)
-            case FilterChanged() | FilterApplied() | FilterCleared():
-                self._handle_filter(message)
-            case SaveViewRequested() | ViewSaved() | SaveViewClosed():
-                self._handle_save_view(message)
-            case ChangeRequested():
-                self._actions.change(
-                    message.tasks,
-                    message.words,
-                    lambda error: self._put_change_back(message, error),
-                )
-            case ChangeClosed():
-                self._close(self._drawers.loaded.change)
-            case RenameRequested():
-                self._rename(message.task_id, message.title)
-            case RenameClosed():
-                self._close_rename(self._drawers.loaded.rename.task_id)
-
-    def _handle_quick_add(self, message: AddRequested | AddManyRequested | QuickAddClosed) -> None:
-        match message:
+            case DrawerClosed(drawer):
+                self._close(drawer)
             case AddRequested():
                 fields = self._actions.under_parent(message.fields)
                 self._commands.add(fields, lambda error: self._put_back(message.text, error))
@@ -172,9 +149,27 @@ class DrawerController:
                     lambda: [{**fields, **shared} for fields in message.read()],
                     lambda error: self._put_lines_back(message.lines, error),
                 )
-            case QuickAddClosed():
-                self._actions.parent = None
-                self._close(self._drawers.loaded.quick_add)
+            case FilterChanged():
+                self._filter_by(message.text)
+            case SaveViewRequested():
+                self._notice.display = False
+                self._drawers.loaded.save_view.open_for(message.text)
+            case ViewSaved():
+                self._close(self._drawers.loaded.save_view)
+                self._close(self._drawers.loaded.filter)
+                name = short_title(message.view.name)
+                self._notice.say(f"Saved as {name}. {self._views_key} lists it.")
+            case ChangeRequested():
+                self._actions.change(
+                    message.tasks,
+                    message.words,
+                    lambda error: self._put_change_back(message, error),
+                )
+            case RenameRequested(task_id, title):
+                # The input stays open until that has succeeded.
+                self._commands.rename(task_id, title, lambda: self._close_rename(task_id))
+            case RenameClosed():
+                self._close_rename(self._drawers.loaded.rename.task_id)
 
     def _put_back(self, text: str, error: TodoError) -> None:
         """Restore the input of a failed add, even if quick add was closed meanwhile."""
@@ -189,39 +184,16 @@ class DrawerController:
         self._notice.display = False
         self._drawers.loaded.change.put_back(message.tasks, message.text, error)
 
-    def _handle_filter(self, message: FilterChanged | FilterApplied | FilterCleared) -> None:
-        match message:
-            case FilterChanged():
-                self._filter_by(message.text)
-            case FilterApplied():
-                self._close(self._drawers.loaded.filter)
-            case FilterCleared():
-                self._close(self._drawers.loaded.filter)
-                self._filter_by("")
-
-    def _handle_save_view(self, message: SaveViewRequested | ViewSaved | SaveViewClosed) -> None:
-        drawers = self._drawers.loaded
-        match message:
-            case SaveViewRequested():
-                self._notice.display = False
-                drawers.save_view.open_for(message.text)
-            case ViewSaved():
-                self._close(drawers.save_view)
-                self._close(drawers.filter)
-                name = short_title(message.view.name)
-                self._notice.say(f"Saved as {name}. {self._views_key} lists it.")
-            case SaveViewClosed():
-                drawers.save_view.close()
-                (drawers.wants_keys or self._view).focus(scroll_visible=False)
-
     def _close(self, drawer: Drawer) -> None:
         drawer.close()
-        self._notice.display = True
-        self._view.focus(scroll_visible=False)
-
-    def _rename(self, task_id: int, title: str) -> None:
-        """Rename a task; the input stays open until that has succeeded."""
-        self._commands.rename(task_id, title, lambda: self._close_rename(task_id))
+        if drawer is self._drawers.loaded.quick_add:
+            self._actions.parent = None
+        if drawer is self._drawers.loaded.save_view:
+            # The filter that it saves may still be open.
+            (self._drawers.wants_keys or self._view).focus(scroll_visible=False)
+        else:
+            self._notice.display = True
+            self._view.focus(scroll_visible=False)
 
     def _close_rename(self, task_id: int | None) -> None:
         rename = self._drawers.loaded.rename

@@ -21,9 +21,7 @@ from todo_tui.tui.actions import KeyNames, bind
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.task_list.drawers.base import (
     Drawer,
-    FilterApplied,
     FilterChanged,
-    FilterCleared,
     SaveViewRequested,
 )
 from todo_tui.tui.task_list.notices import format_count
@@ -32,7 +30,6 @@ from todo_tui.tui.widgets.line_input import (
     CompletionInput,
     CompletionList,
     HighlightSpan,
-    LineInput,
     NameCache,
 )
 
@@ -123,12 +120,12 @@ class FilterDrawer(Drawer):
             # Closing the drawer would hide the error shown below the input.
             self._box.cursor_position = self._error.end
         else:
-            self.post_message(FilterApplied() if event.value.strip() else FilterCleared())
+            super().leave()
 
-    @on(LineInput.Cancelled)
-    def _clear(self, event: LineInput.Cancelled) -> None:
-        event.stop()
-        self.post_message(FilterCleared())
+    def leave(self) -> None:
+        """Request to be closed, without the filter."""
+        super().leave()
+        self.post_message(FilterChanged(""))
 
     async def _show_after_pause(self) -> None:
         """Show what needs a new layout in a pause between letters."""

@@ -32,14 +32,12 @@ from todo_tui.tui.task_list.drawers.base import (
     AddManyRequested,
     AddRequested,
     Drawer,
-    QuickAddClosed,
 )
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import (
     CompletionInput,
     CompletionList,
     HighlightSpan,
-    LineInput,
     NameCache,
 )
 from todo_tui.tui.widgets.text import strip_unstable
@@ -258,11 +256,6 @@ class QuickAddDrawer(Drawer):
             self._pasted = ()
             self._line.forget()
             self._box.put("")
-
-    @on(LineInput.Cancelled)
-    def _leave(self, event: LineInput.Cancelled) -> None:
-        event.stop()
-        self.post_message(QuickAddClosed())
 
     def _complete(self, text: str, cursor: int) -> Completions:
         return complete_sign(text, cursor, self._names.names, self._line.literals)

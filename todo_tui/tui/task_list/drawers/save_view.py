@@ -15,7 +15,7 @@ from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters.views import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui.actions import KeyNames, bind
-from todo_tui.tui.task_list.drawers.base import Drawer, SaveViewClosed, ViewSaved
+from todo_tui.tui.task_list.drawers.base import Drawer, ViewSaved
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -79,11 +79,6 @@ class SaveViewDrawer(Drawer):
     def _ask_to_save(self, event: Input.Submitted) -> None:
         event.stop()
         self.run_worker(self._save(), group="save-view", exclusive=True)
-
-    @on(LineInput.Cancelled)
-    def _leave(self, event: LineInput.Cancelled) -> None:
-        event.stop()
-        self.post_message(SaveViewClosed())
 
     async def _save(self) -> None:
         name, key = self._name_box.value, self._key_box.value.strip() or None
