@@ -237,4 +237,4 @@ class TaskReader(Repository):
     def _queries(self) -> TaskQueries:
         from todo_tui.store.tasks.queries import TaskQueries
 
-        return TaskQueries(self._db.file, user=self._db.user, clock=self._db.clock)
+        return TaskQueries(self._db)

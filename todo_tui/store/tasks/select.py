@@ -11,19 +11,14 @@ from enum import StrEnum
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from todo_tui.domain.filters.terms import SortTerm
 from todo_tui.domain.task import Actor, Status, Task
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
 from todo_tui.store.tasks.filter_sql import (
     EXISTS,
     NOT_TRASHED,
-    OPEN,
     ORDER,
-    STARTED,
     SqlColumn,
     SqlCondition,
-    due_local,
-    local_text,
 )
 
 _FEW = 1_000
@@ -69,14 +64,6 @@ def _tags(database: Connection, rows: list[int]) -> dict[int, tuple[str, ...]]:
     return {task: tuple(each) for task, each in tags.items()}
 
 
-def read_task(database: Connection, user: str, task_id: int) -> Task | None:
-    """Read the task of that id, also one in the trash."""
-    row = database.execute(
-        f"{TASK_SELECT} WHERE t.user = ? AND t.id = ? AND {EXISTS}", (user, task_id)
-    ).fetchone()
-    return None if row is None else task_from_row(row)
-
-
 def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Task, ...]:
     """Read the tasks of these ids, in the given order; unknown ids are left out."""
     rows = database.execute(
@@ -86,38 +73,6 @@ def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Tas
     )
     tasks = {task.id: task for task in map(task_from_row, rows)}
     return tuple(tasks[task_id] for task_id in dict.fromkeys(ids) if task_id in tasks)
-
-
-def read_list(
-    database: Connection, user: str, condition: SqlCondition, order: SqlColumn
-) -> tuple[Task, ...]:
-    """Read all matching tasks in order."""
-    rows = database.execute(
-        f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS} AND {condition.sql} ORDER BY {order.sql}",
-        (user, *condition.values, *order.values),
-    )
-    return tuple(map(task_from_row, rows))
-
-
-def read_page(
-    database: Connection,
-    user: str,
-    condition: SqlCondition,
-    order: SqlColumn,
-    *,
-    limit: int,
-    offset: int,
-) -> tuple[Task, ...]:
-    """Read a page of the matching tasks in order.
-
-    Sorting reads only the index; whole tasks are read for the page alone.
-    """
-    rows = database.execute(
-        f"SELECT t.row FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - bound values
-        f" AND {condition.sql} ORDER BY {order.sql} LIMIT ? OFFSET ?",
-        (user, *condition.values, *order.values, limit, offset),
-    )
-    return _in_order(database, [row for (row,) in rows])
 
 
 def read_page_of_any_status(
@@ -142,41 +97,9 @@ def read_page_of_any_status(
     return _in_order(database, [row for (row,) in rows])
 
 
-def order_by(condition: SqlCondition, sort: Sequence[SortTerm], now: datetime) -> SqlColumn:
-    """Return the requested order, or the default one."""
-    if not sort:
-        return SqlColumn(condition.order, ())
-    # Most lists have the default order.
-    from todo_tui.store.tasks.sorting import sort_order_sql
-
-    return sort_order_sql(sort, now)
-
-
 def _in_order(database: Connection, rows: list[int]) -> tuple[Task, ...]:
     tasks = tasks_by_row(database, rows)
     return tuple(tasks[row] for row in rows)
-
-
-def count_tasks(database: Connection, user: str, condition: SqlCondition) -> int:
-    """Count the matching tasks."""
-    found: tuple[int] = database.execute(
-        f"SELECT count(*) FROM tasks t"  # noqa: S608 - bound values
-        f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}",
-        (user, *condition.values),
-    ).fetchone()
-    return found[0]
-
-
-def read_counts(database: Connection, user: str, now: datetime) -> TaskCounts:
-    """Count the open, overdue and due-today tasks."""
-    moment = local_text(now)
-    row = database.execute(
-        f"SELECT count(*), coalesce(sum({due_local} < ?), 0),"  # noqa: S608
-        " coalesce(sum(substr(t.due, 1, 10) = ?), 0) FROM tasks t"
-        f" WHERE t.user = ? AND {EXISTS} AND {OPEN} AND {NOT_TRASHED} AND {STARTED}",
-        (moment, now.date().isoformat(), user, moment),
-    ).fetchone()
-    return TaskCounts(*row)
 
 
 def read_projects(database: Connection, user: str) -> tuple[str, ...]:
@@ -188,34 +111,6 @@ def read_projects(database: Connection, user: str) -> tuple[str, ...]:
         (user,),
     )
     return tuple(row[0] for row in rows)
-
-
-def read_tags(database: Connection, user: str) -> tuple[str, ...]:
-    """Read the tags of tasks outside the trash, by name, each in its most common spelling."""
-    # SQLite takes the bare column `tag` from the row with the maximum.
-    rows = database.execute(
-        "SELECT tag, folded, max(uses) FROM (SELECT g.tag, g.folded, count(*) AS uses"  # noqa: S608
-        f" FROM task_tags g JOIN tasks t ON t.row = g.task"
-        f" WHERE t.user = ? AND g.gone = 0 AND {EXISTS} AND {NOT_TRASHED} GROUP BY g.tag, g.folded)"
-        " GROUP BY folded ORDER BY folded",
-        (user,),
-    )
-    return tuple(row[0] for row in rows)
-
-
-def read_tag_names(database: Connection, user: str) -> tuple[str, ...]:
-    """Read the same tags, each in one of its spellings; fast if many tasks share few tags."""
-    # Skip from name to name in the index instead of reading the tags of all tasks.
-    rows = database.execute(
-        "WITH RECURSIVE name (folded) AS (SELECT min(folded) FROM task_tags UNION ALL"  # noqa: S608
-        " SELECT (SELECT min(g.folded) FROM task_tags g WHERE g.folded > name.folded)"
-        " FROM name WHERE name.folded IS NOT NULL)"
-        " SELECT (SELECT g.tag FROM task_tags g JOIN tasks t ON t.row = g.task"
-        f" WHERE g.folded = name.folded AND t.user = ? AND g.gone = 0 AND {EXISTS}"
-        f" AND {NOT_TRASHED} LIMIT 1) FROM name WHERE name.folded IS NOT NULL",
-        (user,),
-    )
-    return tuple(row[0] for row in rows if row[0] is not None)
 
 
 @dataclass(frozen=True, slots=True)

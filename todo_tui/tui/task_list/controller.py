@@ -15,7 +15,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions import format_hint
-from todo_tui.tui.background import LazyCoroutine, low_priority
+from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.query import ListContent, ListQuery
@@ -183,8 +183,7 @@ class TaskListController:
     def _read(self) -> ListContent:
         is_other = self._query.view != self._content.key[0]
         kept = () if is_other else frozenset(self._recent_changes.just_done)
-        with low_priority():
-            return self._query.read(kept=kept, before=self._content.outline)
+        return self._query.read(kept=kept, before=self._content.outline)
 
     async def _load_first_page(self) -> None:
         """Show the first page if another, long list was requested."""
