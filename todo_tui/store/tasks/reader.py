@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.task import Actor, Task
-from todo_tui.store.database import OPEN_SCOPE, Repository
+from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.rows import TASK_SELECT, task_from_row
 from todo_tui.store.tasks.unit_of_work import task_not_found
