@@ -145,7 +145,6 @@ class Store:
             StoreError: it cannot be used; nothing was written.
         """
         reopen_database(self._db.file)
-        self.tasks.clear_cache()
         if "conversations" in self.__dict__ and not self._db.file.is_read_only:
             self.conversations.recover()
 

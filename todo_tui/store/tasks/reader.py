@@ -229,10 +229,6 @@ class TaskReader(Repository):
             for at, actor, kind, field, old, new, undoes in rows
         )
 
-    def clear_cache(self) -> None:
-        """Drop cached data after the file was reopened."""
-        self.__dict__.pop("_queries", None)
-
     @cached_property
     def _queries(self) -> TaskQueries:
         from todo_tui.store.tasks.queries import TaskQueries
