@@ -20,7 +20,7 @@ from tests.cli.conftest import Shell
 
 _MAIN_SCREEN = "\x1b[?1049l"
 """What a terminal is told when it is given back."""
-_PATIENCE_SECONDS = 15.0
+_PATIENCE_SECONDS = 60.0
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 

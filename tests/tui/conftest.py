@@ -246,6 +246,9 @@ class OpenApp:
         for character in text:
             key = "enter" if character == "\n" else _character_to_key(character)
             driver.send_message(events.Key(key, "\r" if key == "enter" else character))
+        await self.until_keys_are_handled()
+
+    async def until_keys_are_handled(self) -> None:
         keys = self.app._keys
         await self.until(lambda: not keys._waiting and keys._under_way is None, pauses=1)
 

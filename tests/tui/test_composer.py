@@ -177,7 +177,7 @@ async def burst(running: OpenApp, *keys: events.Key) -> None:
     """Keys that arrive in one read, as from a fast typist, a macro or a slow line."""
     for key in keys:
         running.app.post_message(key)
-    await running.pilot.pause()
+    await running.until_keys_are_handled()
 
 
 def letters(text: str) -> list[events.Key]:
