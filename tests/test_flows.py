@@ -25,6 +25,7 @@ import pytest
 import todo_tui
 from tests.providers.wire import delta, provider_at, sse, wire_server
 from tests.tui.conftest import AppOpener, Bench, bench, open_app  # noqa: F401
+from tests.tui.pane import add
 from todo_tui.providers.scripted import answer
 
 ROOT = Path(__file__).parent.parent
@@ -153,7 +154,31 @@ async def receive_a_chunk(bench: Bench, open_app: AppOpener, tracer: FlowTracer)
             await running.settle()
 
 
-MESSAGE, CHUNK = "one quokka", "two wombats"
+async def complete_a_task(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
+    add(bench.store, TITLE, "another one")
+    async with open_app() as running:
+        await running.press("tab")
+        await running.settle()
+        tracer.begin()
+        await running.press("space")
+        await running.settle()
+        tracer.end()
+
+
+async def type_a_letter_of_a_filter(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
+    add(bench.store, TITLE, "another one")
+    async with open_app() as running:
+        await running.press("tab", "slash")
+        await running.settle()
+        await running.type(FILTER[:-1])
+        await running.settle()
+        tracer.begin()
+        await running.press(FILTER[-1])
+        await running.settle()
+        tracer.end()
+
+
+MESSAGE, CHUNK, TITLE, FILTER = "one quokka", "two wombats", "three koalas", "koal"
 FLOWS = (
     Flow(
         "message → SQLite",
@@ -163,6 +188,8 @@ FLOWS = (
         "store/conversations/repository.py:open_turn",
     ),
     Flow("chunk → screen", CHUNK, receive_a_chunk, 8),
+    Flow("complete → row painted", TITLE, complete_a_task, 10),
+    Flow("filter letter → rows", FILTER, type_a_letter_of_a_filter, 10),
 )
 
 

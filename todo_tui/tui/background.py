@@ -26,7 +26,7 @@ _PAUSES_AFTER = {40: 0.0, 20: 0.2, 10: _IDLE_SECONDS}
 
 Each turn leaves 2,500 objects in cycles, which only a full collection finds; one takes 0.2 to
 0.4 s. Without it 300 turns in a row took 305 MB instead of 145. Left to the interpreter, 160 turns
-took 194 MB instead of 118, and its one full collection 0.9 s while a turn was painted.
+took 194 MB, and its one full collection, at a time of its choosing, 0.9 s.
 """
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
