@@ -129,7 +129,7 @@ def _first_frame(folder: Path, tasks: int, *, runs: int) -> Row:
         lambda: first_frame.measure(command, env, shown).cpu,
         lambda: first_frame.measure(bare, bare_env, ["This is"]).cpu,
         runs=runs,
-        target=1.5,
+        target=1.7,
         plotted=Plotted("first frame", "todo-tui", tasks, "bare Textual") if tasks else None,
     )
 

@@ -43,7 +43,7 @@ def compare(folder: Path, size: int, *, runs: int) -> Row:
         statistics.median(bare for _, bare in pairs),
         "MB",
         statistics.median(ours / bare for ours, bare in pairs),
-        2.0 if size >= AIMED_AT else None,
+        2.5 if size >= AIMED_AT else None,
         plotted=Plotted("resident memory", "todo-tui", size, "bare Textual"),
     )
 

@@ -24,7 +24,8 @@ class Plotted:
 class Row:
     """A measured ratio and what it was aimed at; both sides in `unit`.
 
-    `above` is an aim for the difference instead, `ceiling` one for our side alone.
+    `above` is an aim for the difference instead, `ceiling` one for our side alone. With both
+    `target` and `ceiling` either is enough.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Row:
     plotted: Plotted | None = None
 
     def markdown(self) -> str:
-        """The row as the README shows it."""
+        """Return the row of the table in docs."""
         told, aim = f"{self.ratio:.2f}", "–"
         if self.target is not None:
             aim = f"≤ {self.target:.2f}"
@@ -46,7 +47,8 @@ class Row:
             told = f"{self.ours - self.theirs:+,.0f} {self.unit}"
             aim = f"≤ +{self.above:.0f} {self.unit}"
         if self.ceiling is not None:
-            aim += f" and < {self.ceiling:.0f} {self.unit}"
+            aim = "" if aim == "–" else f"{aim} or "
+            aim += f"≤ {self.ceiling:.0f} {self.unit}"
         missed = "" if self.is_met else " **missed**"
         return (
             f"| {self.name} | {self.ours:,.1f} {self.unit} | {self.theirs:,.1f} {self.unit} "
@@ -55,16 +57,18 @@ class Row:
 
     @property
     def is_met(self) -> bool:
-        """Whether each aim was reached."""
-        return (
-            (self.target is None or round(self.ratio, 2) <= self.target)
-            and (self.above is None or self.ours - self.theirs <= self.above)
-            and (self.ceiling is None or self.ours < self.ceiling)
+        """Return True if the aim was reached."""
+        if self.ceiling is not None and self.ours <= self.ceiling:
+            return True
+        if self.target is None and self.above is None:
+            return self.ceiling is None
+        return (self.target is None or round(self.ratio, 2) <= self.target) and (
+            self.above is None or self.ours - self.theirs <= self.above
         )
 
     @property
     def has_aim(self) -> bool:
-        """Whether it is for the table, too, and not for the picture alone."""
+        """True if the row is for the table, too, and not for the picture alone."""
         return not (self.target is None and self.above is None and self.ceiling is None)
 
 

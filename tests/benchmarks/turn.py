@@ -68,6 +68,7 @@ def compare(folder: Path, server: InstantServer, asked: Remote, *, turns: int, r
         "ms",
         statistics.median(a / b for a, b in pairs),
         1.15,
+        ceiling=20.0,
     )
 
 

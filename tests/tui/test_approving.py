@@ -290,6 +290,8 @@ async def test_esc_denies_wherever_the_focus_is_and_the_next_one_stops_the_turn(
         if place == "box of the list":
             # The box has its own Esc when nothing asks.
             await running.press("escape")
+            # A second one at once would be a key held down.
+            await asyncio.sleep(2 * REPEAT_SECONDS)
         await running.press("escape")
         await running.settle()
         assert "■ Stopped" in running.shown()

@@ -342,9 +342,14 @@ class TurnView(Vertical):
     async def _append(self, *widgets: Widget) -> None:
         """Mount at the end, with a blank line between rows and other content."""
         if widgets and not isinstance(widgets[0], ExpandableRow):
-            widgets[0].set_class(isinstance(self.children[-1], ExpandableRow), _AFTER_ROWS)
+            widgets[0].set_class(self._ends_in_row, _AFTER_ROWS)
         await self.mount_all(widgets)
-        self.set_class(isinstance(self.children[-1], ExpandableRow), _BARE)
+        self.set_class(self._ends_in_row, _BARE)
+
+    @property
+    def _ends_in_row(self) -> bool:
+        # A view that is being removed has no children any more.
+        return bool(self.children) and isinstance(self.children[-1], ExpandableRow)
 
     async def _complete_block(self) -> None:
         """Complete the current answer or thinking widget."""
