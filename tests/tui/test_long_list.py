@@ -21,7 +21,7 @@ from todo_tui.tui.task_list.header import TaskHeader
 FEW, MANY = 100, 2_000
 KEYS = (("down", "up"), ("pagedown", "pageup"), ("end", "home"), ("space", "u"), ("1", "u"))
 """What is pressed, and what takes it back."""
-_AT_MOST = 1.5
+_AT_MOST = 1.35
 """Times the work of a key in a short list; a look at every task would be twenty."""
 
 
