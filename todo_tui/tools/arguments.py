@@ -14,7 +14,6 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
-    Literal,
     cast,
     get_args,
     get_origin,
@@ -63,17 +62,6 @@ def read_ids(given: object) -> object:
     return list(dict.fromkeys(ids))
 
 
-def read_id_or_none(given: object) -> object:
-    """Read an id from a number or text such as `#3`; `none` is 0.
-
-    Raises:
-        ValueError: Not an id.
-    """
-    if isinstance(given, str) and given.strip().lower() in ("", "none"):
-        return 0
-    return _read_id(given)
-
-
 def _read_id(given: object) -> int:
     if isinstance(given, str) and (found := re.fullmatch(r"\s*#?(\d{1,18})\s*", given)):
         return int(found[1])
@@ -84,36 +72,6 @@ def _read_id(given: object) -> int:
     if not 0 <= given <= _LARGEST_ID:
         raise ValueError("there is no such id")
     return given
-
-
-def read_names(given: object) -> object:
-    """Read plain names from a list or from text such as `@home, work`.
-
-    Raises:
-        ValueError: Not a list of names.
-    """
-    if isinstance(given, str):
-        given = _split_names(given)
-    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
-        raise ValueError("names are text")
-    names = [name.strip().lstrip("@#").strip() for name in given]
-    return [name for name in dict.fromkeys(names) if name]
-
-
-def _split_names(text: str) -> list[object]:
-    if text.strip().startswith("["):
-        try:
-            values: object = parse_json(text)
-        except ValueError:
-            values = None
-        if isinstance(values, list):
-            return values
-    return list(text.split(","))
-
-
-def read_word(given: object) -> object:
-    """Normalise a word of a closed set to lower case, without `!`."""
-    return given.strip().lower().lstrip("!") if isinstance(given, str) else given
 
 
 def parse_object(text: str) -> dict[str, JsonValue]:
@@ -267,78 +225,17 @@ TaskIds = Annotated[
     list[int] | None, ParameterInfo(read=read_ids, example="a list of ids, such as [3, 4]")
 ]
 
-FilterText = Annotated[
-    str | None, ParameterInfo("Instead of ids: all that fit, as in list_tasks", example="text")
-]
+FilterText = Annotated[str | None, ParameterInfo("Instead of ids", example="text")]
 
-TitleCheck = Annotated[str | None, ParameterInfo("The present title, as a check", example="text")]
+Title = Annotated[str, ParameterInfo("Without date, tags, …", example="text")]
 
-TextValue = Annotated[str | None, ParameterInfo(example="text")]
+NewTitle = Annotated[str | None, ParameterInfo("One task only", example="text")]
 
-Due = Annotated[str | None, ParameterInfo('"next fri 5pm", "every monday"', example="text")]
-
-NewDue = Annotated[
-    str | None, ParameterInfo('Also relative to the present one: "1 week later"', example="text")
-]
-
-Repeat = Annotated[
-    str | None, ParameterInfo('"every 2 weeks"; "every!": from completion', example="text")
-]
-
-NewRepeat = Annotated[
+Details = Annotated[
     str | None,
     ParameterInfo(
-        '"skip" goes on to the next date, also "skip 2", "skip until 1 may"; "none" ends the '
-        "series",
-        example="text",
+        "Date, repeat, start, !priority, #project, @tag, parent, blocker, status", example="text"
     ),
 ]
 
-Start = Annotated[str | None, ParameterInfo("Hidden until then", example="text")]
-
-TagNames = Annotated[
-    list[str] | None, ParameterInfo(read=read_names, example='a list such as ["home", "work"]')
-]
-
-Notes = Annotated[str | None, ParameterInfo('Replaces; "+ text" adds a line', example="text")]
-
-PriorityName = Annotated[
-    Literal["high", "medium", "low", "none"] | None,
-    ParameterInfo(read=read_word, example="high, medium, low or none"),
-]
-
-StatusName = Annotated[
-    Literal["todo", "doing", "cancelled"] | None,
-    ParameterInfo(read=read_word, example="todo, doing or cancelled; complete_task is for done"),
-]
-
-Parent = Annotated[
-    int | None,
-    ParameterInfo("Id of the task that it is part of", read=read_id_or_none, example="an id"),
-]
-
-NewParent = Annotated[
-    int | None,
-    ParameterInfo(
-        "Moves the whole subtree; 0: out of any", read=read_id_or_none, example="an id, or 0"
-    ),
-]
-
-Blockers = Annotated[
-    list[int] | None,
-    ParameterInfo("Ids that it waits for", read=read_ids, example="ids, such as [3]"),
-]
-
-MoreIds = Annotated[list[int] | None, ParameterInfo(read=read_ids, example="ids, such as [3]")]
-
-Position = Annotated[
-    str | None,
-    ParameterInfo('Manual order: "before 3", "after 3", "top", "bottom"', example="text"),
-]
-
-AnnotationText = Annotated[str | None, ParameterInfo("A dated remark", example="text")]
-
-Subtasks = Annotated[
-    Literal["close", "leave"] | None,
-    ParameterInfo("Where some are open: ask the user", read=read_word, example="close or leave"),
-]
+Notes = Annotated[str | None, ParameterInfo('Replaces; "+ " in front adds', example="text")]

@@ -1,22 +1,19 @@
-"""The tools list_tasks and current_time."""
+"""The tool list_tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated
 
-from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import When
 from todo_tui.tools.arguments import ParameterInfo
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.targets import parse_filter, plural_task
 from todo_tui.tools.task_data import FOREIGN, tasks_data
 
-_DEFAULT_LIMIT = 50
-_MAX_LIMIT = 200
+_LIMIT = 50
 _MAX_GROUPS = 60
 
 
@@ -26,29 +23,17 @@ def list_tasks(
     filter: Annotated[  # the name that models know
         str | None,
         ParameterInfo(
-            "Words that must all hold: today, overdue, this week, 7 days, due.before:friday, "
-            "done.after:monday, created:today (also start, updated), no due, has:notes, #project, "
-            "@tag, !high, ready, waiting, blocked, blocking, recurring, doing, done, cancelled, "
-            "all, trash, #12, parent:12, under:12 (any depth), view:name, words of the title; "
-            "and, or, not, ( ). sort:urgency (says why), priority, due, created, done, title… "
-            '("-": reversed); group:project, tag, day, priority, done',
+            "today, overdue, this week, due.before:friday, no due, #project, @tag, !high, ready, "
+            "waiting, blocked, recurring, done, all, trash, #12, under:12, words; and, or, not, ( ); "
+            "sort:urgency; group:project",
             example="text",
         ),
     ] = None,
-    limit: Annotated[
-        int | None, ParameterInfo(f"{_DEFAULT_LIMIT} unless given", example="a number")
-    ] = None,
-    show: Annotated[
-        bool | None, ParameterInfo("Also show it in the user's list", example="true or false")
-    ] = None,
 ) -> ToolResponse:
     """Find and count tasks; without filter the open ones. One alone (#12) has its notes."""
-    max_tasks = _DEFAULT_LIMIT if limit is None else min(limit, _MAX_LIMIT)
-    if max_tasks < 1:
-        raise ValidationError(f"The argument 'limit' was {limit}; it should be 1 or more.")
     words = (filter or "").strip()
     query = parse_filter(context.store, words)
-    tasks, total, groups = _find_tasks(context, query, max_tasks)
+    tasks, total, groups = _find_tasks(context, query, _LIMIT)
     shown = len(tasks)
     with_urgency = any(term.field is SortField.URGENCY for term in query.sort)
     # A list with notes would repeat an instruction hidden in one of them in every answer.
@@ -66,8 +51,6 @@ def list_tasks(
         found = f"{shown:,} of {found}"
     if not total and (suggestions := _name_suggestions(context, words)):
         data["doubts"] = suggestions
-    if show:
-        data["shown_filter"] = words
     summary = f"Found {found}" if total else "Found no tasks"
     if words:
         summary += f" · {plain_line(words)}"
@@ -107,15 +90,3 @@ def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
     reader = FilterParser(words, context.now, context.style, names)
     reader.read()
     return [f"{warning.message} {warning.hint or ''}".strip() for warning in reader.warnings]
-
-
-@tool("Looking at the clock…", reads_only=True, question="Look at the clock?")
-def current_time(context: ToolContext) -> ToolResponse:
-    """The time and date where the user is."""
-    now = context.now
-    data: dict[str, JsonValue] = {
-        "now": When.of(now).iso(),
-        "weekday": f"{now:%A}",
-        "zone": context.store.clock.zone,
-    }
-    return ToolResponse(data, f"It is {now:%a} {now.day} {now:%b %Y} {now:%H:%M}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from todo_tui.tools.add_and_update import add_task, update_task
 from todo_tui.tools.base import Tool
-from todo_tui.tools.complete_and_delete import complete_task, delete_task, reopen_task
-from todo_tui.tools.list_tasks import current_time, list_tasks
+from todo_tui.tools.list_tasks import list_tasks
+from todo_tui.tools.tasks import add_task, complete_task, delete_task, reopen_task, update_task
 from todo_tui.tools.undo_redo import redo, undo
 
 TOOLS: tuple[Tool, ...] = (
@@ -17,5 +16,4 @@ TOOLS: tuple[Tool, ...] = (
     delete_task,
     undo,
     redo,
-    current_time,
 )

@@ -41,13 +41,12 @@ def select_tasks(
     context: ToolContext,
     task_ids: Sequence[int] | None,
     words: str | None,
-    title: str | None,
     *,
     trash: bool = False,
 ) -> TargetTasks:
     """Look up tasks by id or by filter; exactly one of the two must be given.
 
-    If `title` is given, each task must have it. Tasks in the trash are found by id only
+    Tasks in the trash are found by id only
     with `trash`.
 
     Raises:
@@ -59,8 +58,6 @@ def select_tasks(
     words = (words or "").strip()
     if bool(words) is (task_ids is not None):
         raise ValidationError("Give either task_ids or filter; nothing was done.")
-    if words and title and title.strip():
-        raise ValidationError("title is a check of task_ids, not of a filter; nothing was done.")
     if words:
         return _select_by_filter(context, words)
     if task_ids is not None and len(task_ids) > MAX_TASKS:
@@ -72,7 +69,7 @@ def select_tasks(
     errors: dict[int, TodoError] = {}
     for task_id in task_ids or ():
         try:
-            tasks.append(_check_target(context.store.tasks.get(task_id), title, trash=trash))
+            tasks.append(_check_target(context.store.tasks.get(task_id), trash=trash))
         except (NotFound, Conflict) as error:
             errors[task_id] = error
     return TargetTasks(tuple(task_ids or ()), tuple(tasks), errors)
@@ -102,15 +99,13 @@ def matching_tasks(store: Store, words: str) -> tuple[Task, ...]:
 class Subtree(Enum):
     """Descendants that a call changes along with its tasks."""
 
-    OPEN_IF_CLOSED = auto()
-    """Open ones, if the argument `subtasks` is `close`."""
     ALL = auto()
     TRASHED = auto()
     """Those in the trash."""
 
 
 def preview_targets(
-    store: Store, _turn_id: str, arguments: Mapping[str, object], *, subtree: Subtree
+    store: Store, _turn_id: str, arguments: Mapping[str, object], *, subtree: Subtree | None
 ) -> ToolPreview:
     """Preview a call with the arguments `task_ids` or `filter`.
 
@@ -127,7 +122,7 @@ def preview_targets(
         ids = tuple(task.id for task in matching_tasks(store, words))
     if not ids:
         return ToolPreview(unnamed_changes=1)
-    if subtree is Subtree.OPEN_IF_CLOSED and arguments.get("subtasks") != "close":
+    if subtree is None:
         return ToolPreview(ids)
     found: dict[int, tuple[Descendant, ...]] = {}
     seen = set(ids)
@@ -140,7 +135,6 @@ def preview_targets(
             each
             for each in below
             if each.task.id not in seen
-            and (subtree is not Subtree.OPEN_IF_CLOSED or each.task.is_open)
             and (subtree is not Subtree.TRASHED or each.task.deleted_at is not None)
         )
         seen.update(each.task.id for each in fresh)
@@ -162,11 +156,6 @@ def parse_filter(store: Store, words: str) -> Query:
         raise ValidationError(place + problem.message, hint=problem.hint) from problem
 
 
-def same_title(one: str, other: str) -> bool:
-    """Compare titles ignoring case, spaces and outer punctuation."""
-    return _normalize_title(one) == _normalize_title(other)
-
-
 def _select_by_filter(context: ToolContext, words: str) -> TargetTasks:
     found = matching_tasks(context.store, words)
     tasks = found
@@ -178,17 +167,9 @@ def _select_by_filter(context: ToolContext, words: str) -> TargetTasks:
     return TargetTasks(ids, tasks, filter=words, remaining=len(found) - len(tasks))
 
 
-def _normalize_title(title: str) -> str:
-    return " ".join(title.casefold().split()).strip("\"'“”‘’`.,;:!?…*_ ")
-
-
-def _check_target(task: Task, title: str | None, *, trash: bool) -> Task:
-    shown = f"#{task.id} is “{summary_title(task)}”"
-    if title and title.strip() and not same_title(task.title, title):
-        raise Conflict(
-            f"{shown}, not “{plain_line(title)[:_LONGEST_TITLE]}”; nothing was done to it."
-        )
+def _check_target(task: Task, *, trash: bool) -> Task:
     if task.deleted_at is not None and not trash:
+        shown = f"#{task.id} is “{summary_title(task)}”"
         raise Conflict(f"{shown} and is in the trash; reopen_task takes it out.")
     return task
 

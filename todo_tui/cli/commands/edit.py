@@ -9,6 +9,7 @@ from typing import Any, TypedDict, cast
 
 import click
 
+from todo_tui.cli.field_reader import FieldReader, means_none
 from todo_tui.cli.options import (
     TaskId,
     children_options,
@@ -31,7 +32,6 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import Annotation, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import plain_text
-from todo_tui.tools.fields import FieldReader, means_none
 
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
+from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import format_recurrence
-from todo_tui.domain.task import RepeatFrom, TaskFields
+from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import fold_case
-from todo_tui.domain.when import DateStyle
+from todo_tui.domain.when import DateStyle, When
 
 _TITLE = "Zz"
 """Placeholder title for quick add, which changes do not have."""
@@ -49,6 +51,20 @@ _MOST_UNKNOWN = 5
 
 _NO_DATE = ("no", "none", "never", "-")
 
+_LINK = re.compile(
+    r"(?<!\S)(?:(?P<out>-(?=after))?(?P<kind>under|after) \#(?P<id>\d{1,18})|no blockers?"
+    r"|(?P<status>doing|todo|cancelled))(?!\S)",
+    re.IGNORECASE,
+)
+_SHIFT = re.compile(
+    r"(?<!\S)(?:\d{1,4}|an?) (?:minute|hour|day|week|fortnight|month|year)s? (?:later|earlier)(?!\S)",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"(?<!\S)(?:at |to )?(?P<time>\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d|noon|midnight)(?!\S)",
+    re.IGNORECASE,
+)
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SIGNS = re.compile(r"(?<!\S)\+(?=@)")
 
 
@@ -64,11 +80,48 @@ class ChangeWords(NamedTuple):
     summary: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unknown: str = ""
+    add_blockers: tuple[int, ...] = ()
+    remove_blockers: tuple[int, ...] = ()
+    clears_blockers: bool = False
+    relative_date: str = ""
+    """A date relative to the task's own: `1 week later`, or a time for its own day: `5pm`."""
+    skip: bool = False
+    """True for `skip`: advance a recurring task to its next date."""
 
     @property
     def changes_something(self) -> bool:
         """True if there is at least one change and no unknown word."""
-        return not self.unknown and bool(self.fields or self.add_tags or self.remove_tags)
+        return not self.unknown and self != ChangeWords(TaskFields(), notes=self.notes)
+
+    @property
+    def only_changes(self) -> str:
+        """Words that an existing task is needed for; empty if a new task can have them all."""
+        cleared = [name for name, value in self.fields.items() if value in (None, ())]
+        if self.skip or self.relative_date.endswith(("later", "earlier")):
+            return "skip" if self.skip else self.relative_date
+        if self.remove_tags or self.remove_blockers or self.clears_blockers or cleared:
+            return next((each for each in self.summary if each.startswith(("no ", "−"))), "no …")
+        return ""
+
+    def fields_of(self, task: Task, now: datetime, style: DateStyle) -> TaskFields:
+        """Return the fields to set on one task; dates may be relative to its own.
+
+        A day without a time keeps the time that the task has.
+
+        Raises:
+            DateNotUnderstood: the task has no date that the words are relative to.
+        """
+        fields = self.fields.copy()
+        if self.relative_date:
+            fields["due"] = read_date(self.relative_date, now, style, current=task.due).when
+        due, present = fields.get("due"), task.due
+        if due is not None and present is not None:
+            exact = self.relative_date or _ISO_DAY.search(" ".join(self.summary))
+            if due.at is None and present.at is not None and not exact:
+                fields["due"] = due = When(due.day, present.at)
+            if task.due_zone and due.at == present.at is not None:
+                fields["due_zone"] = task.due_zone
+        return fields
 
 
 def read_change_words(
@@ -81,21 +134,98 @@ def read_change_words(
     """
     if dates_only and fold_case(text).strip() in _NO_DATE:
         text = "no date"
+    if not dates_only and fold_case(text).strip() == "skip":
+        return ChangeWords(TaskFields(), summary=("skip",), skip=True)
+    links, text = (_Links(), text) if dates_only else _split_links(text)
+    relative, text = _split_relative_date(text, now, style)
     cleared, removed, remaining = _split_removals(text)
     read, unknown = _split_unknown(_SIGNS.sub("", remaining), now, style)
     fields: TaskFields = {}
     for name in cleared:
         fields.update(_CLEARED[name])
+    fields.update(links.fields)
     fields.update(_set_fields(read))
     clearings = [f"no {name}" for name in cleared]
     labels = [f"{read.priority.value} priority"] if read.priority is not None else []
     labels += [f"#{read.project}"] if read.project is not None else []
     labels += [f"+@{tag}" for tag in read.tags] + [f"−@{tag}" for tag in removed]
-    summary = (*clearings, *_date_texts(read, now), *labels)
+    summary = (
+        *clearings,
+        *_date_texts(read, now),
+        *((relative,) if relative else ()),
+        *labels,
+        *links.summary,
+    )
     if dates_only and not unknown:
         others = [each for each in clearings if each not in ("no date", "no start", "no repeat")]
         unknown = " ".join([*others, *labels])
-    return ChangeWords(fields, read.tags, removed, summary, read.notes, unknown)
+    return ChangeWords(
+        fields,
+        read.tags,
+        removed,
+        summary,
+        read.notes,
+        unknown,
+        links.add_blockers,
+        links.remove_blockers,
+        links.clears_blockers,
+        relative,
+    )
+
+
+class _Links(NamedTuple):
+    """Parent, blockers and status of a line."""
+
+    fields: TaskFields = TaskFields()
+    add_blockers: tuple[int, ...] = ()
+    remove_blockers: tuple[int, ...] = ()
+    clears_blockers: bool = False
+    summary: tuple[str, ...] = ()
+
+
+def _split_links(text: str) -> tuple[_Links, str]:
+    """Return `under #12`, `after #3`, `-after #3`, `no blockers` and a status; and the rest."""
+    fields = TaskFields()
+    added: list[int] = []
+    removed: list[int] = []
+    clears = False
+    summary: list[str] = []
+    for match in _LINK.finditer(text):
+        number = int(match["id"] or 0)
+        if match["status"]:
+            fields["status"] = Status(match["status"].lower())
+        elif not match["id"]:
+            clears = True
+        elif match["kind"].lower() == "under":
+            fields["parent"] = number
+        else:
+            (removed if match["out"] else added).append(number)
+        summary.append(match[0].lower())
+    return _Links(fields, tuple(added), tuple(removed), clears, tuple(summary)), _LINK.sub(
+        " ", text
+    )
+
+
+def _split_relative_date(text: str, now: datetime, style: DateStyle) -> tuple[str, str]:
+    """Return a date relative to the task's own (`1 week later`, `5pm`), and the rest.
+
+    A time is relative only where no other word of the line is a date.
+    """
+    if match := _SHIFT.search(text):
+        return match[0].lower(), text[: match.start()] + " " + text[match.end() :]
+    match = _TIME.search(text)
+    if match is None:
+        return "", text
+    rest = text[: match.start()] + " " + text[match.end() :]
+    if rest.strip():
+        read = read_quick_add(f"{_TITLE} {rest}", now, style)
+        if read.due is not None or read.start is not None or read.title != _TITLE:
+            return "", text
+    try:
+        read_date(match["time"], now, style)
+    except DateNotUnderstood:
+        return "", text
+    return match["time"], rest
 
 
 def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd, str]:

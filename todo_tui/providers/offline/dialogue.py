@@ -1,22 +1,19 @@
-"""State of the conversation: tasks mentioned last, open question, short answers to it."""
+"""State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from todo_tui.domain.messages import Message, Role, Text, TurnContext
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
 
-_TURNS_BACK = 6
-"""How many turns ago `it` may have been named."""
 META = "offline"
 """The key of the assistant's own data in the meta of its words."""
 _YES = re.compile(
@@ -53,61 +50,6 @@ _AROUND = re.compile(
     r"|please|pls|plz|thanks|thx|of them|of those|of these)\b[.! ]*)+$",
     re.IGNORECASE,
 )
-_SUB = r"(?:sub-? ?tasks?|children|child|rest|others?|parts|steps|ones below|remaining ones)"
-_WITH_ALL = re.compile(
-    rf"(?:(?:yes|yeah|yep|sure|ok|okay|please|right|go ahead|do it|both|y)[ ,.!]*)*"
-    rf"(?:(?:complete|close|finish|tick(?: off)?|do|mark|check off)? ?(?:all|everything|both"
-    rf"|the lot|them|all (?:of )?(?:them|it|those)|them all|the whole thing|the whole lot|all \w+"
-    rf"|(?:all )?(?:the|its|those|these|every) (?:open )?{_SUB}|it all|with (?:all )?(?:the|its)"
-    rf" {_SUB})(?: as done| done)?(?: too| as well| also)?)?[ ,.!]*(?:please|thanks|thank you)?",
-    re.IGNORECASE,
-)
-_ALONE = re.compile(
-    rf"(?:(?:no|nope|nah|yes|ok|okay|well)[ ,.!]*)*(?:(?:complete|close"
-    rf"|finish|tick(?: off)?|do|mark"
-    rf")? ?(?:just|only) (?:complete |close |finish )?(?:the |that |this |it|#?\d+)? ?(?:parents?"
-    rf"(?: tasks?)?|one|task|first|main(?: one| task)?|top(?: one)?|itself)?(?: itself| alone)?"
-    rf"|(?:the )?parents?(?: task)? (?:only|alone)|(?:please )?(?:leave|keep) (?:them|it|the {_SUB}"
-    rf"|its {_SUB}|those)(?: open| alone| as (?:they are|it is))?|not (?:the|its) {_SUB}"
-    rf"|without (?:the|its) {_SUB}|(?:the )?parent|(?:the )?{_SUB} (?:stay|can stay|remain|should"
-    rf" stay) open)[ ,.!]*(?:please|thanks|thank you)?",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the last answer asked.
-
-    `clause` is the command that waits: as it stands (`which`, `confirm`), or with `{}`
-    where the answer goes (`fill`). `words` are those of it that `tasks` settle.
-    """
-
-    kind: str
-    clause: str
-    words: str = ""
-    tasks: tuple[Seen, ...] = ()
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """The form that rides in the meta."""
-        return {
-            "kind": self.kind,
-            "clause": self.clause,
-            "words": self.words,
-            "tasks": [[task.id, task.title] for task in self.tasks],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What earlier turns leave to the current one."""
-
-    focus: tuple[Seen, ...] = ()
-    question: Question | None = None
-    deed: str = ""
-    """What the last answer was about: `add`, `list`, `delete` and the like."""
-    value: str = ""
-    """What that was done with, in the person's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,50 +60,10 @@ class Round:
     results: Message
 
 
-@dataclass(frozen=True, slots=True)
-class Dialogue:
-    """A request's messages: the past, and the current turn with its rounds."""
-
-    past: Past
-    text: str
-    context: TurnContext | None
-    rounds: tuple[Round, ...] = ()
-
-
-def read_dialogue(messages: Sequence[Message]) -> Dialogue:
-    """Part the current turn from those before it."""
-    starts = [at for at, message in enumerate(messages) if message.role is Role.USER]
-    start = starts[-1] if starts else len(messages)
-    current = messages[start:]
-    said = current[0] if current else None
-    return Dialogue(
-        past=_read_past(messages[:start]),
-        text=said.text if said else "",
-        context=said.context if said else None,
-        rounds=tuple(_rounds(current)),
-    )
-
-
 def _rounds(current: Sequence[Message]) -> Iterator[Round]:
     for asked, answered in pairwise(current):
         if asked.role is Role.ASSISTANT and answered.role is Role.TOOL:
             yield Round(asked, answered)
-
-
-def _read_past(history: Sequence[Message]) -> Past:
-    focus: tuple[Seen, ...] = ()
-    question: Question | None = None
-    deed = value = ""
-    for back, turn in enumerate(_turns_backwards(history)):
-        if back >= _TURNS_BACK or focus:
-            break
-        answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
-        own = _own_meta(answer)
-        if back == 0 and own is not None:
-            question, deed = _question(own.get("question")), str(own.get("deed") or "")
-            value = str(own.get("value") or "")
-        focus = _tasks(own.get("named")) if own is not None else _named_by_another(turn, answer)
-    return Past(focus, question, deed, value)
 
 
 def _turns_backwards(history: Sequence[Message]) -> Iterator[Sequence[Message]]:
@@ -192,15 +94,6 @@ def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[
     return tuple(named) or tuple(changed.values())
 
 
-def _question(value: JsonValue | None) -> Question | None:
-    if not isinstance(value, dict):
-        return None
-    kind, clause = value.get("kind"), value.get("clause")
-    if not isinstance(kind, str) or not isinstance(clause, str):
-        return None
-    return Question(kind, clause, str(value.get("words") or ""), _tasks(value.get("tasks")))
-
-
 def _tasks(value: JsonValue | None) -> tuple[Seen, ...]:
     pairs = value if isinstance(value, list) else []
     return tuple(
@@ -208,54 +101,6 @@ def _tasks(value: JsonValue | None) -> tuple[Seen, ...]:
         for pair in pairs
         if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], int)
     )
-
-
-@dataclass(slots=True)
-class Speech:
-    """The answer as it grows: paragraphs, the tasks it names, a question at its end."""
-
-    paragraphs: list[str] = field(default_factory=list)
-    named: dict[int, Seen] = field(default_factory=dict)
-    question: Question | None = None
-    deed: str = ""
-    value: str = ""
-    asked: str = ""
-
-    def say(self, text: str, tasks: Sequence[Seen] = (), *, deed: str = "") -> None:
-        """Add a paragraph that is about `tasks`, in the order in which it names them."""
-        self.paragraphs.append(text)
-        self.named.update({task.id: task for task in tasks})
-        self.deed = deed or self.deed
-
-    def ask(self, text: str, question: Question, tasks: Sequence[Seen] = ()) -> None:
-        """Add a question; what comes back is read with it in mind."""
-        self.say(self.asked, tasks, deed="ask")
-        self.asked, self.question = text, question
-
-    def remark(self, remarks: Iterable[str]) -> None:
-        """Add how words were read, where the answer does not tell it anyway."""
-        for remark in dict.fromkeys(remarks):
-            plain = remark.casefold().strip()
-            told = plain.removeprefix("read as ") in self.text.casefold()
-            if not told and not plain.startswith("the first one is"):
-                self.say(replies.sentence(remark))
-
-    @property
-    def text(self) -> str:
-        """The whole answer."""
-        paragraphs = (*self.paragraphs, self.asked)
-        return "\n\n".join(paragraph for paragraph in paragraphs if paragraph.strip())
-
-    def meta(self) -> dict[str, JsonValue]:
-        """What the next turn needs to know of this answer."""
-        own: dict[str, JsonValue] = {
-            "named": [[task.id, task.title] for task in self.named.values()],
-            "deed": self.deed,
-            "value": self.value,
-        }
-        if self.question is not None:
-            own["question"] = self.question.to_json()
-        return {META: own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,39 +118,6 @@ class Picked:
     """These of the tasks that were named."""
 
     tasks: tuple[Seen, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """What becomes of open subtasks: `close` or `leave`."""
-
-    subtasks: str
-
-
-Choice = Yes | No | Picked | Family
-
-
-def read_choice(text: str, question: Question, dates: Dates) -> Choice | None:
-    """What a text chooses; None where it is no answer to the question."""
-    words = text.strip().strip(".,!? ")
-    if question.kind == "subtasks" and (family := _family(words)):
-        return family
-    if _NO.fullmatch(words):
-        return No()
-    if question.kind == "which":
-        return _picked(words, question.tasks, dates)
-    if question.kind == "confirm" and _YES.fullmatch(words):
-        return Yes()
-    return None
-
-
-def _family(words: str) -> Family | None:
-    """What an answer says of the subtasks; None where it says nothing of them."""
-    if _ALONE.fullmatch(words):
-        return Family("leave")
-    if words and _WITH_ALL.fullmatch(words):
-        return Family("close")
-    return None
 
 
 def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> Picked | None:
@@ -349,3 +161,98 @@ def _named_apart(words: str, tasks: tuple[Seen, ...]) -> Picked | None:
     if not all(len(each) == 1 for each in found):
         return None
     return Picked(tuple({each[0].id: each[0] for each in found}.values()))
+
+
+_QUESTION_AGE = 4
+"""Turns after which a question is no longer answered by a bare yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of the assistant; the answer makes it read `message` again.
+
+    `kind` is `which` (one of `tasks` is what `words` mean), `confirm` (yes does it) or `lacks`
+    (the answer goes to `{}`).
+    """
+
+    kind: str
+    message: str
+    words: str = ""
+    tasks: tuple[Seen, ...] = ()
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the form that is stored with the answer."""
+        return {
+            "kind": self.kind,
+            "message": self.message,
+            "words": self.words,
+            "tasks": [[task.id, task.title] for task in self.tasks],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """The messages of a request: what the last turns left, and the current turn with its rounds."""
+
+    text: str
+    context: TurnContext | None
+    rounds: tuple[Round, ...]
+    focus: tuple[Seen, ...]
+    question: Question | None
+    question_age: int
+    wrote: bool = False
+    """True if the assistant's last turn changed tasks."""
+
+
+def read_dialogue(messages: Sequence[Message]) -> Dialogue:
+    """Split the current turn from those before it."""
+    starts = [at for at, message in enumerate(messages) if message.role is Role.USER]
+    start = starts[-1] if starts else len(messages)
+    current = messages[start:]
+    said = current[0] if current else None
+    focus: tuple[Seen, ...] = ()
+    question, age, wrote = None, 0, False
+    for back, turn in enumerate(_turns_backwards(messages[:start])):
+        answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
+        own = _own_meta(answer)
+        if back == 0:
+            wrote = own is not None and own.get("wrote") is True
+            focus = _tasks(own.get("named")) if own is not None else _named_by_another(turn, answer)
+        if own is not None and (question := _question(own.get("question"))):
+            age = back
+            break
+        if (own is not None and own.get("wrote")) or own is None or back + 1 >= _QUESTION_AGE:
+            break
+    return Dialogue(
+        said.text if said else "",
+        said.context if said else None,
+        tuple(_rounds(current)),
+        focus,
+        question,
+        age,
+        wrote,
+    )
+
+
+def _question(value: JsonValue | None) -> Question | None:
+    if not isinstance(value, Mapping):
+        return None
+    kind, message = value.get("kind"), value.get("message")
+    if not isinstance(kind, str) or not isinstance(message, str):
+        return None
+    return Question(kind, message, str(value.get("words") or ""), _tasks(value.get("tasks")))
+
+
+Answer = Yes | No | Picked
+
+
+def read_answer(text: str, question: Question, age: int, dates: Dates) -> Answer | None:
+    """Return what a message answers to a question; None if it is a message of its own."""
+    words = text.strip().strip(".,!? ")
+    if _NO.fullmatch(words):
+        return No()
+    if question.kind == "confirm" and _YES.fullmatch(words):
+        return Yes()
+    if question.kind == "which" and age == 0 and len(words.split()) <= 8:
+        return _picked(words, question.tasks, dates)
+    return None

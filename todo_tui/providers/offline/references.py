@@ -158,11 +158,6 @@ _SUBTREE = re.compile(
 _SUBTREE_OWNED = re.compile(
     rf"(?:all )?(?:of )?(?:the |my )?(?P<root>.+?)(?:'s|’s) (?:open )?{_SUB}", re.IGNORECASE
 )
-_EVERYTHING_UNDER = re.compile(
-    r"(?:everything|all|anything|all (?:the )?(?:tasks|things))(?: (?:that )?is)? "
-    r"(?:under|underneath|below|beneath|inside) (?:the )?(?P<root>.+)",
-    re.IGNORECASE,
-)
 _NUMBER_WORDS = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
@@ -197,11 +192,6 @@ def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
         if found := find_strictly(phrase, tasks):
             return _tightest(phrase, found)
     return ()
-
-
-def find_surely(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
-    """The tasks whose title has all the words, none of them with a slip."""
-    return tuple(task for task in tasks if any(fits(words, task) for fits in _SURE))
 
 
 def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -470,17 +460,6 @@ def _ids(text: str) -> ById | None:
     if _IDS.fullmatch(text):
         return ById(tuple(dict.fromkeys(int(digits) for digits in re.findall(r"\d+", text))))
     return None
-
-
-def root_of(words: str) -> str:
-    """Whose subtasks `everything under plan party` means; empty where nobody's."""
-    match = _EVERYTHING_UNDER.fullmatch(words.strip())
-    return match["root"] if match else ""
-
-
-def names_subtree(words: str) -> bool:
-    """Return True if words name a task together with what is below it."""
-    return _WITH_SUBTREE.fullmatch(words.strip()) is not None
 
 
 def _subtree(text: str) -> BySubtree | None:

@@ -1,20 +1,16 @@
-"""Texts of the assistant as Markdown; titles in them are never markup."""
+"""All texts of the built-in assistant, as Markdown in which titles are never markup."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
 
-from todo_tui.domain.when import When
-from todo_tui.providers.offline.tool_results import Item, Seen
+from todo_tui.providers.offline.requests import Verb
+from todo_tui.providers.offline.tool_results import Item, Outcome, Seen
 
 MOST_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
-MOST_NAMED = 3
-"""Tasks that a sentence names one by one."""
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 HELP = """Just say what you want, for example:
@@ -36,11 +32,6 @@ MODEL = (
     "To talk to a language model, set a key such as GROQ_API_KEY or GEMINI_API_KEY, or run Ollama, "
     "then press Ctrl+T to switch, or F2 to pick one. Your list stays the same."
 )
-DECLINE = (
-    "That is beyond me: I am the built-in assistant and only look after your to-do list. "
-    "Try “add buy milk tomorrow” or “what's due this week?”. For anything else, connect a model: "
-    "set GROQ_API_KEY or run Ollama, then press Ctrl+T or F2."
-)
 EXPORT = (
     "I cannot write files. In the shell, `todo-tui export --output tasks.md` does it, also as "
     "JSON, CSV, todo.txt, iCalendar or for Taskwarrior."
@@ -48,27 +39,6 @@ EXPORT = (
 IMPORT = (
     "I cannot read files. In the shell, `todo-tui import FILE` does it and knows JSON, CSV, "
     "todo.txt, Markdown, iCalendar and Taskwarrior; `--dry-run` shows first what would come of it."
-)
-TALK = {
-    "hello": "Hello! I look after your to-do list. Try “add buy milk tomorrow 5pm” or “what's due "
-    "this week?”.",
-    "how": "All fine here, thank you. What shall we get done? “What should I do next?” is a good "
-    "start.",
-    "thanks": "You're welcome!",
-    "bye": "Goodbye! Your list is saved.",
-    "fine": "Good. Tell me when there is something to add or to tick off.",
-    "nothing": "All right, nothing was changed.",
-    "sorry": "No problem. Nothing is lost: “undo that” takes back the last change.",
-    "joke": "I only know to-do lists, and those are funny enough. What shall we tick off?",
-    "feeling": "I hear you. Ask “what should I do next?” and take one thing at a time.",
-    "who": (
-        "I am the built-in assistant of todo-tui: rules, no language model, and nothing leaves "
-        f"this machine. I add, find, change and complete tasks. {MODEL}"
-    ),
-    "model": MODEL,
-}
-REGRETTED = (
-    "I asked nothing, so I leave all as it is. “Undo that” takes back what was changed last."
 )
 _TOPICS: tuple[tuple[str, str], ...] = (
     (
@@ -222,12 +192,6 @@ def names(tasks: Sequence[Seen], joint: str = "and", *, ids: bool = False) -> st
     return f"{', '.join(each[:-1])} {joint} {each[-1]}"
 
 
-def tasks_word(number: int, kind: str = "") -> str:
-    """`1 task`, `5 open tasks`."""
-    words = f"{kind} " if kind else ""
-    return f"{number:,} {words}task{'' if number == 1 else 's'}"
-
-
 def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
     """What a task has, in words: due, repeat, priority, project, tags.
 
@@ -254,14 +218,6 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
     return ", ".join(parts)
 
 
-def days(moments: Sequence[When], now: datetime) -> str:
-    """Moments in a sentence: `tomorrow 17:00, Fri 4 Dec 17:00 and 1 Jan 2027`; `now` is local."""
-    from todo_tui.domain.dates.text import format_when
-
-    words = [format_when(each, now) for each in moments]
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1] if words else "")))
-
-
 def quoted(words: str) -> str:
     """The person's words, in quotes, as text and not too long."""
     plain = " ".join(words.split()).rstrip(".")
@@ -274,170 +230,171 @@ def sentence(remark: str) -> str:
     return f"{plain[:1].upper()}{plain[1:].rstrip('.')}."
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What came of a deed: the tasks as they are now, with the tool's word on each."""
-
-    tasks: Sequence[Seen]
-    items: Sequence[Item]
-    value: str
-    now: datetime
-    """The present moment, as a local time."""
-    other: Sequence[Seen] = ()
-    along: int = 0
-    """How many subtasks went along."""
-    count: int = 0
-    """How many tasks it was done to, where not all of them are told."""
-
-    @property
-    def who(self) -> str:
-        """The tasks by name, or how many they are."""
-        if max(len(self.tasks), self.count) > MOST_NAMED:
-            return tasks_word(self.count or len(self.tasks))
-        return names(self.tasks)
-
-    @property
-    def family(self) -> str:
-        """Those subtasks in words, empty where there are none."""
-        if not self.along:
-            return ""
-        whose = "its" if len(self.tasks) == 1 else "their"
-        return f" with {whose} {self.along:,} subtask{'' if self.along == 1 else 's'}"
-
-    @property
-    def are(self) -> str:
-        """`is` of one task, `are` of more."""
-        return "is" if len(self.tasks) == 1 else "are"
-
-    @property
-    def have(self) -> str:
-        """`has` of one task, `have` of more."""
-        return "has" if len(self.tasks) == 1 else "have"
-
-
-def completed_told(done: Done) -> str:
-    """What is done, what comes round again and what is free now."""
-    nexts = [item.next for item in done.items if item.next and item.next.due_words]
-    again = "".join(f" {name(each)} comes round again {each.due_words}." for each in nexts)
-    free = [task for item in done.items for task in item.unblocked]
-    if free:
-        again += f" Nothing blocks {names(free[:MOST_NAMED])} any more."
-    return f"Done: {done.who}{done.family}.{again}"
-
-
-def deleted_told(done: Done) -> str:
-    """What went into the trash, and how it comes back."""
-    them = "it" if len(done.tasks) == 1 and not done.along else "them"
-    return f"Deleted {done.who}{done.family}. “Undo that” brings {them} back."
-
-
-def due_told(done: Done) -> str:
-    """When the tasks are due now."""
-    first = done.tasks[0]
-    if len({task.due_words for task in done.tasks}) > 1:
-        return f"Moved {done.who}:\n\n{lines(done.tasks)}"
-    if not first.due_words:
-        return f"{done.who} {done.have} no due date any more."
-    late = f" ({first.overdue})" if first.overdue else ""
-    return f"{done.who} {done.are} now due {first.due_words}{late}."
-
-
-def weighed_told(done: Done) -> str:
-    """Which priority they have now."""
-    if len({task.priority for task in done.tasks}) > 1:
-        return f"Changed the priority of {done.who}."
-    return f"{done.who} {done.have} {done.tasks[0].priority or 'no'} priority now."
-
-
-def tagged_told(done: Done) -> str:
-    """Which tags they were given."""
-    return f"{done.who} {done.are} tagged {done.value.replace(',', ', ')} now."
-
-
-def started_told(done: Done) -> str:
-    """Until when they are hidden."""
-    if done.value == "none":
-        return f"{done.who} {done.are} hidden no more."
-    return f"{done.who} {done.are} hidden until {done.value}."
-
-
-def filed_told(done: Done) -> str:
-    """In which project they are now."""
-    if done.value == "none":
-        return f"{done.who} {done.are} in no project any more."
-    return f"{done.who} {done.are} in project {done.value.lstrip('#')} now."
-
-
-def noted_told(done: Done) -> str:
-    """What was noted."""
-    if not done.value:
-        return f"{done.who} {done.have} no notes any more."
-    return f"Noted on {done.who}: {done.value}"
-
-
-def nested_told(done: Done) -> str:
-    """What they are part of now."""
-    if not done.other:
-        return f"{done.who} {done.are} part of no other task any more."
-    return f"{done.who} {done.are} part of {numbered(done.other[0])} now."
-
-
-def blocked_told(done: Done) -> str:
-    """What they wait for now."""
-    waits = "waits" if len(done.tasks) == 1 else "wait"
-    return f"{done.who} {waits} for {names(done.other, ids=True)} now."
-
-
-def unblocked_told(done: Done) -> str:
-    """What they still wait for."""
-    left = sorted({each for task in done.tasks for each in task.blocked_by})
-    if left:
-        waits = "waits" if len(done.tasks) == 1 else "wait"
-        return f"{done.who} still {waits} for {', '.join(f'#{each}' for each in left)} only."
-    return f"{done.who} {'waits' if len(done.tasks) == 1 else 'wait'} for nothing any more."
-
-
-def placed_told(done: Done) -> str:
-    """Where they stand in the manual order."""
-    if done.other:
-        word = done.value.split(" ", 1)[0].casefold()
-        return f"{done.who} {done.are} right {word} {name(done.other[0])} now."
-    end = "top" if done.value == "top" else "bottom"
-    dated = any(task.due for task in done.tasks)
-    but = " Where tasks have dates, the list still goes by those." if dated else ""
-    return f"{done.who} {done.are} at the {end} of the manual order now.{but}"
-
-
-def skipped_told(done: Done) -> str:
-    """How far was skipped, and the date that comes."""
-    extent = "" if done.value == "missed" else f" {done.value.replace('until in ', 'for ')}"
-    return "\n\n".join(
-        f"Skipped{extent.rstrip()}: {name(task)} is now due {task.due_words}."
-        for task in done.tasks
-    )
-
-
-def repeat_told(done: Done) -> str:
-    """How they repeat now, with the dates to come."""
-    first = done.tasks[0]
-    one = len(done.tasks) == 1
-    if not first.repeat_words:
-        return f"{done.who} {'does' if one else 'do'} not repeat any more."
-    following = f", next {first.due_words}" if first.due_words else ""
-    if first.next_dates:
-        following += f", then {days(first.next_dates[:2], done.now)}"
-    return f"{done.who} {'repeats' if one else 'repeat'} {first.repeat_words}{following}."
-
-
-def talk(kind: str, deed: str) -> str:
-    """The answer to small talk; a no after a deed wants that deed taken back, perhaps."""
-    regretted = kind == "nothing" and deed not in ("", "ask", "list", "undo", "redo")
-    return REGRETTED if regretted else TALK[kind]
-
-
 def help_on(topic: str) -> str | None:
     """How to do what was asked about; None where that is unknown."""
     words = topic.casefold()
     return next(
         (text for pattern, text in _TOPICS if re.search(rf"(?<!\w)(?:{pattern})", words)), None
     )
+
+
+MOST_NAMED = 3
+DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
+OFF_TOPIC = "I only look after your to-do list. Press F2 to connect a model for anything else."
+WHICH_TASK = "Which task? Use its title or #number."
+NO_QUESTION = "There was no question to answer. Nothing changed."
+NOTHING_CHANGED = "OK, nothing changed."
+STOPPED = "I stopped here: this turn may call no more tools."
+TALK = {
+    "hello": "Hello! Try “add buy milk tomorrow 5pm” or “what's due this week?”.",
+    "thanks": "You're welcome!",
+    "bye": "Goodbye! Your tasks are saved.",
+    "fine": "OK.",
+    "nothing": NOTHING_CHANGED,
+    "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing leaves this"
+    f" computer. {MODEL}",
+    "decline": DECLINED,
+}
+
+
+def help_text(topic: str) -> str:
+    """Return how to do what was asked about, or what can be done."""
+    return (topic and help_on(topic)) or HELP
+
+
+def partly(understood: str, unclear: str) -> str:
+    """Return the reply to a message of which one part has no meaning; nothing was changed."""
+    return f"I understood {quoted(understood)} but not {quoted(unclear)}. Nothing changed."
+
+
+def no_match(words: str, near: Sequence[Seen] = ()) -> str:
+    """Return that no task matches, and those nearest."""
+    hint = f" Did you mean {names(near, 'or', ids=True)}?" if near else ""
+    return f"No task matches {quoted(words)}. Nothing changed.{hint}"
+
+
+def no_number(ids: Sequence[int]) -> str:
+    """Return that tasks with these ids do not exist."""
+    return f"There is no task {' or '.join(f'#{number}' for number in ids)}. Nothing changed."
+
+
+def no_subtasks(tasks: Sequence[Seen]) -> str:
+    """Return that tasks have no open subtasks."""
+    return f"{names(tasks, ids=True)} has no open subtasks. Nothing changed."
+
+
+def failed(error: str) -> str:
+    """Return the error of a tool as text."""
+    return escaped(error)
+
+
+def which(tasks: Sequence[Seen]) -> str:
+    """Return the question which of several tasks is meant."""
+    return f"Which of these do you mean?\n\n{lines(tasks)}"
+
+
+def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
+    """Return the question before many tasks are changed."""
+    word = {Verb.COMPLETE: "Complete", Verb.REOPEN: "Reopen", Verb.DELETE: "Delete"}.get(
+        verb, "Change"
+    )
+    return f"{word} these {count:,} tasks? [yes/no]\n\n{lines(tasks, count)}"
+
+
+def offer(title: str, details: str) -> str:
+    """Return the question whether a statement is a task."""
+    return f"Add “{escaped(title)}”{f' ({escaped(details)})' if details else ''}? [yes/no]"
+
+
+def already(tasks: Sequence[Seen]) -> str:
+    """Return that a statement names a task on the list."""
+    return f"{names(tasks, ids=True)} is already on the list. Nothing changed."
+
+
+def added(tasks: Sequence[Seen], remarks: Sequence[str] = ()) -> str:
+    """Return what was added, and how to undo it."""
+    if len(tasks) == 1:
+        task = tasks[0]
+        known = facts(task)
+        text = f"Added {name(task)} (#{task.id}){f', {known}' if known else ''}."
+    else:
+        text = f"Added {len(tasks)} tasks:\n\n{lines(tasks)}\n"
+    notes = " ".join(sentence(remark) for remark in dict.fromkeys(remarks))
+    return " ".join(
+        filter(
+            None,
+            (
+                text,
+                notes,
+                "Say “undo” to remove it." if len(tasks) == 1 else "Say “undo” to remove them.",
+            ),
+        )
+    )
+
+
+def changed(
+    verb: Verb, tasks: Sequence[Seen], items: Sequence[Item], count: int, along: int, details: str
+) -> str:
+    """Return what was done to tasks."""
+    who = f"{count:,} tasks" if max(count, len(tasks)) > MOST_NAMED else names(tasks)
+    family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
+    match verb:
+        case Verb.COMPLETE:
+            nexts = [item.next for item in items if item.next and item.next.due_words]
+            again = "".join(f" Next: {each.due_words}." for each in nexts)
+            return f"Completed {who}{family}.{again}"
+        case Verb.DELETE:
+            return f"Deleted {who}{family}. Say “undo” to restore."
+        case Verb.REOPEN:
+            return f"Reopened {who}{family}."
+        case _:
+            if details == "cancelled":
+                return f"Cancelled {who}."
+            if len(tasks) == 1:
+                return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
+            return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
+
+
+def listing(tasks: Sequence[Seen], total: int, described: str) -> str:
+    """Return the answer to a question about the list."""
+    about = f" matching {quoted(described)}" if described else ""
+    if not tasks:
+        return f"No tasks{about}." if described else "Your list is empty."
+    return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
+
+
+def count(total: int, described: str) -> str:
+    """Return how many tasks there are."""
+    about = f" matching {quoted(described)}" if described else ""
+    return f"You have {total:,} task{'' if total == 1 else 's'}{about}."
+
+
+def one(task: Seen) -> str:
+    """Return all that is known of a task."""
+    state = (
+        "in the trash"
+        if task.in_trash
+        else {"todo": "open", "doing": "in progress"}.get(task.status, task.status)
+    )
+    known = facts(task)
+    rest = "".join(f"\n- {escaped(each)}" for each in task.remarks)
+    notes = f"\n\n{escaped(task.notes)}" if task.notes else ""
+    return f"{numbered(task)} is {state}{f': {known}' if known else ''}.{notes}{rest}"
+
+
+def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
+    """Return what was undone or redone."""
+    parts: list[str] = []
+    for outcome in outcomes:
+        if outcome.error:
+            parts.append(escaped(outcome.error))
+            break
+        who = names([task for _, task in outcome.changes[:MOST_NAMED]])
+        more = len(outcome.changes) - MOST_NAMED
+        parts.append(
+            f"{'Redone' if redo else 'Undone'}: {who}{f' and {more} more' if more > 0 else ''}."
+        )
+        parts += [
+            f"{quoted(title)} was changed since and stays as it is." for title in outcome.conflicts
+        ]
+    return " ".join(parts)

@@ -1,12 +1,19 @@
-"""Find the tasks that words mean, looking up what is not known yet."""
+"""Find the tasks that words refer to, with the look-ups that this takes.
+
+Nothing older than the last turn is referred to. Words must be accounted for whole: a name with a
+date, `yoga tomorrow`, is the task of that name due on that day.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import assert_never
+from dataclasses import dataclass, field
 
+from todo_tui.domain.dates.reader import read_range
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.filters import Asked, read_asked
 from todo_tui.providers.offline.references import (
     ById,
@@ -15,411 +22,335 @@ from todo_tui.providers.offline.references import (
     ByPlace,
     ByPointing,
     BySubtree,
-    find,
     find_strictly,
-    find_surely,
     nearest,
     parts_of,
     read_reference,
-    root_of,
+    reported,
+    touched,
 )
-from todo_tui.providers.offline.session import Listing, Session, group_named
-from todo_tui.providers.offline.tool_results import Found, Nothing, Plan, Resolved, Seen, Several
-from todo_tui.providers.offline.words import folded
+from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
+from todo_tui.providers.offline.words import Quoted, content, folded, tokens
 
-_RAW = re.compile(
-    r"(?<![\w#@])(?:sort|group|view|has|under|parent|status|is|no|id|(?:due|done|start|created"
-    r"|updated|completed|priority)(?:\.\w+)?)(?::|[<>]=?)\s?\S|\([^()]* (?:or|and) [^()]*\)",
+_SOME = re.compile(r"^(?:the|my|our|all|every|each|any|those|these|both) ", re.IGNORECASE)
+_BULK = re.compile(
+    r"(?P<all>everything|every|all(?: of)?|each|anything|what(?:'s| is| are|ever(?: is)?)?)\b ?(?P<what>.*)",
     re.IGNORECASE,
 )
-_BEFORE_RAW = re.compile(
-    r"^(?:(?:only|just|all|the|my|open|tasks?|to-?dos?|items?|everything|list|with|matching|by|where"
-    r"|that|are|for|filter|in)\b:? ?)+(?=\S)",
+_PLURAL = re.compile(
+    r"\b(?:tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b", re.IGNORECASE
+)
+_ONE = re.compile(
+    r"^(?:the |that )?(?P<name>.+?) (?:one|task|to-?do|item|reminder)$", re.IGNORECASE
+)
+_KIND = re.compile(r" (?:tasks?|to-?dos?|items?|reminders?|project|list|folder)$", re.IGNORECASE)
+_FILLERS = re.compile(
+    r"\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"^(?:the|my|our) ", re.IGNORECASE)
-_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
-OPEN = ("", "all")
-"""Scopes to look in, one after the other: what is open, then everything."""
-_EMPTY = "There is nothing on your list."
-TRASH = "trash"
-CLOSED = ("done", "all", TRASH)
-_NONE_THERE = {"": _EMPTY, TRASH: "The trash is empty."}
-_BARE_ALL = re.compile(
-    r"all(?:$| (?:but|except|apart|other than|besides|excluding)\b)", re.IGNORECASE
-)
-_ONE = re.compile(r"\bones?$", re.IGNORECASE)
-_OCCURRING = re.compile(
-    r"(?:the |my )?(?:(?P<days>(?:this|next) (?:week|month|weekend)|today|tomorrow|yesterday"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:'s|’s)? |(?:next|coming|upcoming|following"
-    r"|current) )(?P<name>.+)",
-    re.IGNORECASE,
-)
-_SPARED = re.compile(
-    r"(?P<name>.+?),? (?:but not|and not|not|except(?: for)?|but leave|other than) (?P<out>.+)",
-    re.IGNORECASE,
-)
+"""Words of a description that are no condition."""
+_MOST_WORDS = 6
+_PREFIX = 4
 
 
-def raw_filter(words: str) -> str:
-    """The filter that words are already, in the language of the filter box; else nothing."""
-    if not _RAW.search(words):
-        return ""
-    return _BEFORE_RAW.sub("", words.strip())
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The tasks meant. `filter` finds them all where they are more than were looked at."""
+
+    tasks: tuple[Seen, ...]
+    total: int = 0
+    filter: str = ""
+    is_bulk: bool = False
+    is_everything: bool = False
+    roots: tuple[Seen, ...] = ()
+    """The tasks named, where `tasks` has their subtasks too."""
+
+    @property
+    def count(self) -> int:
+        """Number of tasks."""
+        return self.total or len(self.tasks)
 
 
-def filter_text(session: Session, asked: Asked) -> Plan[str]:
-    """The words of a filter that finds what a description means."""
-    parts = [condition.filter for condition in asked.conditions]
-    for name in (asked.group, asked.rest):
-        if name:
-            either = []
-            for part in re.split(r"\s+or\s+", session.shown(name)):
-                either.append((yield from _named(session, part)))
-            parts.append(f"({' or '.join(either)})" if len(either) > 1 else either[0])
-    if asked.search:
-        parts.append(_searched(session.shown(asked.search)))
-    if asked.except_for:
-        parts.append(f"not {yield from _named(session, session.shown(asked.except_for))}")
-    return " ".join((*parts, asked.order) if asked.order else parts)
+@dataclass(frozen=True, slots=True)
+class Several:
+    """More tasks fit than one: ask which."""
+
+    words: str
+    tasks: tuple[Seen, ...]
 
 
-def _named(session: Session, words: str) -> Plan[str]:
-    """A project or tag where there is one of that name; else the words are searched for."""
-    listing = yield from session.look()
-    projects, tags = session.known_groups(listing.tasks)
-    bare = _ARTICLE.sub("", words.strip())
-    if project := group_named(bare, projects):
-        return f"#{project}"
-    if tag := group_named(bare, tags):
-        return f"@{tag}"
-    return _searched(bare)
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No task fits; `reply` says so."""
+
+    reply: str
 
 
-def _searched(words: str) -> str:
+Resolved = Found | Several | Nothing
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Finds tasks for one message. `focus` are the tasks that the last turn or clause named."""
+
+    dates: Dates
+    quoted: Quoted
+    focus: tuple[Seen, ...] = ()
+    selection: tuple[Seen, ...] = ()
+    settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
+    """Tasks that the person chose for certain words."""
+    _listings: dict[str, Outcome] = field(default_factory=dict)
+
+    def list(self, words: str) -> Plan[Outcome]:
+        """List the tasks of a filter; each filter is looked up once."""
+        if words not in self._listings:
+            outcomes = yield (Call("list_tasks", {"filter": words} if words else {}),)
+            self._listings[words] = outcomes[0]
+        return self._listings[words]
+
+    def forget(self) -> None:
+        """Forget look-ups after a change."""
+        self._listings.clear()
+
+    def resolve(self, words: str, scope: str = "") -> Plan[Resolved]:
+        """Find the tasks that words refer to; `scope` is `done`, `trash` or empty for open ones."""
+        shown = self.quoted.shown(words)
+        if (settled := self.settled.get(folded(shown))) is not None:
+            return Found(settled)
+        if shown != words:
+            return (yield from self._by_name(words, scope))
+        match read_reference(words, self.dates):
+            case ById(ids):
+                return (yield from self._by_ids(ids))
+            case ByPlace(places):
+                return self._by_place(places)
+            case ByPointing() as pointing:
+                return self._by_pointing(pointing)
+            case BySubtree(root, with_root):
+                return (yield from self._by_subtree(root, scope, with_root=with_root))
+            case ByKind(description):
+                return (yield from self._by_kind(words, description, scope))
+            case ByName(name):
+                if bulk := _BULK.fullmatch(name):
+                    return (yield from self._by_kind(words, bulk["what"] or "", scope))
+                return (yield from self._by_name(name, scope))
+
+    def resolve_report(self, verb: str, said: str) -> Plan[Resolved]:
+        """Find the task that something done, `bought the milk`, completes."""
+        shown = self.quoted.shown(said)
+        if (settled := self.settled.get(folded(shown))) is not None:
+            return Found(settled)
+        reference = read_reference(said, self.dates)
+        if not isinstance(reference, ByName):
+            return (yield from self.resolve(said))
+        pool = yield from self.pool(shown, "")
+        parts = [part for part in parts_of(said) if part != said]
+        found_parts = [reported(verb, self.quoted.shown(part), pool) for part in parts]
+        if len(parts) > 1 and all(len(each) == 1 for each in found_parts):
+            return Found(tuple({each[0].id: each[0] for each in found_parts}.values()))
+        if found := reported(verb, shown, pool):
+            return _one_of(said, found)
+        if found := find_strictly(shown, pool):
+            return _one_of(said, found)
+        tasks: dict[int, Seen] = {}
+        for part in parts:
+            resolved = yield from self.resolve_report(verb, part)
+            if not isinstance(resolved, Found):
+                return resolved
+            tasks |= {task.id: task for task in resolved.tasks}
+        if tasks:
+            return Found(tuple(tasks.values()))
+        near = touched(shown, pool)
+        return Nothing(replies.no_match(shown, near))
+
+    def described(self, words: str) -> Asked:
+        """Read a description of tasks into conditions and names."""
+        return read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
+
+    def filter_of(self, asked: Asked) -> Plan[str]:
+        """Return the filter that finds what a description means."""
+        parts = [condition.filter for condition in asked.conditions]
+        for name in (asked.group, asked.rest):
+            if name:
+                either = re.split(r"\s+or\s+", self.quoted.shown(name))
+                each = [_group_filter(word) for word in either]
+                parts.append(f"({' or '.join(each)})" if len(each) > 1 else each[0])
+        if asked.search:
+            parts.append(_search(self.quoted.shown(asked.search)))
+        for spared in parts_of(asked.except_for) if asked.except_for else ():
+            resolved = yield from self.resolve(spared)
+            if not isinstance(resolved, Found):
+                return ""
+            parts += [f"not #{task.id}" for task in resolved.tasks]
+        return " ".join((*parts, asked.order) if asked.order else parts)
+
+    def _by_ids(self, ids: Sequence[int]) -> Plan[Resolved]:
+        wanted = " or ".join(f"#{number}" for number in ids)
+        outcome = yield from self.list(wanted)
+        tasks = {task.id: task for task in outcome.tasks}
+        if missing := [number for number in ids if number not in tasks]:
+            trashed = yield from self.list(f"trash ({wanted})")
+            tasks |= {task.id: task for task in trashed.tasks}
+            missing = [number for number in missing if number not in tasks]
+        if missing:
+            return Nothing(replies.no_number(missing))
+        return Found(tuple(tasks[number] for number in ids))
+
+    def _by_place(self, places: Sequence[int]) -> Resolved:
+        count = len(self.focus)
+        chosen = tuple(self.focus[place] for place in places if -count <= place < count)
+        return Found(chosen) if len(chosen) == len(places) else Nothing(replies.WHICH_TASK)
+
+    def _by_pointing(self, pointing: ByPointing) -> Resolved:
+        tasks = self.selection if pointing.selected and self.selection else self.focus
+        if not tasks or pointing.words == "the rest":
+            return Nothing(replies.WHICH_TASK)
+        if pointing.many or len(tasks) == 1:
+            return Found(tasks)
+        return Several(pointing.words, tasks)
+
+    def _by_subtree(self, root: str, scope: str, *, with_root: bool) -> Plan[Resolved]:
+        resolved = yield from self.resolve(root, scope)
+        if not isinstance(resolved, Found):
+            return resolved
+        tasks: list[Seen] = list(resolved.tasks) if with_root else []
+        for task in resolved.tasks:
+            below = yield from self.list(f"under:{task.id}")
+            tasks += [each for each in below.tasks if each not in tasks]
+        if not tasks:
+            return Nothing(replies.no_subtasks(resolved.tasks))
+        return Found(tuple(tasks), is_bulk=True, roots=resolved.tasks if with_root else ())
+
+    def _by_kind(self, words: str, description: str, scope: str) -> Plan[Resolved]:
+        """All tasks of a description; every word of it must be a condition, a group or a word."""
+        description = re.sub(
+            r"^(?:that(?:'s| is| are)?|of|the|my|which (?:is|are)) ", "", description
+        )
+        asked = self.described(description)
+        if len(asked.rest.split()) > 1 or len(asked.group.split()) > 1:
+            return (yield from self._by_name(words, scope))
+        filter_words = yield from self.filter_of(asked)
+        if asked.except_for and not filter_words:
+            return Nothing(replies.no_match(self.quoted.shown(words)))
+        base = filter_words if asked.sets_scope else f"{scope} {filter_words}".strip()
+        outcome = yield from self.list(base)
+        if outcome.error:
+            return Nothing(replies.failed(outcome.error))
+        if not outcome.tasks:
+            return Nothing(replies.no_match(self.quoted.shown(words)))
+        total = outcome.data.get("total")
+        count = total if isinstance(total, int) else len(outcome.tasks)
+        more = base or "open" if count > len(outcome.tasks) else ""
+        return Found(
+            outcome.tasks, total=count, filter=more, is_bulk=True, is_everything=asked.is_plain
+        )
+
+    def _by_name(self, name: str, scope: str) -> Plan[Resolved]:
+        """The task that a title, words of it, or a project or tag with a plural noun mean."""
+        shown = self.quoted.shown(name).strip(" ,.;:!?")
+        scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
+        if (one := _ONE.match(shown)) and (found := self._among_focus(one["name"])):
+            return _one_of(name, found)
+        for each in dict.fromkeys(scopes):
+            pool = yield from self.pool(shown, each)
+            if found := find_strictly(shown, pool):
+                return self._decide(name, found)
+            if found := self._with_date(shown, pool):
+                return self._decide(name, found)
+            if group := self._group(shown, pool):
+                return Found(group, is_bulk=True)
+            if several := (yield from self._each_part(name, each, pool)):
+                return several
+        pool = yield from self.pool(shown, "")
+        return Nothing(replies.no_match(shown, nearest(shown, pool)))
+
+    def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
+        """One task, all where a plural asks for them, or a question."""
+        if len(found) > 1 and _PLURAL.search(words):
+            return Found(found, is_bulk=True)
+        return _one_of(words, found)
+
+    def _among_focus(self, words: str) -> tuple[Seen, ...]:
+        return find_strictly(words, self.focus) if self.focus else ()
+
+    def _with_date(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
+        """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""
+        parts = words.split()
+        for cut in range(1, len(parts)):
+            for name, days in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
+                due = re.sub(r"^(?:on|for|due|in|by|the|this) |'s$", "", " ".join(days))
+                try:
+                    stretch = read_range(due, self.dates.now, self.dates.style)
+                except DateNotUnderstood:
+                    continue
+                found = find_strictly(_SOME.sub("", " ".join(name)), pool)
+                fits = [
+                    task
+                    for task in found
+                    if task.due and stretch.first <= task.due.day <= stretch.last
+                ]
+                if fits:
+                    return tuple(fits)
+        return ()
+
+    def _group(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
+        """The tasks of the project (subprojects included) or tag of that name."""
+        bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
+        names = {bare, bare.removesuffix("s"), f"{bare}s"}
+        return tuple(
+            task
+            for task in pool
+            if names & {tag.casefold() for tag in task.tags}
+            or any(_is_in(task.project.casefold(), name) for name in names if task.project)
+        )
+
+    def _each_part(self, name: str, scope: str, pool: Sequence[Seen]) -> Plan[Resolved | None]:
+        """`milk and plants`: each part is a reference; one that fails makes the whole fail."""
+        parts = parts_of(name)
+        if len(parts) < 2:
+            return None
+        tasks: dict[int, Seen] = {}
+        for part in parts:
+            resolved = yield from self.resolve(part, scope)
+            if not isinstance(resolved, Found):
+                return resolved
+            tasks |= {task.id: task for task in resolved.tasks}
+        return Found(tuple(tasks.values()))
+
+    def pool(self, words: str, scope: str = "") -> Plan[tuple[Seen, ...]]:
+        """The tasks of a scope among which words may be found; by words if there are many."""
+        outcome = yield from self.list(scope)
+        if outcome.data.get("shown") == outcome.data.get("total"):
+            return outcome.tasks
+        found = {task.id: task for task in outcome.tasks}
+        telling = [word for word in content(words) if len(word) > 1] or list(tokens(words))
+        for size in (None, _PREFIX):
+            parts = [f'"{word[:size]}"' for word in telling[:_MOST_WORDS]]
+            for joint in (" ", " or "):
+                more = yield from self.list(f"{scope} ({joint.join(parts)})".strip())
+                found |= {task.id: task for task in more.tasks}
+                if more.tasks:
+                    return tuple(found.values())
+        return tuple(found.values())
+
+
+def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:
+    return Found(found) if len(found) == 1 else Several(words, found)
+
+
+def _is_in(project: str, name: str) -> bool:
+    return project == name or project.startswith(f"{name}.") or project.endswith(f".{name}")
+
+
+def _search(words: str) -> str:
     plain = words.replace('"', " ").strip()
     return f'"{plain}"'
 
 
-def only(tasks: tuple[Seen, ...]) -> Listing:
-    """A listing of these tasks and no more."""
-    return Listing(tasks, len(tasks))
-
-
-def narrowed(session: Session, base: str, listing: Listing, name: str) -> Plan[Listing]:
-    """Of the tasks, those in the project, with the tag, or with the words, that a name means."""
-    shown = session.shown(name)
-    if len(parts := _OR.split(shown)) > 1:
-        found: dict[int, Seen] = {}
-        for part in parts:
-            each = yield from narrowed(session, base, listing, part)
-            found.update({task.id: task for task in each.tasks})
-        return only(tuple(task for task in listing.tasks if task.id in found))
-    plain = re.sub(r"\s+", "-", shown)
-    if listing.cut:
-        more = yield from session.look(f"{base} (#{plain} or @{plain})".strip())
-        if more.tasks:
-            return more
-    tasks = listing.tasks
-    projects, tags = session.known_groups(tasks)
-    project, tag = group_named(shown, projects), group_named(shown, tags)
-    if project or tag:
-        return only(_grouped(tasks, project, tag))
-    return only(find_strictly(shown, tasks))
-
-
-def _grouped(tasks: tuple[Seen, ...], project: str | None, tag: str | None) -> tuple[Seen, ...]:
-    """The tasks in a project or with a tag."""
-    return tuple(
-        task for task in tasks if (project and _is_in(task, project)) or (tag and tag in task.tags)
-    )
-
-
-def _is_in(task: Seen, project: str) -> bool:
-    path, wanted = task.project.casefold(), project.casefold()
-    return path == wanted or path.startswith(f"{wanted}.")
-
-
-def group_of(session: Session, words: str, tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
-    """The tasks of the project or tag that words are the name of: `the errands`."""
-    bare = re.sub(r"^(?:the|my|our|all) ", "", words.strip(), flags=re.IGNORECASE)
-    projects, tags = session.known_groups(tasks)
-    return _grouped(tasks, group_named(bare, projects), group_named(bare, tags))
-
-
-def resolve(session: Session, words: str, scopes: Sequence[str] = OPEN) -> Plan[Resolved]:
-    """Find what words point at."""
-    settled = session.settled.get(folded(session.shown(words)))
-    if settled is not None:
-        return Found(settled)
-    reference = read_reference(words, session.dates)
-    match reference:
-        case ById(ids):
-            return Found((yield from _by_id(session, ids)))
-        case ByPlace(places):
-            return _by_place(session, words, places)
-        case ByPointing():
-            return (yield from _by_pointing(session, reference))
-        case ByKind(description):
-            return (yield from _by_kind(session, words, description, scopes))
-        case BySubtree(root, with_root):
-            return (yield from _by_subtree(session, root, scopes, with_root=with_root))
-        case ByName(name):
-            return (yield from _by_name(session, name, scopes))
-        case _:
-            assert_never(reference)
-
-
-def refreshed(session: Session, tasks: Sequence[Seen]) -> Plan[tuple[Seen, ...]]:
-    """The tasks as they are now; those that earlier turns named are looked up."""
-    stale = [task for task in tasks if task in session.past.focus or task in session.selection]
-    if not stale:
-        return tuple(tasks)
-    wanted = " or ".join(f"#{task.id}" for task in stale)
-    fresh = {task.id: task for task in (yield from session.look(wanted)).tasks}
-    if len(fresh) < len(stale):
-        trashed = yield from session.look(f"trash ({wanted})")
-        fresh |= {task.id: task for task in trashed.tasks}
-    return tuple(fresh.get(task.id, task) for task in tasks)
-
-
-def _by_id(session: Session, ids: Sequence[int]) -> Plan[tuple[Seen, ...]]:
-    """The tasks of these numbers; one that does not exist is a task without title."""
-    known = {task.id: task for task in (*session.focus, *session.selection)}
-    tasks = []
-    for number in ids:
-        listing = yield from session.look(f"#{number}")
-        if listing.tasks:
-            tasks.append(listing.tasks[0])
-        else:
-            tasks.append(known.get(number) or Seen(number, ""))
-    return tuple(tasks)
-
-
-def _by_subtree(
-    session: Session, root: str, scopes: Sequence[str], *, with_root: bool
-) -> Plan[Resolved]:
-    """A task and what is below it, or that alone."""
-    resolved = yield from resolve(session, root, scopes)
-    if not isinstance(resolved, Found):
-        return resolved
-    tasks = list(resolved.tasks) if with_root else []
-    beyond = 0
-    for task in resolved.tasks:
-        below = yield from session.look(f"under:{task.id}")
-        tasks += [each for each in below.tasks if each not in tasks]
-        beyond += below.total - len(below.tasks)
-    if not tasks:
-        names = replies.names(resolved.tasks, ids=True)
-        return Nothing(root, sentence=f"{names} has no open subtasks, so nothing was changed.")
-    return Found(tuple(tasks), beyond=beyond)
-
-
-def _by_place(session: Session, words: str, places: Sequence[int]) -> Resolved:
-    named = session.focus
-    if not named:
-        return Nothing(
-            words,
-            sentence="I have not named any tasks yet. Say “list my tasks” first, or use a title "
-            "or a number such as #3.",
-        )
-    count = len(named)
-    chosen = tuple(named[place] for place in places if -count <= place < count)
-    if not chosen:
-        many = "only one task" if count == 1 else f"only {count} tasks"
-        return Nothing(words, sentence=f"I named {many} last.")
-    return Found(chosen)
-
-
-def _by_pointing(session: Session, pointing: ByPointing) -> Plan[Resolved]:
-    named = session.selection if pointing.selected and session.selection else session.focus
-    if pointing.words == "the rest":
-        listing = yield from session.look()
-        mentioned = {task.id for task in session.focus} | set(session.speech.named)
-        known = session.past.focus if session.past.deed == "list" else ()
-        left = tuple(task for task in known if task.id not in mentioned)
-        named = left or tuple(task for task in listing.tasks if task.id not in mentioned)
-        return (
-            Found(named)
-            if named
-            else Nothing(pointing.words, sentence="There is nothing else on the list.")
-        )
-    if not named:
-        said = (
-            f"I am not sure what “{pointing.words}” means here. Name a task, or use its number, "
-            f"such as #3."
-        )
-        return Nothing(pointing.words, sentence=said)
-    if pointing.many or len(named) == 1:
-        return Found(named)
-    return Several(pointing.words, named)
-
-
-def _by_kind(
-    session: Session, words: str, description: str, scopes: Sequence[str]
-) -> Plan[Resolved]:
-    root = root_of(words)
-    if root and not (yield from _is_group(session, root)):
-        return (yield from _by_subtree(session, root, scopes, with_root=False))
-    asked = read_asked(description, session.dates)
-    listing = yield from select(session, asked, scopes[0], _listed(session, words))
-    if listing.error:
-        return Nothing(words, sentence=f"{listing.error} Nothing was changed.")
-    if listing.tasks:
-        beyond = listing.total - len(listing.tasks)
-        words = ""
-        if beyond:
-            words = yield from filter_text(session, asked)
-            words = words if asked.sets_scope else f"{scopes[0]} {words}".strip() or "open"
-        return Found(listing.tasks, everything=asked.is_plain, beyond=beyond, filter=words)
-    if not description:
-        return Nothing(words, sentence=_NONE_THERE.get(scopes[0], "Nothing is done yet."))
-    parts = parts_of(words)
-    if len(parts) > 1:
-        several = yield from _each_of(session, parts, scopes)
-        if not isinstance(several, Nothing):
-            return several
-    if asked.conditions:
-        said = replies.quoted(session.shown(words))
-        return Nothing(words, sentence=f"I found no tasks that fit {said}; nothing was changed.")
-    return (yield from _by_name(session, words, scopes))
-
-
-def _is_group(session: Session, words: str) -> Plan[bool]:
-    """Return True if words are the name of a project or tag of an open task."""
-    listing = yield from session.look()
-    return any(
-        group_named(session.shown(words), names) for names in session.known_groups(listing.tasks)
-    )
-
-
-def _listed(session: Session, words: str) -> tuple[Seen, ...]:
-    """The tasks of the list just told, if a bare `all` is said of it: `all but the dentist`."""
-    told = session.past.deed == "list" and len(session.past.focus) > 1
-    return session.past.focus if told and _BARE_ALL.match(words.strip()) else ()
-
-
-def select(
-    session: Session, asked: Asked, scope: str = "", among: tuple[Seen, ...] = ()
-) -> Plan[Listing]:
-    """The tasks of a description: its conditions, and the group or words that it names.
-
-    Where some are given to be `among`, only those of them that are as they were.
-    """
-    base = asked.filter if asked.sets_scope else f"{scope} {asked.filter}".strip()
-    listing = yield from session.look(base)
-    if among:
-        ids = {task.id for task in among}
-        listing = only(tuple(task for task in listing.tasks if task.id in ids))
-    for name in (asked.group, asked.rest):
-        if name:
-            listing = yield from narrowed(session, base, listing, name)
-    if asked.search:
-        listing = only(find(session.shown(asked.search), listing.tasks))
-    if asked.except_for and listing.tasks:
-        listing = yield from _without(session, listing.tasks, asked.except_for)
-    return listing
-
-
-def _without(session: Session, tasks: tuple[Seen, ...], words: str) -> Plan[Listing]:
-    """The tasks but for those that words name; an error where these name nothing.
-
-    Who wants one task left alone must not see it changed because it was not found.
-    """
-    left_out: set[int] = set()
-    for part in parts_of(words):
-        asked = read_asked(part, session.dates)
-        if asked.conditions and not (asked.rest or asked.search):
-            found = (yield from select(session, asked)).tasks
-        else:
-            resolved = yield from resolve(session, part)
-            if isinstance(resolved, Nothing):
-                said = replies.quoted(session.shown(part))
-                return Listing((), 0, error=f"I found no task that fits {said}, to leave it out.")
-            found = resolved.tasks
-        left_out.update(task.id for task in found)
-    return only(tuple(task for task in tasks if task.id not in left_out))
-
-
-def _by_name(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolved]:
-    shown = session.shown(name)
-    if session.focus and _ONE.search(name):
-        pointed = _ONE.sub("", shown).strip()
-        found = find(pointed, session.focus) if pointed.casefold() not in ("", "the") else ()
-        if found:
-            return _one_of(name, found)
-    open_tasks = yield from session.pool(shown, scopes[0])
-    group = group_of(session, shown, open_tasks)
-    if named := (yield from _by_title(session, name, scopes, bool(group))):
-        return named
-    if group:
-        return Found(group, everything=True)
-    if bounded := (yield from _bounded(session, name, scopes)):
-        return bounded
-    return Nothing(name, nearest(shown, open_tasks))
-
-
-def _by_title(
-    session: Session, name: str, scopes: Sequence[str], is_group: bool
-) -> Plan[Resolved | None]:
-    """The tasks that words of a title mean; those of a group have no slips in them."""
-    shown, parts = session.shown(name), parts_of(name)
-    for scope in scopes:
-        pool = yield from session.pool(shown, scope)
-        if found := find_strictly(shown, pool):
-            if is_group and not find_surely(shown, found):
-                return None
-            return _one_of(name, found)
-        if len(parts) > 1:
-            several = yield from _each_of(session, parts, scopes)
-            if not isinstance(several, Nothing):
-                return several
-        if found := find(shown, pool):
-            return _one_of(name, found)
-    return None
-
-
-def _bounded(session: Session, name: str, scopes: Sequence[str]) -> Plan[Resolved | None]:
-    """`this week's gym`, `the next gym`, `the bank but not mom`: a name and what bounds it."""
-    if match := _SPARED.fullmatch(name):
-        resolved = yield from resolve(session, match["name"], scopes)
-        if not isinstance(resolved, Found):
-            return resolved if isinstance(resolved, Several) else None
-        left = yield from _without(session, resolved.tasks, match["out"])
-        return Found(left.tasks) if left.tasks else None
-    if match := _OCCURRING.fullmatch(name):
-        resolved = yield from resolve(session, match["name"], scopes)
-        if isinstance(resolved, Nothing):
-            return None
-        days = match["days"]
-        fits = [task for task in resolved.tasks if days is None or session.is_due_in(task, days)]
-        if len(fits) == 1:
-            return Found(tuple(fits))
-        return Several(name, tuple(fits)) if fits else None
-    return None
-
-
-def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:
-    if len(found) == 1:
-        return Found(found)
-    return Several(words, found)
-
-
-def _each_of(session: Session, parts: Sequence[str], scopes: Sequence[str]) -> Plan[Resolved]:
-    """Each name of a list; a name of several stops, one of none is reported."""
-    tasks: dict[int, Seen] = {}
-    missing: list[str] = []
-    for part in parts:
-        resolved = yield from resolve(session, part, scopes)
-        match resolved:
-            case Found():
-                tasks.update({task.id: task for task in resolved.tasks})
-            case Several():
-                return resolved
-            case Nothing():
-                missing.append(part)
-            case _:
-                assert_never(resolved)
-    if not tasks:
-        return Nothing(" and ".join(parts))
-    return Found(tuple(tasks.values()), missing=tuple(missing))
+def _group_filter(word: str) -> str:
+    """Tasks that have a word in project, tags or title."""
+    bare = _SOME.sub("", word.strip()).lstrip("#@")
+    name = bare.replace(" ", "-")
+    if re.fullmatch(r"[^\W\d][\w.-]*", name):
+        return f"(#{name} or @{name} or {_search(bare)})"
+    return _search(bare)

@@ -1,0 +1,344 @@
+"""New tasks: read the text of an addition, and tell statements that are tasks from remarks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from todo_tui.domain.change_words.quick_add import read_quick_add
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.requests import Add, NewTask
+from todo_tui.providers.offline.words import Quoted, is_mark, is_past, is_verb, surely_verb
+
+_NOUN = r"(?:tasks?|to-? ?dos?|items?|reminders?|errands?|things?)"
+_EXPLICIT = re.compile(
+    r"(?:(?:add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)"
+    r"(?: (?:to|on|onto) (?:(?:my|the|our) )?(?:to-?do |task )?(?:list|to-?dos|tasks) ?(?=:)"
+    rf"|(?: (?:both|(?:\d+|two|three|four|five|some|these|the following)(?: new)?(?: {_NOUN})?) ?(?=:))"
+    r"|(?: (?:a|an|another|one more|the|these|this|my|some))?(?: new)?"
+    r"(?: (?P<level>high|medium|low|top|urgent|important)(?:[ -]priority)?)?(?: (?P<rule>daily|weekly|monthly|yearly))?"
+    rf"(?: new)? {_NOUN}(?: for me)?(?: (?:for|due)(?: on| by)? (?P<day>[\w ]{{1,20}}?))?(?:,| ?(?=:)| (?:to|that says|called|named|saying|for|of))"
+    r")"
+    r"|(?:add|create|insert|enter|jot down|write down|put down|log|save)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
+    r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|to-?do(?= \w+ \w)"
+    r"|(?:add |create )(?P<urgent2>high|medium|low|top)[ -]priority(?= ?:)"
+    r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|top)[ -]prio(?:rity)?)(?= ?:)"
+    r"|(?:i|we) (?:must not|mustn't|can't|cannot|shouldn't|should not) forget (?:to|about)"
+    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))?,? (?:to|about|that i (?:need|have) to|of)"
+    r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
+    r"(?: to|:)|(?:to-?do|task|todo item|reminder)(?= ?:))(?: ?[:,] ?| )(?P<text>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SUB = r"(?:sub-? ?tasks?|steps?|child(?:ren)?|parts?)"
+_ADD = r"(?:add|create|put|make|insert)"
+_UNDER = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        rf"{_ADD} (?P<text>.+?),? as (?:an? |new )*{_SUB} (?:of|to|under|for) (?P<parent>.+)",
+        rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |\d+ )*{_SUB} (?:called |named )?"
+        r"(?:to|for|under|of) (?P<parent>[^:]+): ?(?P<text>.+)",
+        rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |\d+ )*{_SUB}:? (?:called |named )?"
+        r"(?P<text>.+) (?:to|for|under|of) (?P<parent>.+)",
+        rf"{_ADD} (?:an? )?{_SUB}: ?(?P<text>.+)(?P<parent>)",
+        r"(?:add|create|insert) (?P<text>.+) (?:under|underneath|beneath) (?P<parent>.+)",
+        r"(?:add|create|insert) (?!(?:a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)",
+        r"(?:under|below|to) (?P<parent>[^,:]+)[,:] ?(?:please )?add (?P<text>.+)",
+        r"(?:break|split|divide)(?: up| down)? (?P<parent>.+?)(?: up| down)? into:? (?P<text>.+)",
+        rf"(?P<parent>.+) has (?:two|three|four|five|\d+|these|the following) {_SUB}: ?(?P<text>.+)",
+    )
+)
+_APP_WORDS = re.compile(
+    r"\b(?:filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?|undo|redo|app)\b",
+    re.IGNORECASE,
+)
+_TO_PROJECT = re.compile(
+    rf"(?:add|put) (?:these|the following|this)(?: {_NOUN})? (?:to|in|into|under) (?:the |my )?#?(?P<name>[^\W\d][\w.-]*)"
+    r"(?: project| list| folder)?: ?(?P<text>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LACKING = re.compile(
+    rf"(?:(?:a|an|another|one|some) )?(?:new )?{_NOUN}|something|one", re.IGNORECASE
+)
+_IN_NAME = re.compile(
+    r"(?:add|put|create|new task) (?P<text>.+) (?:to|in|into|under) (?P<name>[^\W\d][\w.-]*)",
+    re.IGNORECASE,
+)
+_ON_LIST = re.compile(
+    r"(?:put|throw|get|add|set) (?P<text>.+?) (?:on|onto|to|in) (?:(?:my|the|our) )?(?:to-?do |task |shopping |grocery )?"
+    r"(?:list|to-?dos|tasks)(?P<more>.*)",
+    re.IGNORECASE,
+)
+_OBLIGATION = re.compile(
+    r"(?:(?:i|we)(?:'ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
+    r" (?:need|have|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"|shouldn't forget|gotta|wanna)(?: got)?(?: to)?"
+    r"|(?:got|need|have|ought) to|must|should|gotta|can't forget to)"
+    r" (?P<verb>[a-z]+)(?P<text>\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_STATIVE = frozenset(
+    "be have know think feel love like hate want need sleep smile admit live die work".split()
+)
+_HAVE = re.compile(
+    r"(?:i|we)(?:'ve| have)(?: got)? (?:a |an |my |the |our )(?P<text>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MUST_BE = re.compile(
+    r"(?!(?:i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (?:has|have|needs?|ought|must|should)"
+    r"(?: to)?(?: be)? (?P<verb>\w+)\b.*)",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"(?P<verb>(?:to )?(?:buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay|send)"
+    r"|shopping(?: list)?|groceries|grocery list|to-?dos?|tasks?|errands|list|todo list|to do list)"
+    r"(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SUBJECT = re.compile(
+    r"(?:i|we|you|he|she|it|they|this|that|there|these|those|everybody|everyone|nobody|somebody|what|who"
+    r"|today|tomorrow|yesterday|tonight)(?:'\w+)?\b(?! (?:and|or)\b)",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?|sounds?)\b"
+    r"(?! (?:\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this|next|every|back)\b)",
+    re.IGNORECASE,
+)
+_FOR_A_MODEL = frozenset(
+    "write tell translate explain calculate sing play draw compose summarise summarize define give show say"
+    " talk guess google compare describe imagine help make open turn set run search look think let stop wait"
+    " keep be have do know love like hate see hear go come use want thank program code generate count like"
+    " light shut dance smile greet surprise".split()
+)
+_TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
+_LONGEST_TASK = 300
+
+
+def _capital(title: str) -> str:
+    first = title.split(" ", 1)[0]
+    return title[:1].upper() + title[1:] if first.islower() else title
+
+
+@dataclass(frozen=True, slots=True)
+class AdditionReader:
+    """Reads additions of one message, at one moment."""
+
+    now: datetime
+    style: DateStyle
+    changes: ChangeReader
+    quoted: Quoted
+
+    def explicit(self, clause: str) -> Add | None:
+        """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
+        if match := _ON_LIST.fullmatch(clause):
+            more = match["more"].strip(" ,")
+            words = self.changes.words(more) if more else ""
+            if match["text"].endswith(" back") or words is None:
+                return None
+            return self._explicit(match["text"], words)
+        for pattern in _UNDER:
+            if match := pattern.fullmatch(clause):
+                add = self._explicit(re.sub(r"^(\w+),? and (\w+)$", r"\1, \2", match["text"]))
+                return replace(add, under=match["parent"].strip(" ,:")) if add else None
+        if match := _TO_PROJECT.fullmatch(clause):
+            add = self._explicit(match["text"])
+            return replace(add, known=match["name"]) if add else None
+        if match := _EXPLICIT.fullmatch(clause):
+            level = (
+                match["level"]
+                or match["urgent2"]
+                or (match["urgent"] or "").split(" ")[0].split("-")[0]
+            )
+            common = [f"!{_level(level)}"] if level else []
+            if match["rule"]:
+                common.append(match["rule"])
+            if match["day"]:
+                day = self.changes.words(match["day"])
+                if day is None:
+                    return None
+                common.append(day)
+            if match["when"]:
+                when = self.changes.words(match["when"])
+                if when is None:
+                    return None
+                common.append(when)
+            if _LACKING.fullmatch(match["text"]):
+                return None
+            return self._explicit(match["text"], " ".join(common))
+        if match := _HEADING.fullmatch(clause):
+            when = (match["when"] or "").strip()
+            words = self.changes.words(when) if when else ""
+            if words is None:
+                return None
+            verb = re.sub(r"^to ", "", match["verb"], flags=re.IGNORECASE)
+            text = match["text"]
+            return self._explicit(text, words)
+        return None
+
+    def _explicit(self, text: str, common: str = "") -> Add | None:
+        add = self._add(text, common)
+        return replace(add, is_explicit=True) if add else None
+
+    def in_known_project(self, add: Add, text: str) -> Add | None:
+        """Read `paint the fence to house` as an addition to the project `house`, if there is one."""
+        match = _IN_NAME.fullmatch(text)
+        if match is None or len(add.tasks) != 1:
+            return None
+        inner = self._add(match["text"])
+        return replace(inner, is_explicit=True, known=match["name"]) if inner else None
+
+    def obligation(self, clause: str) -> Add | None:
+        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist appointment monday`."""
+        if match := _OBLIGATION.fullmatch(clause):
+            verb, text = match["verb"].lower(), match["text"]
+            if not is_verb(verb) or (
+                verb == "have" and re.match(r" (?:to )?(?:a |the )?\w+(?:ed|en)\b", text)
+            ):
+                return None
+            add = self._add(match["verb"] + text)
+            if verb in _STATIVE and not (add and add.tasks[0].details):
+                return None
+            is_wish = re.search(
+                r"\b(?:want|wanna|plan|going|hope)\b", clause[: match.start("verb")], re.I
+            )
+            return (
+                replace(add, is_certain=False)
+                if add and is_wish and not add.tasks[0].details
+                else add
+            )
+        if (match := _HAVE.fullmatch(clause)) and self._has_date(match["text"]):
+            return self._add(match["text"])
+        if (match := _MUST_BE.fullmatch(clause)) and (
+            is_past(match["verb"].lower()) or match["verb"].endswith("ing")
+        ):
+            return self._add(clause)
+        return None
+
+    def statement(self, clause: str) -> Add | None:
+        """Read a clause without a command as a task where it has the shape of one.
+
+        `is_certain` is False where the person should be asked; None for a remark.
+        """
+        words = clause.lower().split()
+        if not words or len(clause) > _LONGEST_TASK or len(words) > 25:
+            return None
+        dated = self._has_date(clause)
+        if is_verb(words[0]) and len(words) > 1 and not _STATES.search(clause):
+            if _TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
+                return None
+            add = self._add(clause)
+            sure = (
+                dated or (surely_verb(words[0]) and len(words) <= 12)
+            ) and not _APP_WORDS.search(clause)
+            return add if sure or add is None else replace(add, is_certain=False)
+        if (
+            not dated
+            or words[0] in ("no", "not", "if", "when")
+            or is_past(words[0])
+            or _STATES.search(clause)
+        ):
+            return None
+        if _SUBJECT.match(clause):
+            return None
+        add = self._add(clause)
+        if add is None or len(add.tasks) != 1:
+            return None
+        title = add.tasks[0].title.lower().split()
+        if _SUBJECT.match(add.tasks[0].title) or not title[0][:1].isalpha():
+            return None
+        if any(is_past(word) and not is_verb(word) for word in title[1:]):
+            return None
+        return add if len(title) <= 7 else replace(add, is_certain=False)
+
+    def new_tasks(self, text: str, common: str = "", verb: str = "") -> tuple[NewTask, ...]:
+        """Split a text into tasks; `common` are change words of all of them."""
+        items = split_items(text, self._title_of)
+        return self._common_date(tuple(self._task(item, common, verb) for item in items))
+
+    def _add(self, text: str, common: str = "", verb: str = "") -> Add | None:
+        tasks = self.new_tasks(text, common, verb)
+        return Add(tasks) if tasks and all(task.title for task in tasks) else None
+
+    def _has_date(self, text: str) -> bool:
+        read = read_quick_add(text, self.now, self.style)
+        return read.due is not None and read.due.begins() >= self.now.replace(hour=0, minute=0)
+
+    def _title_of(self, text: str) -> str:
+        if is_mark(text):
+            return text.strip()
+        if self.changes.words(text) is not None:
+            return ""
+        return self._task(text).title
+
+    def _task(self, text: str, common: str = "", verb: str = "") -> NewTask:
+        """Read one item: words at its ends that change fields, then dates and signs."""
+        text, notes = text.strip(" ,;"), ""
+        if match := _NOTES.search(text):
+            text, notes = (
+                text[: match.start()].strip(" ,;"),
+                self.quoted.shown(match["note"].strip()),
+            )
+        if is_mark(text):
+            return NewTask(self.quoted.shown(text), common, notes)
+        details = [common] if common else []
+        rest, found = self._without_attributes(text)
+        details += found
+        read = read_quick_add(rest, self.now, self.style)
+        details += [rest[span.start : span.end] for span in read.spans]
+        bare, found = self._without_attributes(
+            re.sub(r",? due(?: date| day)?(?: on| by| is|:)?$", "", read.title)
+        )
+        read = read._replace(title=bare)
+        details += found
+        title = re.sub(
+            r"^(?:to|that i (?:need|have) to|please|of|about|for) ", "", read.title.strip(" ,;")
+        )
+        if not title:
+            return NewTask("")
+        shown = self.quoted.shown(title)
+        title = shown if is_mark(title) else _capital(shown)
+        if verb and not is_verb(title.split()[0].lower()):
+            title = title[:1].upper() + title[1:]
+        return NewTask(title, " ".join(details), notes)
+
+    def _common_date(self, tasks: tuple[NewTask, ...]) -> tuple[NewTask, ...]:
+        """Give a date behind the last of several things to all of them: `cake and candles friday`."""
+        if len(tasks) < 2 or any(task.details for task in tasks[:-1]) or not tasks[-1].details:
+            return tasks
+        if any(is_verb(task.title.split()[0].lower()) for task in tasks):
+            return tasks
+        return tuple(replace(task, details=tasks[-1].details) for task in tasks)
+
+    def _without_attributes(self, text: str) -> tuple[str, list[str]]:
+        """Take `high priority`, `tagged home`, `in the work project` off the end of an item."""
+        details: list[str] = []
+        while match := _ATTRIBUTE.search(text):
+            words = self.changes.words(match["change"])
+            if words is None or not text[: match.start()].strip():
+                break
+            details.insert(0, words)
+            text = text[: match.start()].rstrip(" ,;")
+        return text, details
+
+
+_NOTES = re.compile(
+    r"(?:\s*[,;(-]\s*|\s+)(?:with|and)\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying| that|:)\s*(?P<note>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ATTRIBUTE = re.compile(
+    r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and |with )?)(?P<change>"
+    r"(?:with |at |as |of )?(?:an? |the )?(?:top|high|medium|low|highest|lowest)[ -]priority"
+    r"|(?:it's |it is |that's |this is )?(?:really |very |super )?(?:urgent|important|critical)(?=\)?$)"
+    r"|(?:the )?priority:? (?:high|medium|low)|-? ?(?:top|high|medium|low) prio|asap|as soon as possible"
+    r"|(?:tagged|labell?ed)(?: as| with)? @?[\w-]+(?:(?: and |, )@?[\w-]+)*|(?:with )?(?:the )?tags? @?[\w-]+"
+    r"|(?:in|to|into|under|for)? ?(?:the |my |our |a )?(?:project|folder) [^\W\d][\w.-]*"
+    r"|(?:in|to|into|under) (?:the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (?:project|folder|list))\)?$",
+    re.IGNORECASE,
+)
+
+
+def _level(word: str) -> str:
+    return {"top": "high", "urgent": "high", "important": "high"}.get(word.lower(), word.lower())

@@ -1,0 +1,533 @@
+"""Carry out a message: resolve all its requests first, then run the tools, then reply.
+
+A message whose requests are not all understood and resolved changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.dialogue import (
+    META,
+    Dialogue,
+    No,
+    Picked,
+    Question,
+    Yes,
+    read_answer,
+)
+from todo_tui.providers.offline.reader import DECLINE, Reader, Step
+from todo_tui.providers.offline.references import find_exactly, find_strictly
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Aspect,
+    Change,
+    Lacks,
+    NewTask,
+    Report,
+    Request,
+    Say,
+    Undo,
+    Verb,
+)
+from todo_tui.providers.offline.resolver import Found, Nothing, Resolved, Resolver, Several
+from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
+from todo_tui.providers.offline.words import folded
+
+_MOST_UNASKED = 5
+"""Tasks that one request completes or deletes without a question."""
+_POINTING = re.compile(
+    r"(?:it|that|this|them|those|these|both|all (?:of )?(?:them|those|these)|that one|this one)",
+    re.IGNORECASE,
+)
+_SCOPES = {Verb.REOPEN: "done"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A request with its tasks found."""
+
+    request: Request
+    found: Found | None = None
+    other: Found | None = None
+
+
+@dataclass(slots=True)
+class Reply:
+    """The answer as it grows: paragraphs, the tasks it names, a question."""
+
+    paragraphs: list[str] = field(default_factory=list)
+    named: dict[int, Seen] = field(default_factory=dict)
+    question: Question | None = None
+    wrote: bool = False
+    is_approved: bool = False
+
+    def say(self, text: str, tasks: Sequence[Seen] = ()) -> None:
+        """Add a paragraph about tasks, in the order in which it names them."""
+        self.paragraphs.append(text)
+        self.named |= {task.id: task for task in tasks}
+
+    @property
+    def text(self) -> str:
+        """The whole answer."""
+        return "\n\n".join(filter(None, self.paragraphs))
+
+    def meta(self) -> dict[str, JsonValue]:
+        """Return what later turns need to know of this answer."""
+        own: dict[str, JsonValue] = {
+            "named": [[task.id, task.title] for task in self.named.values()],
+            "wrote": self.wrote,
+        }
+        if self.question is not None:
+            own["question"] = self.question.to_json()
+        return {META: own}
+
+
+class Executor:
+    """Answers one message."""
+
+    def __init__(self, dialogue: Dialogue) -> None:
+        context = dialogue.context
+        self._now = context.now if context else datetime.now()
+        self._style = context.date_style if context else DateStyle()
+        self._dialogue = dialogue
+        self._selection = tuple(Seen(*pair) for pair in context.selection) if context else ()
+        self.reply = Reply()
+        self._message = ""
+        self._is_confirmed = False
+
+    def respond(self) -> Plan[None]:
+        """Answer the message; yields the tool calls of each round."""
+        text = self._dialogue.text
+        question = self._dialogue.question
+        settled: dict[str, tuple[Seen, ...]] = {}
+        reader = Reader(text, self._now, self._style)
+        if question is not None:
+            match read_answer(text, question, self._dialogue.question_age, reader.dates):
+                case No():
+                    self.reply.say(replies.NOTHING_CHANGED)
+                    return
+                case Yes():
+                    self._is_confirmed = True
+                    text = question.message
+                case Picked(tasks):
+                    settled = {folded(question.words): tasks}
+                    text = question.message
+                    self.reply.is_approved = True
+                case _:
+                    if question.kind == "lacks" and self._dialogue.question_age == 0:
+                        text = self._filled(reader, question.message)
+            reader = Reader(text, self._now, self._style) if text != self._dialogue.text else reader
+        self._message = text
+        self.reply.is_approved = self.reply.is_approved or self._is_confirmed
+        resolver = Resolver(
+            reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
+        )
+        if self._is_confirmed and question is not None and question.words:
+            resolver.settled[folded(question.words)] = question.tasks
+        yield from self._carry_out(reader, resolver)
+
+    def _filled(self, reader: Reader, template: str) -> str:
+        """Return the command with what it lacked, unless the message is a command of its own."""
+        steps = reader.read()
+        strong = steps and any(isinstance(each, Change | Undo) for each in steps[0].readings)
+        asks = (
+            steps
+            and isinstance(steps[0].readings[0], Ask)
+            and self._dialogue.text.strip().endswith("?")
+        )
+        strong = (strong or asks) and not reader.changes.words(self._dialogue.text)
+        answer = self._dialogue.text.strip()
+        if " to {}" in template:
+            answer = re.sub(r"^to ", "", answer, flags=re.IGNORECASE)
+        return self._dialogue.text if strong else template.replace("{}", answer)
+
+    def _carry_out(self, reader: Reader, resolver: Resolver) -> Plan[None]:
+        """Find the reading of the message in which all requests can be done, and do them."""
+        focus = resolver.focus
+        split, whole = reader.read(), reader.read(splits=False)
+        if self._dialogue.wrote and (change := reader.changes.words(self._message)):
+            # Said right after a task was added or changed: more of it.
+            split = whole = (Step(self._message, (Change(Verb.UPDATE, "them", change),)),)
+        for steps in (split, whole) if len(whole) != len(split) else (split,):
+            first, self.reply.paragraphs, self.reply.named = self.reply.paragraphs, [], {}
+            question, self.reply.question = self.reply.question, None
+            resolver.focus = focus
+            ready = yield from self._ready(steps, resolver)
+            if ready is not None:
+                for each in ready:
+                    yield from self._run(each, resolver)
+                return
+            if first:
+                self.reply.paragraphs, self.reply.question = first, question
+
+    def _ready(self, steps: Sequence[Step], resolver: Resolver) -> Plan[list[Ready] | None]:
+        """Return all requests with their tasks found; else say the problem and return None."""
+        unclear = [step for step in steps if not step.is_understood]
+        clear = [step for step in steps if step.is_understood]
+        if not steps or (unclear and not clear):
+            self.reply.say(replies.DECLINED)
+            return None
+        if unclear:
+            if all(isinstance(step.readings[0], Say) for step in clear):
+                self.reply.say(replies.DECLINED)
+            else:
+                self.reply.say(replies.partly(clear[0].clause, unclear[0].clause))
+            return None
+        ready: list[Ready] = []
+        for step in steps:
+            prepared = yield from self._prepare(step, resolver, ready)
+            if prepared is None:
+                return None
+            ready += prepared
+        return ready
+
+    def _prepare(
+        self, step: Step, resolver: Resolver, before: list[Ready]
+    ) -> Plan[list[Ready] | None]:
+        """Return the first reading whose tasks are found; else say the problem and return None."""
+        problem: tuple[str, Question | None, tuple[Seen, ...]] | None = None
+        for request in _preferred(step.readings):
+            match request:
+                case Change() | Report():
+                    merged = self._merged(request, before)
+                    if merged:
+                        return []
+                    ready, found_problem = yield from self._find(request, resolver)
+                    if ready is not None:
+                        if ready.found is not None:
+                            resolver.focus = ready.found.tasks
+                        if any(each == ready or _same(each, ready) for each in before):
+                            return []
+                        return [ready]
+                    problem = problem or found_problem
+                    if problem and problem[1]:
+                        break
+                case Add(tasks, certain):
+                    if (
+                        problem is not None
+                        and not request.is_explicit
+                        and self._reads_as_command(step)
+                    ):
+                        continue
+                    if request.under or (
+                        step.clause.lower().find("subtask") >= 0
+                        and request.is_explicit
+                        and not request.known
+                    ):
+                        parent = yield from resolver.resolve(request.under or "it")
+                        exact = isinstance(parent, Found) and find_exactly(
+                            request.under, parent.tasks
+                        )
+                        if (
+                            not exact
+                            and step.readings[-1] != request
+                            and step.clause.lower().startswith("add ")
+                        ):
+                            continue
+                        if not isinstance(parent, Found) or len(parent.tasks) != 1:
+                            problem = self._problem(parent, resolver) or (
+                                replies.WHICH_TASK,
+                                None,
+                                (),
+                            )
+                            break
+                        mark = f"under #{parent.tasks[0].id}"
+                        request = replace(
+                            request,
+                            under="",
+                            tasks=tuple(
+                                replace(t, details=f"{t.details} {mark}".strip()) for t in tasks
+                            ),
+                        )
+                        return [Ready(request)]
+                    if request.known:
+                        used = yield from resolver.list(f"all #{request.known}")
+                        if not used.tasks:
+                            continue
+                        request = replace(
+                            request,
+                            tasks=tuple(
+                                replace(t, details=f"{t.details} #{request.known}".strip())
+                                for t in tasks
+                            ),
+                        )
+                    if not request.is_explicit and not self._is_confirmed and len(tasks) == 1:
+                        same = find_exactly(tasks[0].title, (yield from resolver.list("")).tasks)
+                        if same:
+                            offer = self._offer(tasks)
+                            problem = f"{replies.already(same)} {offer[0]}", offer[1], same
+                            break
+                    if not certain and not self._is_confirmed:
+                        problem = problem or self._offer(tasks)
+                        break
+                    return [Ready(request)]
+                case Ask(aspect, words) if aspect is Aspect.ONE:
+                    resolved = yield from resolver.resolve(words)
+                    if isinstance(resolved, Found):
+                        return [Ready(request, resolved)]
+                    if isinstance(resolved, Several):
+                        return [Ready(request, Found(resolved.tasks))]
+                    problem = problem or (resolved.reply, None, ())
+                case Ask():
+                    fits = yield from self._fits(request, resolver)
+                    if fits:
+                        return [Ready(request)]
+                case Lacks(question, template):
+                    if problem is None:
+                        problem = (question, Question("lacks", template), ())
+                case _:
+                    return [Ready(request)]
+        said = problem or (replies.DECLINED, None, ())
+        self.reply.say(said[0], said[2])
+        self.reply.question = said[1]
+        return None
+
+    def _reads_as_command(self, step: Step) -> bool:
+        return any(isinstance(each, Change | Report | Ask) for each in step.readings)
+
+    def _offer(self, tasks: Sequence[NewTask]) -> tuple[str, Question, tuple[Seen, ...]]:
+        text = " ".join(replies.offer(task.title, task.details) for task in tasks)
+        return text, Question("confirm", self._message), ()
+
+    def _merged(self, request: Request, before: list[Ready]) -> bool:
+        """Work `make it high priority` into the task that the same message adds."""
+        if not (before and isinstance(before[-1].request, Add) and isinstance(request, Change)):
+            return False
+        if (
+            request.verb is not Verb.UPDATE
+            or not request.details
+            or not _POINTING.fullmatch(request.tasks)
+        ):
+            return False
+        add = before[-1].request
+        tasks = tuple(
+            replace(task, details=f"{task.details} {request.details}".strip()) for task in add.tasks
+        )
+        before[-1] = Ready(replace(add, tasks=tasks))
+        return True
+
+    def _find(
+        self, request: Change | Report, resolver: Resolver
+    ) -> Plan[tuple[Ready | None, tuple[str, Question | None, tuple[Seen, ...]] | None]]:
+        """Find the tasks of a change, or the problem with them."""
+        if isinstance(request, Report):
+            resolved = yield from resolver.resolve_report(request.verb, request.object)
+            if request.is_undone:
+                meant = resolved.tasks if isinstance(resolved, Found) else ()
+                if not meant or any(task.is_open for task in meant):
+                    return Ready(Say("nothing")), None
+            request = Change(Verb.REOPEN if request.is_undone else Verb.COMPLETE, request.object)
+        else:
+            scope = request.scope or _SCOPES.get(request.verb, "")
+            resolved = yield from resolver.resolve(request.tasks, scope)
+        if not isinstance(resolved, Found):
+            return None, self._problem(resolved, resolver)
+        other = None
+        if request.other:
+            linked = yield from resolver.resolve(request.other)
+            if not isinstance(linked, Found):
+                return None, self._problem(linked, resolver)
+            other = linked
+        found = resolved
+        if found.roots and (request.verb is Verb.DELETE or "under" in request.details):
+            found = Found(found.roots)
+        if (
+            request.known
+            and not (yield from resolver.list(f"all #{request.known.lstrip('#')}")).tasks
+        ):
+            return None, (replies.no_match(resolver.quoted.shown(request.tasks)), None, ())
+        grave = found.is_everything and request.verb in (Verb.DELETE, Verb.COMPLETE)
+        if (grave or (found.is_bulk and found.count > _MOST_UNASKED)) and not self._is_confirmed:
+            question = Question("confirm", self._message, "", ())
+            return None, (
+                replies.confirm(request.verb, found.count, found.tasks),
+                question,
+                found.tasks,
+            )
+        return Ready(request, found, other), None
+
+    def _problem(
+        self, resolved: Resolved, resolver: Resolver
+    ) -> tuple[str, Question | None, tuple[Seen, ...]] | None:
+        """Return the question, or the sentence, for tasks that were not found."""
+        match resolved:
+            case Several(words, tasks):
+                question = Question("which", self._message, resolver.quoted.shown(words), tasks)
+                return replies.which(tasks), question, tasks
+            case Nothing(reply):
+                return reply, None, ()
+            case _:
+                return None
+
+    def _fits(self, request: Ask, resolver: Resolver) -> Plan[bool]:
+        """Return True if the words of a question describe tasks."""
+        words = re.sub(
+            r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|should i do)"
+            r" (?:to|in|of|with|for|about|under)?",
+            "",
+            request.tasks.strip(" ?"),
+            flags=re.IGNORECASE,
+        )
+        if request.aspect in (Aspect.NEXT, Aspect.GROUPS):
+            return True
+        asked = resolver.described(request.tasks)
+        named = asked.group or asked.rest or asked.search
+        if not named:
+            return asked.clear or bool(asked.conditions)
+        if len(named.split()) > 5:
+            return False
+        if asked.clear:
+            return True
+        outcome = yield from resolver.list((yield from resolver.filter_of(asked)))
+        return bool(outcome.tasks) or not words
+
+    def _run(self, ready: Ready, resolver: Resolver) -> Plan[None]:
+        match ready.request:
+            case Add(tasks):
+                yield from self._add(tasks)
+            case Change() as change if ready.found is not None:
+                yield from self._change(change, ready, resolver)
+            case Undo(redo, times):
+                outcomes = yield tuple(
+                    Call("redo" if redo else "undo", ordered=True) for _ in range(times)
+                )
+                undone = [task for outcome in outcomes for _, task in outcome.changes]
+                self.reply.wrote = True
+                self.reply.say(replies.undone(outcomes, redo=redo), undone)
+            case Ask() as ask:
+                yield from self._ask(ask, ready, resolver)
+                return
+            case Say(key, topic):
+                self._say(key, topic)
+                return
+            case _:
+                return
+        resolver.forget()
+
+    def _say(self, key: str, topic: str) -> None:
+        if key == "help":
+            self.reply.say(replies.help_text(topic))
+        elif key == "time":
+            self.reply.say(
+                f"It is {self._now:%A} {self._now.day} {self._now:%B %Y}, {self._now:%H:%M}."
+            )
+        else:
+            self.reply.say(replies.TALK[key])
+
+    def _add(self, tasks: Sequence[NewTask]) -> Plan[None]:
+        calls = [
+            Call("add_task", {
+                "title": task.title,
+                **({"details": task.details} if task.details else {}),
+                **({"notes": task.notes} if task.notes else {}),
+            })
+            for task in tasks
+        ]  # fmt: skip
+        outcomes = yield tuple(calls)
+        self.reply.wrote = True
+        made = [task for outcome in outcomes for task in outcome.tasks]
+        remarks = [
+            outcome.words("understood") for outcome in outcomes if outcome.words("understood")
+        ]
+        if made:
+            self.reply.say(replies.added(made, remarks), made)
+        for outcome in outcomes:
+            if outcome.error:
+                self.reply.say(replies.failed(outcome.error))
+
+    def _change(self, change: Change, ready: Ready, resolver: Resolver) -> Plan[None]:
+        found = ready.found
+        assert found is not None  # noqa: S101
+        arguments: dict[str, JsonValue] = (
+            {"filter": found.filter}
+            if found.filter
+            else {"task_ids": [task.id for task in found.tasks]}
+        )
+        details = change.details
+        if ready.other is not None:
+            ids = " ".join(f"#{task.id}" for task in ready.other.tasks[:1])
+            details = details.replace("{other}", ids)
+        if details:
+            arguments["details"] = details
+        if change.title:
+            arguments["new_title"] = resolver.quoted.shown(change.title)
+        if change.notes is not None:
+            arguments["notes"] = resolver.quoted.shown(change.notes)
+        outcome: Outcome
+        (outcome,) = yield (Call(change.verb.value, arguments, ordered=self.reply.is_approved),)
+        self.reply.wrote = True
+        if outcome.error and not outcome.tasks:
+            self.reply.say(replies.failed(outcome.error), found.tasks)
+            return
+        tasks = outcome.tasks or found.tasks
+        count = outcome.succeeded or len(tasks)
+        self.reply.say(
+            replies.changed(change.verb, tasks, outcome.items, count, outcome.along, details), tasks
+        )
+
+    def _ask(self, ask: Ask, ready: Ready, resolver: Resolver) -> Plan[None]:
+        words = resolver.quoted.shown(ask.tasks)
+        if ask.aspect is Aspect.ONE and ready.found is not None:
+            for task in ready.found.tasks[:3]:
+                outcome = yield from resolver.list(f"#{task.id}")
+                self.reply.say(replies.one(outcome.tasks[0] if outcome.tasks else task), [task])
+            return
+        if ask.aspect is Aspect.NEXT:
+            outcome = yield from resolver.list("ready sort:urgency")
+            best = outcome.tasks[:3]
+            self.reply.say(replies.listing(best, len(best), "") if best else "Nothing to do.", best)
+            return
+        if ask.aspect is Aspect.GROUPS:
+            group = "project" if words.lower().startswith("project") else "tag"
+            outcome = yield from resolver.list(f"open group:{group}")
+            rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
+            self.reply.say("\n".join(rows) or "No projects or tags yet.")
+            return
+        asked = resolver.described(ask.tasks)
+        filter_words = yield from resolver.filter_of(asked)
+        outcome = yield from resolver.list(filter_words)
+        if outcome.error:
+            self.reply.say(replies.failed(outcome.error))
+            return
+        if not outcome.tasks and (asked.rest or asked.search):
+            pool = yield from resolver.pool(asked.search or asked.rest)
+            found = find_strictly(resolver.quoted.shown(asked.search or asked.rest), pool)
+            self.reply.say(replies.listing(found, len(found), words.strip(" ?")), found)
+            return
+        total = outcome.data.get("total")
+        number = total if isinstance(total, int) else len(outcome.tasks)
+        described = "" if asked.is_plain else words.strip(" ?")
+        if ask.aspect is Aspect.COUNT:
+            self.reply.say(replies.count(number, described), outcome.tasks)
+        else:
+            self.reply.say(replies.listing(outcome.tasks, number, described), outcome.tasks)
+
+
+def _preferred(readings: Sequence[Request]) -> list[Request]:
+    """Order readings so that a new title is as short as can be: `rename write to bob to email bob`."""
+    titled = [each for each in readings if isinstance(each, Change) and each.title]
+    titled.sort(key=lambda each: -len(each.tasks))
+    others = [each for each in readings if each not in titled]
+    return [*titled, *others] if readings and readings[0] in titled else [*others, *titled]
+
+
+def _same(one: Ready, other: Ready) -> bool:
+    """Return True for the same change of the same tasks, said twice."""
+    if not (isinstance(one.request, Change) and isinstance(other.request, Change)):
+        return False
+    same = one.request.verb is other.request.verb and one.request.details == other.request.details
+    return bool(
+        same and one.found and other.found
+        and {task.id for task in one.found.tasks} == {task.id for task in other.found.tasks}
+    )  # fmt: skip
+
+
+__all__ = ["DECLINE", "Executor", "Reply"]

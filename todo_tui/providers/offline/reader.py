@@ -1,0 +1,455 @@
+"""Read a message into requests: sentences and clauses, politeness, corrections and reasons.
+
+Every part of a message must be understood: `read` returns the requests of all its clauses, and a
+clause without a meaning is a Say that declines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline import rules
+from todo_tui.providers.offline.additions import AdditionReader
+from todo_tui.providers.offline.changes import LENGTH, ChangeReader
+from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.filters import read_asked
+from todo_tui.providers.offline.pattern import compiled, fillings
+from todo_tui.providers.offline.reports import read_claim
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Change,
+    NewTask,
+    Report,
+    Request,
+    Say,
+    Undo,
+    Verb,
+)
+from todo_tui.providers.offline.rules import Rule
+from todo_tui.providers.offline.words import (
+    Quoted,
+    hide_quoted,
+    peeled,
+    respell_command,
+    respelled,
+    straightened,
+    without_ornament,
+    without_stop,
+)
+
+_CLASSES = tuple(rules.CLASSES.items())
+_SENTENCE_END = re.compile(r"(?<=[^\s\d.])[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])")
+_JOINT = re.compile(
+    r"\s*(?:,|–|—| - |\.{2,})?\s*(?<![\w'])(?:and then|and also|and|then|but|also|plus)\s+"
+    r"|\s*,\s*|\s+[-–—]\s+|\s*\.{2,}\s*",
+    re.IGNORECASE,
+)
+_CORRECTION = re.compile(
+    r"(?:[,;.!–—-]+|\s)\s*(?:(?:hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
+    r"(?:no,? (?:wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean|i meant"
+    r"|or rather|rather|correction|make (?:that|it)|wait)(?:[,. –—-]+|$)"
+    r"(?:(?:no|actually|sorry|i mean|i meant|rather|make (?:that|it)|let's say|better)[,. ]+)*",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"(?:did|got|had|made) (?:it|that|them)\b.*|(?:because|'?cause|cos|since|as|so(?: that)?|given that|seeing that|in case|that's why|otherwise)\b.+"
+    r"|(?:i|we|he|she|it|they|this|that|there|you|(?:my|the|our|his|her) [\w' -]{1,40}?|[\w']{2,20})"
+    r"(?:'s|'re|'m|'ve|'ll|'d| (?:is|are|was|were|has|have|had|will|can|can't|won't|isn't|aren't|does|doesn't"
+    r"|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?|got|came|comes|closes?|opens?))"
+    r"\b.*",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has|do (?:i|we|you|they)"
+    r"|have (?:i|we|you)|can (?:i|we|you)|could (?:i|we)|may i|should|shall|will|would (?:i|it|you)|what's"
+    r"|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
+    re.IGNORECASE,
+)
+_CUT_SHORT = re.compile(
+    r"(?:^|\s)(?:not|the|an?|and|my|or|to|of|for|with|that|which)$|^(?:and|or|of|to)\s",
+    re.IGNORECASE,
+)
+_NO_PROJECT = frozenset(
+    "my the our a an list it that them this tasks trash bin done today tomorrow".split()
+)
+_PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
+_SCHEDULE = re.compile(
+    r"(?:schedule|book in|pencil in|plan) (?:an? |some )?(?P<text>.+)", re.IGNORECASE
+)
+_LEADING = re.compile(
+    r"(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|no|ok|so|well|and|also|but)[,.! ]+)+"
+    r"(?=\S)|(?:and|also) ",
+    re.IGNORECASE,
+)
+_ABBREVIATION = re.compile(
+    r"\b(?:dr|mr|mrs|ms|st|prof|vs|no|approx|etc|e\.g|i\.e|[a-z])\.$", re.IGNORECASE
+)
+_NEVER_REPORTS = re.compile(
+    r"(?:show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b", re.I
+)
+_LENGTH = re.compile(LENGTH, re.IGNORECASE)
+_COMMAND_VERB = re.compile(
+    rf"(?:{rules.CLASSES['MOVE']}|{rules.CLASSES['DELETE']}|{rules.CLASSES['CANCEL']}|{rules.CLASSES['SHOW']}"
+    r"|add|create|rename|retitle|call|complete|finish|close|tick|check|done|reopen|restore|undo|redo|skip|start"
+    r"|begin|stop|pause|block|unblock|tag|untag|note|annotate|remind|remember|find|search|link|swap|sort|group"
+    r"|filter|export|import|list|count)\b",
+    re.IGNORECASE,
+)
+_LIST_HEADS = (
+    "add",
+    "please add",
+    "add these",
+    "add the following",
+    "to do",
+    "todo",
+    "to-do",
+    "tasks",
+    "my tasks",
+)
+_SIGNED_UP = re.compile(r"\bsigned up (?:for|to) ", re.IGNORECASE)
+_CONTRACTED = re.compile(r"^(it|that|this|those|these|they)'(?:s|re) ", re.IGNORECASE)
+_SHARED_VERB = re.compile(r"(?:move|push|postpone|reschedule)(?= )", re.IGNORECASE)
+_CORRECTS = re.compile(
+    r"(?:no|actually|sorry|wait|rather|i mean|i meant|make (?:that|it)|and|also)\b", re.IGNORECASE
+)
+_LONGEST_REFERENCE = 120
+_MOST_READINGS = 12
+_BARE_NO = re.compile(r"[,;.!–—-]?\s*no\s+", re.IGNORECASE)
+_CORRECTED_DAY = re.compile(
+    r"(?:on |at |for |make it )?(?:\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next|in |the \w+ one)",
+    re.I,
+)
+_IT = ("it", "that", "this", "them", "both", "these", "those")
+DECLINE = Say("decline")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One clause with the requests that it can be, the likeliest first."""
+
+    clause: str
+    readings: tuple[Request, ...]
+
+    @property
+    def is_understood(self) -> bool:
+        """True if the clause has a meaning."""
+        return self.readings != (DECLINE,)
+
+
+class Reader:
+    """Reads one message at one moment."""
+
+    def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
+        self.quoted: Quoted = hide_quoted(straightened(text))
+        self.changes = ChangeReader(now, style)
+        self.additions = AdditionReader(now, style, self.changes, self.quoted)
+        self.dates = Dates(now, style)
+        self._text = self.quoted.text
+        self._checks = {
+            "tasks": _may_refer,
+            "other": lambda words: _may_refer(words) and not self.changes.is_date(words),
+            "change": lambda words: self.changes.words(words) is not None,
+            "sooner": lambda words: bool(_LENGTH.fullmatch(words)),
+            "about": lambda words: len(words) <= _LONGEST_REFERENCE,
+            "description": self._is_description,
+            "name": lambda words: len(words.split()) <= 4,
+            "days": lambda words: len(words.split()) <= 6 and self.dates.is_stretch(words),
+            "known": lambda words: (
+                bool(_PROJECT.fullmatch(words)) and words.lower() not in _NO_PROJECT
+            ),
+        }
+
+    def read(self, *, splits: bool = True) -> tuple[Step, ...]:
+        """Return the requests of the message in order; reasons and corrections are worked in.
+
+        Without `splits` each sentence is one clause, as in `add finish the slides and delete photos`.
+        """
+        self._splits = splits
+        text = without_ornament(self._text.strip())
+        if "\n" in text and (listed := self._list(text)):
+            return (listed,)
+        steps: list[Step] = []
+        for sentence in _sentences(text):
+            self._read_sentence(sentence, steps)
+        return tuple(steps)
+
+    def readings(self, clause: str) -> tuple[Request, ...]:
+        """Return what one clause can be; DECLINE alone if it has no meaning."""
+        text = without_ornament(respelled(without_stop(clause)))
+        if not text:
+            return (DECLINE,)
+        if talk := self._by((*rules.UNDO, *rules.TALK), text):
+            return talk
+        asks = clause.rstrip().endswith("?") and respelled(peeled(text)) == respelled(text)
+        words = _CONTRACTED.sub(r"\1 is ", respelled(peeled(text)))
+        words = _SIGNED_UP.sub("registered for ", words)
+        for form in dict.fromkeys((words, respelled(peeled(_LEADING.sub("", words))))):
+            if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
+                return found[:_MOST_READINGS]
+        if (change := self.changes.words(_LEADING.sub("", words))) and _CORRECTS.match(words):
+            return (Change(Verb.UPDATE, "it", change),)
+        if (respelt := respell_command(words)) and (
+            found := tuple(self._readings(respelt, asks=asks))
+        ):
+            return found[:_MOST_READINGS]
+        return (DECLINE,)
+
+    def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
+        yield from self._by((*rules.UNDO, *rules.TALK), words)
+        if _QUESTION.match(words):
+            yield from self._by(rules.QUESTIONS, words)
+            return
+        if asks:
+            yield from self._by(rules.QUESTIONS, words)
+            return
+        lead, rest = self._dated_lead(words)
+        if lead and (add := self.additions.explicit(rest) or self.additions.obligation(rest)):
+            dated = tuple(
+                task
+                if self.changes.is_date(task.details)
+                else replace(task, details=f"{task.details} {lead}".strip())
+                for task in add.tasks
+            )
+            yield replace(add, tasks=dated)
+            return
+        if add := self.additions.explicit(words):
+            if noted := self._by(rules.NOTES, words):
+                yield from noted
+                return
+            if words[:4].lower() == "add ":
+                yield from self._by((*rules.FIELDS, *rules.LINKS), words)
+                if known := self.additions.in_known_project(add, words):
+                    yield known
+                    yield replace(known, known="", under=known.known)
+            yield add
+            return
+        yield from self._by([rule for rule in rules.COMMANDS if rule.strong], words)
+        claim = None if _NEVER_REPORTS.match(words) else read_claim(words)
+        if claim is not None:
+            yield Report(claim[0].verb, claim[0].object, claim[0].undone)
+        add = self.additions.obligation(words)
+        if add and re.match(r"(?:i|we|got|need|have|ought|must|should)\b", words, re.IGNORECASE):
+            yield add
+            return
+        yield from self._by([rule for rule in rules.COMMANDS if not rule.strong], words)
+        if add:
+            yield add
+            return
+        if schedule := _SCHEDULE.fullmatch(words):
+            tasks = self.additions.new_tasks(schedule["text"])
+            if tasks and tasks[0].details:
+                yield Add(tasks, is_explicit=True)
+        yield from self._by(rules.QUESTIONS, words)
+        if (respelt := respell_command(words)) and respelt != words:
+            again = list(self._readings(respelt, asks=asks))
+            if any(
+                isinstance(each, Change | Undo) or (isinstance(each, Add) and each.is_explicit)
+                for each in again
+            ):
+                yield from again
+                return
+        if claim is None and (add := self.additions.statement(words)):
+            yield replace(add, is_certain=False) if self._sounds_like_command(words) else add
+
+    def _sounds_like_command(self, words: str) -> bool:
+        """Return True for `move the sofa to the garage`: a task, or a command not understood."""
+        return bool(_COMMAND_VERB.match(words))
+
+    def _dated_lead(self, words: str) -> tuple[str, str]:
+        """Split `on sunday I need to …` into the change words of the date and the rest."""
+        parts = words.split()
+        for cut in range(min(len(parts) - 1, 6), 0, -1):
+            lead = " ".join(parts[:cut]).rstrip(",:")
+            if self.changes.is_date(re.sub(r"^each ", "every ", lead, flags=re.IGNORECASE)):
+                lead = re.sub(r"^each ", "every ", lead, flags=re.IGNORECASE)
+                return self.changes.words(lead) or "", respelled(peeled(" ".join(parts[cut:])))
+        return "", words
+
+    def _by(self, table: list[Rule] | tuple[Rule, ...], words: str) -> tuple[Request, ...]:
+        found: list[Request] = []
+        for rule in table:
+            for slots in fillings(compiled(rule.pattern, _CLASSES), words, self._checks):
+                given = dict(slots)
+                if "change" in given:
+                    given["change"] = self.changes.words(given["change"]) or ""
+                if "sooner" in given:
+                    given["sooner"] = self._earlier(given["sooner"])
+                request = rule.build(given)
+                if request is not None and request not in found:
+                    found.append(request)
+                if len(found) >= _MOST_READINGS:
+                    return tuple(found)
+        return tuple(found)
+
+    def _earlier(self, words: str) -> str:
+        shift = self.changes.words(words) or words
+        return shift.replace("later", "earlier")
+
+    def _list(self, text: str) -> Step | None:
+        """Read a pasted list: a heading, or none, and lines."""
+        head, _, rest = text.partition("\n")
+        lines = [line for line in text.splitlines() if line.strip()]
+        if head.rstrip().endswith(":") and (add := self.additions.explicit(text)):
+            return Step(text, (add,))
+        if head.lower().strip(" :") in _LIST_HEADS:
+            head = f"{head}:"
+        bulleted = [re.match(r"\s*(?:[-*•+]|\d+[.)]|\[ ?\])\s+\S", line) for line in lines]
+        if all(bulleted) or (all(bulleted[1:]) and head.rstrip().endswith(":")):
+            body = text if bulleted[0] else rest
+            tasks = self.additions.new_tasks(body)
+            return Step(text, (Add(tasks),)) if tasks else None
+        return None
+
+    def _read_sentence(self, sentence: str, steps: list[Step]) -> None:
+        """Add the steps of a sentence; a correction changes the last one."""
+        start = len(steps)
+        parts = list(_corrected_parts(sentence))
+        if self._by(rules.NOTES, respelled(peeled(without_stop(sentence)))):
+            parts = [(sentence, False)]
+        for part, corrects in parts:
+            if corrects and len(steps) > 0:
+                self._correct(steps, part)
+                continue
+            for clause in self._clauses(part):
+                self._add_step(clause, steps, is_first=len(steps) == start)
+
+    def _add_step(self, clause: str, steps: list[Step], *, is_first: bool) -> None:
+        step = Step(clause, self.readings(clause))
+        acts = steps and any(isinstance(each, Change | Add | Report) for each in steps[-1].readings)
+        if acts and not is_first and self._is_reason(step):
+            return
+        steps.append(step)
+
+    def _is_reason(self, step: Step) -> bool:
+        """Return True for a clause that only explains the command before it."""
+        if any(isinstance(each, Report | Ask) for each in step.readings):
+            return False
+        strong = [
+            each
+            for each in step.readings
+            if isinstance(each, Change) and (not each.details or each.tasks in _IT)
+        ]
+        return not strong and bool(_REASON.fullmatch(respelled(step.clause.strip())))
+
+    def _clauses(self, text: str) -> list[str]:
+        """Split a sentence where a new request begins; items of a list stay together."""
+        whole = self.additions.explicit(respelled(peeled(without_stop(text))))
+        if (whole and whole.under) or self._by(rules.NOTES, respelled(peeled(without_stop(text)))):
+            return [text]
+        for joint in _JOINT.finditer(text) if self._splits else ():
+            left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
+            if not left or not right or self.readings(left) == (DECLINE,):
+                continue
+            if self._begins_request(right) or (
+                self._is_command(left) and self._is_reason(Step(right, self.readings(right)))
+            ):
+                return [left, *self._clauses(right)]
+            if (verb := _SHARED_VERB.match(left)) and self._begins_request(f"{verb[0]} {right}"):
+                return [left, *self._clauses(f"{verb[0]} {right}")]
+            if any(
+                isinstance(each, Change) and each.details and each.tasks.lower() in _IT
+                for each in self.readings(right)
+            ):
+                return [left, *self._clauses(right)]
+            if read_claim(left) and read_claim(right):
+                return [left, *self._clauses(right)]
+        return [text]
+
+    def _is_command(self, clause: str) -> bool:
+        return any(isinstance(each, Change | Add | Report) for each in self.readings(clause))
+
+    def _begins_request(self, clause: str) -> bool:
+        """Return True if a clause is surely a request of its own."""
+        words = respelled(peeled(without_stop(clause)))
+        head = self._clauses_head(words)
+        if self.additions.explicit(head) or self._by(rules.UNDO, head):
+            return True
+        if read_claim(head) and re.match(r"(?:i|we)\b", head, re.IGNORECASE):
+            return True
+        starts = [
+            rule for rule in rules.COMMANDS if rule.strong and not rule.pattern.startswith("{")
+        ]
+        return bool(self._by(starts, head)) or bool(
+            _QUESTION.match(head) and self._by(rules.QUESTIONS, head)
+        )
+
+    def _clauses_head(self, words: str) -> str:
+        return words
+
+    def _correct(self, steps: list[Step], words: str) -> None:
+        """Work a correction into the last step: another command, another date, another task."""
+        last = steps[-1]
+        text = respelled(peeled(without_stop(words)))
+        if self._begins_request(text):
+            steps[-1] = Step(words, self.readings(text))
+            return
+        change = self.changes.words(text)
+        corrected: list[Request] = []
+        for request in last.readings:
+            match request:
+                case Add(tasks) if change is not None:
+                    dated = self.changes.is_date(text)
+                    corrected.append(
+                        replace(
+                            request,
+                            tasks=tuple(self._redated(task, change, dated=dated) for task in tasks),
+                        )
+                    )
+                case Add():
+                    corrected.append(Add(self.additions.new_tasks(text)))
+                case Change(verb=Verb.UPDATE) if change is not None and request.details:
+                    corrected.append(replace(request, details=change))
+                case Change() if change is None and _may_refer(text):
+                    corrected.append(replace(request, tasks=text))
+                case _:
+                    continue
+        steps[-1] = Step(last.clause, tuple(corrected) or (DECLINE,))
+
+    def _redated(self, task: NewTask, change: str, *, dated: bool) -> NewTask:
+        kept = task.details
+        if dated:
+            parts = re.findall(r"[@#!]\S+", kept)
+            kept = " ".join(parts)
+        return replace(task, details=f"{kept} {change}".strip())
+
+    def _is_description(self, words: str) -> bool:
+        asked = read_asked(words, self.dates)
+        return asked.clear and not asked.rest and bool(asked.conditions)
+
+
+def _may_refer(words: str) -> bool:
+    """Return True if words can refer to tasks."""
+    return len(words) <= _LONGEST_REFERENCE and not _CUT_SHORT.search(words)
+
+
+def _sentences(text: str) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        if _ABBREVIATION.search(text, start, end.end()):
+            continue
+        parts.append(text[start : end.end()].strip())
+        start = end.end()
+    parts.append(text[start:].strip())
+    return [part for part in parts if part.strip(" .;\n")]
+
+
+def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a sentence between corrections, and whether each is a correction."""
+    start, corrects = 0, False
+    for match in _CORRECTION.finditer(sentence):
+        rest = sentence[match.end() :]
+        if not rest.strip() or (not match.start() and not start):
+            continue
+        if _BARE_NO.fullmatch(match[0]) and not _CORRECTED_DAY.match(rest):
+            continue
+        if sentence[start : match.start()].strip():
+            yield sentence[start : match.start()].strip(), corrects
+        start, corrects = match.end(), True
+    if sentence[start:].strip():
+        yield sentence[start:].strip(), corrects

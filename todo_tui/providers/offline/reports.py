@@ -1,0 +1,161 @@
+"""Reports of something done (`I bought the milk`), read into verb and object."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from todo_tui.providers.offline.words import base_form, is_past, is_verb
+
+_ADVERBS = (
+    r"(?:(?:just|already|finally|also|now|actually|then|today|yesterday|recently|both|really|"
+    r"successfully|even|at last|definitely|only just|simply|quickly|in fact|ever|yet)\s+)*"
+)
+_NOT_DEEDS = frozenset(
+    "be think feel know love like hate want need say seem mean hope wish believe wonder "
+    "forget dream try "
+    "start begin decide understand let may can will shall must die mean lose fall cost hurt "
+    "sleep wake "
+    "notice assume guess suppose prefer enjoy miss expect imagine regret agree disagree "
+    "used stop keep "
+    "live work laugh cry happen become grow come sit stand lie add ask tell delete undo "
+    "mark rename".split()
+)
+"""Verbs that report a feeling, a state or talk with the assistant, not a task."""
+_CHATTER = re.compile(
+    r"(?:about|that|if|whether|how|why|what|when|where|who|because|so)\b", re.IGNORECASE
+)
+_GOAL = re.compile(r"to\s+(\w+)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(
+    rf"(?:i|we)(?:'ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DID = re.compile(
+    rf"(?:i|we)\s+{_ADVERBS}(?:did(?: already| finally)?|managed to|was able to|were able to"
+    rf"|got around to|got round to|remembered to|went and"
+    rf"|have to say i)\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT_YET = re.compile(
+    rf"(?:i|we)\s+{_ADVERBS}(?:didn't|did not|haven't|have not|hadn't|never|couldn't"
+    rf"|could not|forgot to|failed to|wasn't able to|didn't get (?:around|round) to"
+    rf"|haven't gotten around to|haven't managed to|didn't manage to|still haven't"
+    rf"|still have not|have yet to|have still not)\s+"
+    rf"{_ADVERBS}(?:got (?:around|round) to )?(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+?)(?:\s+(?:yet|after all|though|actually"
+    rf"|either|so far|today|in the end))*",
+    re.IGNORECASE | re.DOTALL,
+)
+_GOT_DONE = re.compile(
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten"
+    rf"|had)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out"
+    rf"|out of the way|taken care of|over with)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TOOK_CARE = re.compile(
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:took|taken|dealt|got|knocked|ticked"
+    rf"|checked|crossed)\s+(?:care of|with|through with|done with|out|off)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PASSIVE = re.compile(
+    rf"(?P<object>.+?)(?:'s been|\s+(?:is|are|was|were|has been|have been|got|gets"
+    rf"|has gotten))\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+    rf"|our)\b)[^\W\d_]+)(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out"
+    rf"|up|away|in|by (?:me|us)))*",
+    re.IGNORECASE | re.DOTALL,
+)
+_SUBJECTLESS = re.compile(
+    rf"{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOUN_FIRST = re.compile(
+    r"(?!(?:the|my|our|his|her|i|we|you|he|she|they"
+    r"|it)\b)(?P<object>\S+(?:\s+\S+){0,3})\s+(?P<verb>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(
+    r"(?:pretend|imagine|suppose|supposing|assume|assuming|picture|maybe|perhaps|hopefully|if"
+    r"|say|as if|i (?:hope|think|guess|believe|doubt|wish|bet)|once|when)\b",
+    re.IGNORECASE,
+)
+"""How what is not so, or not sure, is begun."""
+_SPEAKING = frozenset(
+    {"call", "phone", "text", "email", "write", "ask", "tell", "say", "ring", "message"}
+)
+"""Deeds that people do to the speaker too: `mom called`."""
+_SOMEBODY = re.compile(
+    rf"(?P<who>(?:(?:my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)(?:'s| has"
+    rf"| have)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A deed reported in the past tense; `verb` is its base form.
+
+    `others` when somebody else did it; `undone` when it was said not to have happened.
+    """
+
+    verb: str
+    object: str
+    text: str
+    others: bool = False
+    undone: bool = False
+
+
+def read_claim(text: str) -> tuple[Claim, bool] | None:
+    """The claim in a clause, and whether it is surely one (it says who did it)."""
+    return None if _SUPPOSED.match(text) else _read_claim(text)
+
+
+def _read_claim(text: str) -> tuple[Claim, bool] | None:
+    if match := _NOT_YET.fullmatch(text):
+        return _claim(text, match, undone=True)
+    for pattern in (_GOT_DONE, _TOOK_CARE):
+        if match := pattern.fullmatch(text):
+            return Claim("finish", match["object"], text), True
+    if (match := _DID.fullmatch(text)) and is_verb(base_form(match["verb"].lower())):
+        return _claim(text, match)
+    if match := _FIRST_PERSON.fullmatch(text):
+        return _claim(text, match) if _reports(match["verb"]) else None
+    if (match := _SUBJECTLESS.fullmatch(text)) and _surely_past(match["verb"]):
+        found = _claim(text, match)
+        return (found[0], False) if found else None
+    if (match := _PASSIVE.fullmatch(text)) and is_past(match["verb"].lower()):
+        found = _claim(text, match, undone=bool(match["not"]))
+        return (found[0], False) if found else None
+    if (match := _NOUN_FIRST.fullmatch(text)) and _surely_past(match["verb"]):
+        spoken = base_form(match["verb"].lower()) in _SPEAKING
+        found = _claim(text, match, others=spoken)
+        return (found[0], False) if found else None
+    if (match := _SOMEBODY.fullmatch(text)) and _surely_past(match["verb"]):
+        found = _claim(text, match, others=True)
+        return (found[0], False) if found else None
+    return None
+
+
+def _claim(
+    text: str, match: re.Match[str], *, others: bool = False, undone: bool = False
+) -> tuple[Claim, bool] | None:
+    verb = base_form(match["verb"].lower())
+    said = match["object"].strip()
+    if (goal := _GOAL.match(said)) and is_verb(goal[1].lower()):
+        return None
+    if verb in _NOT_DEEDS or _CHATTER.match(said):
+        return None
+    return Claim(verb, said, text, others, undone), True
+
+
+def _reports(verb: str) -> bool:
+    """Return True if the word after `I` can be a past form: known, or ending like one."""
+    word = verb.lower()
+    return is_past(word) or (word.endswith("ed") and not is_verb(word))
+
+
+def _surely_past(verb: str) -> bool:
+    """Return True if the word is a past form and not also the base: `paid`, but not `read`."""
+    word = verb.lower()
+    return is_past(word) and base_form(word) != word

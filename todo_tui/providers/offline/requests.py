@@ -1,0 +1,115 @@
+"""Requests: what one clause of a message asks for, as values, before any task is looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Verb(StrEnum):
+    """What is done to existing tasks; the value is the tool's name."""
+
+    COMPLETE = "complete_task"
+    REOPEN = "reopen_task"
+    DELETE = "delete_task"
+    UPDATE = "update_task"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    """A task to add; `details` are change words."""
+
+    title: str
+    details: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Add tasks. `is_certain` is False for a statement that may be no task: then ask first."""
+
+    tasks: tuple[NewTask, ...]
+    is_certain: bool = True
+    is_explicit: bool = False
+    """True for `add …`: an addition even where it begins like another command."""
+    known: str = ""
+    """A project that must be in use already, or the request is not meant."""
+    under: str = ""
+    """Words that refer to the parent task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Do something to the tasks that `tasks` refers to.
+
+    `details` are change words for Verb.UPDATE; `{other}` in them is the id of the task that
+    `other` refers to.
+    """
+
+    verb: Verb
+    tasks: str
+    details: str = ""
+    other: str = ""
+    title: str = ""
+    notes: str | None = None
+    known: str = ""
+    """A project that must be in use already, or the request is not meant."""
+    scope: str = ""
+    """Where to look first: `trash`, or empty for the usual place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Something the user did, `I bought the milk`: completes the task that it fits."""
+
+    verb: str
+    object: str
+    is_undone: bool = False
+    """True for `I did not buy the milk`: reopens it, if it was completed."""
+
+
+class Aspect(StrEnum):
+    """What a question asks about tasks."""
+
+    LIST = "list"
+    COUNT = "count"
+    ONE = "one"
+    NEXT = "next"
+    GROUPS = "groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question about the tasks that `tasks` describes."""
+
+    aspect: Aspect
+    tasks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Undo or redo, `times` times."""
+
+    redo: bool = False
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Answer with a fixed text of replies.py, and change nothing."""
+
+    key: str
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """A command that lacks a part: ask for it."""
+
+    question: str
+    template: str
+    """The command with `{}` for the answer."""
+
+
+Request: TypeAlias = Add | Change | Report | Ask | Undo | Say | Lacks

@@ -1,0 +1,386 @@
+"""Rules: tables of patterns by intent, each with the request that it builds.
+
+A pattern is the whole clause. Words in capitals are word classes of vocabulary.py; slots in
+braces are `tasks` and `other` (words that refer to tasks), `change` (a change of fields),
+`about` (a description of tasks), `title`, `note`, `name` and `text`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from todo_tui.providers.offline.pattern import Slots
+from todo_tui.providers.offline.requests import (
+    Ask,
+    Aspect,
+    Change,
+    Lacks,
+    Request,
+    Say,
+    Undo,
+    Verb,
+)
+
+CLASSES: Mapping[str, str] = {
+    "DONE": r"(?:all |both |already |now |finally )*(?:done|complete|completed|finished|ticked(?: off)?"
+    r"|checked(?: off)?|sorted|sorted out|dealt with|taken care of|handled|crossed off)",
+    "BE": r"is|are|was|were|has been|have been|'s|'re|got|gets|should be|must be|needs to be|has to be"
+    r"|have to be|ought to be|is now|are now|will be|can be",
+    "DELETE": r"delete|remove|erase|drop|trash|bin|scrap|discard|ditch|kill|get rid of|throw away"
+    r"|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|lose",
+    "CANCEL": r"cancel|call off|abandon",
+    "MOVE": r"move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze|put off"
+    r"|put|set|bring|pull|slip|carry over|carry|update|make|schedule|give|mark|flag|turn|switch|edit"
+    r"|extend|raise|lower|file|assign|tag|label|repeat|prioriti[sz]e|adjust|keep|stick",
+    "SOONER": r"bring|pull|advance",
+    "FIELD": r"due date|due day|due time|deadline|date|time|priority|prio|importance|project|list|tags?"
+    r"|labels?|start(?: date)?|repeat|repetition|recurrence|status|schedule|parent|blockers?|notes?",
+    "OPENED": r"not done|not complete|not completed|not finished|undone|open|incomplete|unfinished"
+    r"|active|pending|not yet done|unchecked|to-?do",
+    "LIST": r"(?:my|the|our|your) )?(?:(?:to-?do |task )?(?:list|to-?dos|tasks)",
+    "SHOW": r"show|list|display|give|see|view|print|tell|read(?: out)?",
+    "NOW": r"now|please|again|instead|too|as well|also|already",
+    "NOTE": r"notes?|comments?|remarks?|annotations?|description",
+}  # fmt: skip
+_FIELD_NAMES = {
+    "due": "date", "dead": "date", "date": "date", "time": "date", "prio": "priority",
+    "impo": "priority", "proj": "project", "list": "project", "tag": "tags", "labe": "tags",
+    "star": "start", "repe": "repeat", "recu": "repeat", "sche": "date", "pare": "parent",
+    "bloc": "blockers",
+}  # fmt: skip
+
+
+def field_name(words: str) -> str:
+    """Return the field of `no FIELD` that words name; empty for one that cannot be cleared."""
+    return next((name for key, name in _FIELD_NAMES.items() if words.lower().startswith(key)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern and the request it builds; not `strong` where it could be a task's title too."""
+
+    pattern: str
+    build: Callable[[Slots], Request | None]
+    strong: bool = True
+
+
+def _do(verb: Verb) -> Callable[[Slots], Request]:
+    return lambda slots: Change(verb, slots["tasks"])
+
+
+def _update(template: str) -> Callable[[Slots], Request]:
+    """Build an update; the template may name slots."""
+
+    def build(slots: Slots) -> Request:
+        details = template.replace("{other}", "\0").format_map(dict(slots)).replace("\0", "{other}")
+        return Change(Verb.UPDATE, slots["tasks"], details, slots.get("other", ""))
+
+    return build
+
+
+def _named(mark: str) -> Callable[[Slots], Request | None]:
+    def build(slots: Slots) -> Request | None:
+        names = [
+            name.strip().lstrip("@#") for name in slots["name"].replace(" and ", ",").split(",")
+        ]
+        if not all(names) or any(" " in name or not name[0].isalpha() for name in names):
+            return None
+        return Change(Verb.UPDATE, slots["tasks"], " ".join(mark + name for name in names))
+
+    return build
+
+
+def _clear(slots: Slots) -> Request | None:
+    field = field_name(slots["field"])
+    return Change(Verb.UPDATE, slots["tasks"], f"no {field}") if field else None
+
+
+def _note(slots: Slots) -> Request:
+    return Change(Verb.UPDATE, slots["tasks"], notes=f"+ {slots['note']}")
+
+
+def _lacks(question: str, template: str) -> Callable[[Slots], Request]:
+    return lambda slots: Lacks(question, template.format_map({**slots, "blank": "{}"}))
+
+
+def _ask(aspect: Aspect) -> Callable[[Slots], Request]:
+    return lambda slots: Ask(aspect, slots.get("about") or slots.get("tasks") or "")
+
+
+def _say(key: str) -> Callable[[Slots], Request]:
+    return lambda slots: Say(key, slots.get("topic", ""))
+
+
+UNDO = (
+    Rule(r"(?:that was (?:wrong|a mistake)|i (?:didn't|did not) mean (?:that|it|to)|whoops|oops|wait|no)[,.! ]+(?:undo"
+         r"|revert)(?: (?:that|it))?(?: NOW)*|i (?:didn't|did not) mean (?:that|it)|that was (?:wrong|a mistake)",
+         lambda _: Undo()),
+    Rule(r"(?:undo|revert|take back|reverse)(?: (?:that|it|this|everything|all of (?:it|that)|the last"
+         r"(?: (?:change|one|thing|action|command|step))?|my last (?:change|message)|what you(?: just)?"
+         r" did|last|again))*(?: NOW)*", lambda _: Undo()),
+    Rule(r"(?:take|put|change) (?:that|it|this) back(?: NOW)*", lambda _: Undo()),
+    Rule(r"(?:undo|revert) (?:(?:the|my) )?(?:last )?(?P<n>twice|two|three|four|five|\d)(?: (?:more )?(?:changes"
+         r"|times|things|steps|ones))?", lambda slots: Undo(times=_count(slots["n"]))),
+    Rule(r"redo(?: (?:that|it|this|the last (?:change|one)))?(?: NOW)*", lambda _: Undo(redo=True)),
+)  # fmt: skip
+
+
+def _count(word: str) -> int:
+    return {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5}.get(word.lower()) or int(word)
+
+
+COMPLETE = (
+    Rule(r"(?:mark|set|check|tick|cross|flag|put|call) {tasks} (?:off|as )?(?:being )?DONE(?: NOW)*",
+         _do(Verb.COMPLETE)),
+    Rule(r"(?:mark|set|check|tick|cross)(?: off)? {tasks} off(?: (?:my|the) list)?(?: NOW)*",
+         _do(Verb.COMPLETE)),
+    Rule(r"(?:tick off|check off|cross off|mark off|close off|close out|complete|tick|check|close|done)"
+         r"(?: with)?:? {tasks}(?: NOW)*", _do(Verb.COMPLETE)),
+    Rule(r"finish(?: off)? {tasks}", _do(Verb.COMPLETE), strong=False),
+    Rule(r"(?:mark|set)(?: as)? DONE:? {tasks}", _do(Verb.COMPLETE)),
+    Rule(r"(?:(?:i'm|i am|we're|we are|am|all) )?(?:now |all |already |finally |just )*(?:done|finished)"
+         r"(?: with)? {tasks}(?: NOW)*", _do(Verb.COMPLETE)),
+    Rule(r"(?:i|we)(?:'ve| have)?(?: got| gotten| had)? {tasks} (?:all )?(?:done|finished|out of the way"
+         r"|sorted|sorted out|over with|taken care of)(?: NOW)*", _do(Verb.COMPLETE)),
+    Rule(r"(?:set|change) (?:the )?status (?:of|for|on) {tasks} (?:to|as) DONE", _do(Verb.COMPLETE)),
+    Rule(r"{tasks}(?: BE| BE both| BE all|:| -|,)? DONE(?: NOW)*", _do(Verb.COMPLETE), strong=False),
+    Rule(r"(?:(?:i'm|i am|we're) )?(?:now |all |just |already )*(?:done|finished|did (?:it|that))",
+         lambda _: Change(Verb.COMPLETE, "it")),
+)  # fmt: skip
+REOPEN = (
+    Rule(r"(?:restore|recover|undelete|bring back|take|get|pull)(?: back)? {tasks} (?:out of|from) the (?:trash|bin)(?: NOW)*",
+         lambda slots: Change(Verb.REOPEN, slots["tasks"], scope="trash")),
+    Rule(r"(?:restore|recover|undelete) {tasks}(?: NOW)*", lambda slots: Change(Verb.REOPEN, slots["tasks"], scope="trash")),
+    Rule(r"(?:reopen|re-open|un-?check|un-?tick|un-?mark|uncomplete|reactivate|revive|un-?complete"
+         r"|bring back|un-?cancel) {tasks}(?: back)?(?: (?:again|from the trash|to (?:my|the)"
+         r" list))?(?: NOW)*", _do(Verb.REOPEN)),
+    Rule(r"(?:mark|set|put|change|make|turn|flag) {tasks} (?:as |to |back to |back as )?(?:being )?OPENED"
+         r"(?: again)?(?: NOW)*", _do(Verb.REOPEN)),
+    Rule(r"(?:put|bring|get|take) {tasks} back(?: (?:on|onto|to|in|into|from) (?:(?:my|the) )?(?:list"
+         r"|trash))?(?: NOW)*", _do(Verb.REOPEN)),
+    Rule(r"{tasks} (?:isn't|is not|aren't|are not|wasn't|was not) (?:actually |really )?(?:done|finished"
+         r"|complete)(?: yet| after all| NOW)*", _do(Verb.REOPEN)),
+)  # fmt: skip
+DELETE_RULES = (
+    Rule(r"(?:DELETE) {tasks}(?: (?:from|off)(?: of)? (?:my|the) (?:to-?do )?list)?(?: NOW)*",
+         _do(Verb.DELETE)),
+    Rule(r"(?:take|cross|strike|move|put|send|throw) {tasks} (?:off (?:of )?(?:my|the) (?:to-?do )?list"
+         r"|(?:in|into|to) the (?:trash|bin))(?: NOW)*", _do(Verb.DELETE)),
+    Rule(r"(?:i|we) (?:don't|do not|no longer) (?:need|want)(?: to do)? {tasks}(?: any ?more)?",
+         _do(Verb.DELETE)),
+)  # fmt: skip
+ARRIVED = (
+    Rule(r"{tasks} (?:(?:is|are|has|have)(?: been| finally| now| just)* )(?:here|arrived|in|delivered|ready|booked|bought"
+         r"|over)(?: NOW)*", _do(Verb.COMPLETE), strong=False),
+)  # fmt: skip
+STATUS = (
+    Rule(r"(?:CANCEL) {tasks}(?: NOW)*", _update("cancelled")),
+    Rule(r"{tasks} (?:BE )?(?:cancell?ed|called off)", _update("cancelled")),
+    Rule(r"leave out {tasks}", _update("skip")),
+    Rule(r"skip (?:the (?:next|current) (?:occurrence of )?)?{tasks}(?: this time| once)?", _update("skip")),
+    Rule(r"(?:start|begin)(?: on| with| working on)? {tasks}(?: NOW)*", _update("doing"), strong=False),
+    Rule(r"(?:i|we)(?:'ve|'m| have| am)?(?: just| already| now)* (?:started|begun|working)(?: on| with"
+         r"| working on)? {tasks}", _update("doing")),
+    Rule(r"(?:mark|set|put|move) {tasks} (?:as |to )?(?:in progress|doing|started)", _update("doing")),
+    Rule(r"(?:stop|pause)(?: working on)? {tasks}", _update("todo"), strong=False),
+)  # fmt: skip
+RENAME = (
+    Rule(r"(?:rename|retitle|reword|rephrase) {tasks} (?:to|as|into|->|=>|=) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"(?:rename|retitle|reword|edit|change) {tasks}: ?{title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"(?:change|edit|update|correct|fix|set) (?:the )?(?:title|name|text|wording) (?:of|for|on)"
+         r" {tasks} (?:to|into|as) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"(?:rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])(?: instead)?",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"(?:change|edit|update|make|correct) {tasks} (?:to )?(?:say|read) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"{tasks} should (?:say|read|be called|be named) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"call (?P<tasks>it|that|this|that one|#\d+) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+)  # fmt: skip
+NOTES = (
+    Rule(r"(?:add|attach|append|write|put|leave|make|set) (?:(?:a|the|this|another) )?NOTE (?:to|on|for"
+         r"|about|of|in) {tasks}(?: ?:| that says| saying| that reads| -|,| that) ?{note}", _note),
+    Rule(r"(?:add|attach|write|put|leave) (?:(?:a|the|this|another) )?NOTE(?: that says| saying| that"
+         r"| ?:)? {note} (?:to|on|for|under) {tasks}", _note),
+    Rule(r"(?:add|put|write) {note} (?:to|in|into|on) (?:the )?NOTE (?:of|for|on|to) {tasks}", _note),
+    Rule(r"(?:NOTE|annotate)(?: on| for| to)? {tasks}(?: with)?: ?{note}", _note),
+    Rule(r"(?:add|put|write|attach) {note} as (?:a |the )?NOTE (?:to|on|for|of) {tasks}", _note),
+    Rule(r"(?:add|write|put) (?:to|in|into) {tasks}(?:'s)? NOTE(?: that|:)? {note}", _note),
+    Rule(r"(?:add|leave|put|attach|write) (?:a |another )?NOTE(?: that says| saying| that| ?:) ?{note}",
+         lambda slots: Change(Verb.UPDATE, "it", notes=f"+ {slots['note']}")),
+    Rule(r"(?:remove|delete|clear|erase) (?:the |all )?NOTE (?:of|from|for|on) {tasks}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], notes="")),
+)  # fmt: skip
+LINKS = (
+    Rule(r"(?:make|turn) {tasks} (?:into )?(?:a |an? )?(?:sub-?task|child|part)s? (?:of|under) {other}",
+         _update("under {other}")),
+    Rule(r"(?:move|put|nest|file|indent) {tasks} (?:under|underneath|inside) {other}",
+         _update("under {other}")),
+    Rule(r"{tasks} (?:is|are) (?:a )?(?:sub-?tasks?|part) of {other}", _update("under {other}")),
+    Rule(r"(?:take|move|pull|get) {tasks} out of (?:its|the|their) parent(?: task)?|unnest {tasks}",
+         _update("no parent")),
+    Rule(r"{tasks} (?:(?:is|are) )?(?:wait(?:s|ing)?|has to wait|must wait|have to wait) (?:for|on|until) {other}"
+         r"(?: (?:is|are) (?:done|finished))?", _update("after {other}")),
+    Rule(r"{tasks} (?:depends?|(?:is|are) dependent) on {other}", _update("after {other}")),
+    Rule(r"{tasks} (?:is|are) blocked by {other}", _update("after {other}")),
+    Rule(r"block {tasks} (?:until|by|on|with) {other}(?: (?:is|are) (?:done|finished))?",
+         _update("after {other}")),
+    Rule(r"{other} blocks {tasks}", _update("after {other}")),
+    Rule(r"{tasks} (?:comes?|goes) after {other}", _update("after {other}")),
+    Rule(r"{tasks} needs? {other} (?:to be )?(?:done |finished )?first", _update("after {other}")),
+    Rule(r"(?:add|make|set) {other} (?:as )?(?:a |the )?blocker (?:of|for|to) {tasks}", _update("after {other}")),
+    Rule(r"(?:unblock|free) {tasks}", _update("no blockers")),
+    Rule(r"{tasks} (?:no longer|doesn't|does not|don't)(?: need to| have to)? (?:waits?|depends?) (?:for|on)"
+         r" {other}(?: any ?more)?", _update("-after {other}")),
+)  # fmt: skip
+FIELDS = (
+    Rule(r"(?:remove|delete|drop|take|clear|strip|take off|unset) (?:the )?(?:tags?|labels?) {name}"
+         r" (?:from|off|off of|of) {tasks}", _named("-@")),
+    Rule(r"(?:remove|delete|drop|take|clear|strip) (?:the )?{name} (?:tags?|labels?) (?:from|off|off of|of)"
+         r" {tasks}", _named("-@")),
+    Rule(r"(?:untag|unlabel) {tasks}(?: from| as| with|:) {name}", _named("-@")),
+    Rule(r"(?:untag|unlabel) {tasks}", _update("no tags")),
+    Rule(r"(?:remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip|get rid of)"
+         r" (?:the |its |their |all |any )*(?P<field>FIELD)s? (?:from|off|off of|of|for|on) {tasks}", _clear),
+    Rule(r"(?:remove|clear|drop|delete|erase|unset) {tasks}'s? (?P<field>FIELD)", _clear),
+    Rule(r"(?:stop|end) (?:repeating|recurring|the (?:repeat|recurrence) of) {tasks}",
+         _update("no repeat")),
+    Rule(r"(?:stop|keep) {tasks} from (?:repeating|recurring)", _update("no repeat")),
+    Rule(r"(?:add|put|attach|apply|give|set) (?:the |a )?(?:tags?|labels?) {name} (?:to|on|onto|for)"
+         r" {tasks}", _named("@")),
+    Rule(r"(?:add|put|attach|apply) (?:the |a )?{name} (?:tags?|labels?) (?:to|on|onto) {tasks}",
+         _named("@")),
+    Rule(r"(?:tag|label) {tasks}(?: with| as| by| under|:) {name}", _named("@")),
+    Rule(r"(?:tag|label) (?P<tasks>it|that|this|them|these|those|both|#\d+) {name}", _named("@")),
+    Rule(r"(?:add|put|attach|apply|stick) (?P<name>@[\w-]+(?:(?:,? and |, ?| )@[\w-]+)*) (?:to|on|onto) {tasks}",
+         _named("@")),
+    Rule(r"(?:file|put|move|categori[sz]e|group) {tasks} (?:in|into|to|under) (?:the |my )?(?:project|list"
+         r"|folder|category) {name}", _named("#")),
+    Rule(r"(?:file|put|move|categori[sz]e|group) {tasks} (?:in|into|to|under) (?:the |my |our )?{name}"
+         r" (?:project|list|folder|category)", _named("#")),
+    Rule(r"(?:take|move|get|pull|remove) {tasks} (?:out of|from) (?:the |my )?{known}(?: project| list| folder)?",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], "no project", known=slots["known"])),
+    Rule(r"(?:file|put|move) {tasks} (?:in|into|to|under) (?P<name>#[^\W\d][\w.-]*)", _named("#")),
+    Rule(r"(?:SOONER) {tasks} (?:forward |up |in |ahead )*(?:by )?{sooner}(?: earlier)?",
+         _update("{sooner}")),
+    Rule(r"(?:MOVE) (?:the |a |its |another )?FIELD (?:of|for|on) {tasks} (?:to|as|on|for|by|until|till|:)?"
+         r" ?{change}(?: NOW)*", _update("{change}")),
+    Rule(r"(?:MOVE) {tasks}'s? FIELD (?:to|as|on|for|until|till|:)? ?{change}(?: NOW)*",
+         _update("{change}")),
+    Rule(r"(?:MOVE)(?: back| up| down| forward| off| out| over)? {tasks} (?:back |forward |out |off |over |up"
+         r" |down |on |ahead |again |have |be )*{change}(?: NOW)*", _update("{change}")),
+    Rule(r"(?:MOVE) {tasks} from {days} (?:on )?(?:to|until|till|onto|for) {change}",
+         lambda slots: Change(Verb.UPDATE, f"{slots['tasks']} due {slots['days']}", slots["change"])),
+    Rule(r"(?:unschedule|undate) {tasks}", _update("no date")),
+    Rule(r"{tasks} (?:no longer (?:has|needs)|has no|needs no|doesn't (?:have|need) an?) (?P<field>FIELD)"
+         r"(?: any ?more| now)?", _clear),
+    Rule(r"{tasks} (?:isn't|is not|is no longer|aren't|are not|are no longer) (?:so |that |really |very )*(?:urgent"
+         r"|important|critical|(?:a )?high[ -]priority)(?: any ?more| any longer| now)?", _update("no priority")),
+    Rule(r"{tasks} (?:no longer|shouldn't|should not|doesn't|does not|should stop|needn't|don't)(?: need to)?"
+         r" (?:repeats?|repeating|recurs?|recurring)(?: any ?more)?", _update("no repeat")),
+    Rule(r"{tasks} (?:priority|prio):? (?P<level>high|medium|low)", lambda slots: Change(
+        Verb.UPDATE, slots["tasks"], f"!{slots['level'].lower()}")),
+    Rule(r"(?:for|on) {tasks},? (?:please )?note(?: down)?(?: that|:) ?{note}", _note),
+    Rule(r"(?:MOVE)(?: it| that)? (?:to|until|till|for) {change}(?: instead)?(?: NOW)*",
+         lambda slots: Change(Verb.UPDATE, "it", slots["change"])),
+    Rule(r"(?:file|put|move|add|assign) {tasks} (?:in|into|to|under) (?:the |my |our )?{known}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], f"#{slots['known']}", known=slots["known"])),
+    Rule(r"(?:prioriti[sz]e|star|flag) {tasks}", _update("!high")),
+    Rule(r"(?:deprioriti[sz]e|unflag|unstar) {tasks}", _update("no priority")),
+    Rule(r"{tasks} (?:(?:should|must|needs to|has to|have to|ought to|can|could|may|will) )?(?:BE|be|goes|go"
+         r"|moves?|belongs?|wait|become|becomes|is now|has|have|needs?|repeats?|recurs?|happens?)(?: moved"
+         r"| rescheduled| postponed| pushed| due| done| ready| finished| now| actually| really| until| to be)*"
+         r" {change}(?: NOW)*", _update("{change}"), strong=False),
+    Rule(r"(?:do|i'll do|i will do|let me do|let's do) {tasks} (?:on )?{change}(?: NOW)*", _update("{change}"), strong=False),
+    Rule(r"{tasks}(?::| ->| =>| –| -| →) ?{change}", _update("{change}"), strong=False),
+    Rule(r"(?P<tasks>(?:all|both|each|one) of (?:them|those|these)|them(?: all| both)?|(?:those|these)(?: two"
+         r"| ones)?|both|it|that one|this one|the rest|the (?:first|second|third|fourth|fifth|last|other)"
+         r" one|the (?:first|last) (?:two|three|\d+)|#\d+),? {change}(?: NOW)*", _update("{change}")),
+)  # fmt: skip
+RETITLE = (
+    Rule(r"(?:change|update|edit) {tasks} (?:to|into) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"]), strong=False),
+)  # fmt: skip
+LACKING = (
+    Rule(r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag|cancel|skip)"
+         r"(?: (?:a|one|some|my) (?:tasks?|to-?dos?)| something| one)?",
+         _lacks("Which task?", "{verb} {blank}")),
+    Rule(r"(?:rename|retitle) {tasks}", _lacks("What is the new title?", "rename {tasks} to {blank}")),
+    Rule(r"(?:move|reschedule|postpone|schedule) {tasks}",
+         _lacks("To which date?", "move {tasks} to {blank}"), strong=False),
+    Rule(r"(?:tag|label) {tasks}", _lacks("With which tag?", "tag {tasks} with {blank}")),
+    Rule(r"add(?: (?:a|another|one|some)? ?(?:new )?(?:tasks?|to-?dos?|something))?",
+         _lacks("What is the task?", "add {blank}")),
+)  # fmt: skip
+NEGATED = (
+    Rule(r"(?:do not|don't|never|please don't|no need to) (?:(?:ever|you dare|actually|really|yet) )?"
+         r"(?!forget\b)(?:DELETE|MOVE|CANCEL|complete|finish|close|tick|check|rename|undo|reopen|add|do"
+         r"|touch) {tasks}", _say("nothing")),
+    Rule(r"(?:keep|leave) {tasks} (?:as (?:it|they) (?:is|are)|alone|open|where (?:it|they) (?:is|are)|on"
+         r" (?:my|the) list)", _say("nothing")),
+)  # fmt: skip
+TALK = (
+    Rule(r"(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|afternoon|evening|day)|greetings)(?: there| again"
+         r"| everyone)?", _say("hello")),
+    Rule(r"(?:thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job|well done"
+         r"|nice one|brilliant|excellent|lovely)(?: (?:a lot|so much|very much|again|for .+))?", _say("thanks")),
+    Rule(r"(?:bye|goodbye|good ?night|see you(?: \w+)?|later|cya)", _say("bye")),
+    Rule(r"(?:ok|okay|k|fine|alright|all right|sure|got it|i see|good|yes|yep|yeah)", _say("fine")),
+    Rule(r"(?:no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)", _say("nothing")),
+    Rule(r"(?:help|\?|commands|usage|what can (?:you|i) (?:do|say|ask)|how does this work|how do (?:you|i)"
+         r" (?:work|use (?:this|you)))(?: me)?(?: please)?", _say("help")),
+    Rule(r"(?:how (?:do|can|would|could) (?:i|you|we)|how to) (?P<topic>(?:add|creat|delet|remov|renam|mov"
+         r"|reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find|sort|export"
+         r"|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*)", _say("help")),
+    Rule(r"(?:who|what) are you|what(?:'s| is) your name|are you (?:an? )?(?:ai|bot|robot|human|model|llm)",
+         _say("who")),
+    Rule(r"(?:what(?:'s| is) the )?(?:current )?(?:time|date|day)(?: (?:is it|today|now|is today))*"
+         r"|what (?:time|day|date) is (?:it|today)(?: now| today)?", _say("time")),
+)  # fmt: skip
+QUESTIONS = (
+    Rule(r"(?:what|where|which(?: task| one)?)(?: should| do| can| could| must)? (?:i|we) (?:do|start|work on|tackle"
+         r"|begin|focus on)(?: with)?(?: next| first| now| today)+", _ask(Aspect.NEXT)),
+    Rule(r"(?:what|where)(?: should| do| can| could| must) (?:i|we) (?:start|work on|tackle|begin|focus on)(?: with)?",
+         _ask(Aspect.NEXT)),
+    Rule(r"which(?: task| one)?(?: is| comes| should be)? (?:first|next)|what needs (?:my|our) attention"
+         r"|(?:i'm|im|i am) bored(?:, what .+)?", _ask(Aspect.NEXT)),
+    Rule(r"what(?:'s| is) (?:next|up next|first|most (?:urgent|important)|the (?:next|most (?:urgent|important))"
+         r"(?: task| thing)?)(?: on (?:my|the) (?:list|agenda))?", _ask(Aspect.NEXT)),
+    Rule(r"next(?: task)?|(?:suggest|pick|choose) (?:a task|something|one)(?: for me)?", _ask(Aspect.NEXT)),
+    Rule(r"(?:how (?:many|much)(?: of)?|count|(?:the )?number of) {about}", _ask(Aspect.COUNT)),
+    Rule(r"(?:how does|what does|how's|what's) my (?P<about>day|week|month|weekend|list)(?: look(?: like)?| going to be)?",
+         lambda slots: Ask(Aspect.LIST, {"day": "today", "list": ""}.get(slots["about"].lower(), f"this {slots['about']}"))),
+    Rule(r"(?:(?:and )?(?:what|how) about|and(?: for)?) {days}", lambda slots: Ask(Aspect.LIST, slots["days"])),
+    Rule(r"(?:(?:list|show|what are|which|what)(?: me)?(?: all)?(?: my| the)? )(?P<about>projects|tags|labels)"
+         r"(?: do i have| are there| exist)?", _ask(Aspect.GROUPS)),
+    Rule(r"when(?:'s| is| are| do i (?:have|need) to| must i| should i| did i| was| were) {tasks}(?: due| planned"
+         r"| scheduled| happening| on| supposed to be)*", _ask(Aspect.ONE)),
+    Rule(r"(?:what time|what day|which day) (?:is|are) {tasks}(?: due)?", _ask(Aspect.ONE)),
+    Rule(r"(?:what are|what's|what is|show|show me|read)(?: the| my)? (?:details|notes?|annotations?|due date|deadline"
+         r"|priority|project|tags|status|subtasks)(?: of| for| on| about) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"(?:what|which) (?:priority|project|date|due date|day|time|tags?|list) (?:is|does|are|has) {tasks}"
+         r"(?: have| in| on| due| got)?", _ask(Aspect.ONE)),
+    Rule(r"does {tasks} (?:have|repeat|recur).*|where(?:'s| is| are) {tasks}|how often (?:do i|is|does) {tasks}.*",
+         _ask(Aspect.ONE)),
+    Rule(r"what(?:'s| is) (?P<tasks>task (?:number )?\w+|number \w+)", _ask(Aspect.ONE)),
+    Rule(r"(?:tell me (?:more )?about|details of|details on|open|what about) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"(?:what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)", _ask(Aspect.ONE)),
+    Rule(r"{tasks} (?:done|finished|complete)", _ask(Aspect.ONE)),
+    Rule(r"(?:done|finished)", lambda _: Ask(Aspect.ONE, "it")),
+    Rule(r"(?:is|are|was|were|did i|have i) {tasks} (?:done|finished|complete|completed|overdue|late|due)(?: yet"
+         r"| already)?", _ask(Aspect.ONE)),
+    Rule(r"(?:find|search(?: for)?|look (?:up|for)|show|list|give|display)(?: me| us)? {about}", _ask(Aspect.LIST)),
+    Rule(r"(?P<about>(?:what|which|do (?:i|we) have|have (?:i|we)|is there|are there|any|anything|something|got|tasks"
+         r"|everything|all|did (?:i|we)|am i)\b.+)", _ask(Aspect.LIST)),
+    Rule(r"(?:list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)", lambda _: Ask(Aspect.LIST)),
+    Rule(r"{description}", lambda slots: Ask(Aspect.LIST, slots["description"])),
+)  # fmt: skip
+COMMANDS = (
+    *NEGATED, *NOTES, *RENAME, *LINKS, *FIELDS[:10], *COMPLETE, *ARRIVED, *REOPEN, *FIELDS[10:], *STATUS,
+    *DELETE_RULES, *RETITLE, *LACKING,
+)  # fmt: skip

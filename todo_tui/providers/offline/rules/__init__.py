@@ -1,1 +1,0 @@
-"""Rules that read a clause into intents. Start with pattern.py."""
