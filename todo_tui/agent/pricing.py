@@ -66,17 +66,16 @@ def list_price(provider_id: str, model: str, usage: Usage) -> float | None:
 @cache
 def _price_list() -> Callable[[Usage, str, str], PriceCalculation]:
     # 1.6 MB of prices, 0.3 s: needed only after a call to a paid model.
-    from genai_prices import Usage as PricedUsage
-    from genai_prices import calc_price
+    import genai_prices
 
     def look_up(usage: Usage, model: str, provider_id: str) -> PriceCalculation:
-        priced = PricedUsage(
+        priced = genai_prices.Usage(
             input_tokens=usage.input_tokens,
             cache_read_tokens=usage.cached_tokens,
             cache_write_tokens=usage.cache_written_tokens,
             output_tokens=usage.output_tokens,
         )
-        return calc_price(priced, model, provider_id=provider_id)
+        return genai_prices.calc_price(priced, model, provider_id=provider_id)
 
     # The list is parsed by the first look-up, not by the import.
     with suppress(LookupError):

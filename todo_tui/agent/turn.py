@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.history import (
-    MessageHistory,
-    origin_of,
-    with_unique_call_ids,
-    within_limits,
-)
+from todo_tui.agent.history import MessageHistory, origin_of, with_unique_call_ids, within_limits
 from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope
-from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
-from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.events import (
     CallRestarted,
     FailedOver,
@@ -51,9 +47,15 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
+from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
+ALREADY_DONE = "already done; answer the user"
+_MAX_REPEATS = 3
+"""Number of messages with the same call after which tools are disabled."""
+Position = tuple[int, int]
+"""Position in the operation log and number of writing calls; differs after any write."""
 STEP_LIMIT_REACHED = (
     "I stopped here: this took more steps than one turn may have. What was done so far stands."
 )
@@ -67,6 +69,96 @@ CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
 _PARAGRAPH_BREAK = "\n\n"
 Selection = Sequence[tuple[int, str]]
 """(id, title) of the tasks selected in the list."""
+
+
+@dataclass(slots=True)
+class _EarlierCall:
+    """Outcome of an earlier call; position before it, or after it if it writes."""
+
+    outcome: ToolResponse
+    position: Position
+    writes: bool
+    messages: int = 1
+    """Number of messages with this call."""
+
+
+class RepeatedCalls:
+    """Remembers the calls of the model messages of one turn.
+
+    `log_position` grows with every write to tasks, of any process; it blocks, and so do
+    the methods that use it.
+    """
+
+    def __init__(self, log_position: Callable[[], int]) -> None:
+        self.is_stuck = False
+        """True once the model has repeated a call too often."""
+        self._log_position = log_position
+        self._writes = 0
+        """Number of writing calls, which may write to other places than tasks."""
+        self._earlier: dict[str, _EarlierCall] = {}
+        self._current: dict[str, _EarlierCall] = {}
+        self._repeated: set[str] = set()
+
+    @property
+    def is_empty(self) -> bool:
+        """True before the first message with calls."""
+        return not self._earlier
+
+    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolResponse | None:
+        """Return the response to the same call in an earlier message, with a note.
+
+        None if there is no such call or anything was written since: then the call has to
+        run. Blocks.
+        """
+        earlier = self._earlier.get(_key(call, tool)) if self._earlier else None
+        if earlier is None or earlier.position != self.position():
+            return None
+        outcome = earlier.outcome
+        return replace(outcome, note=ALREADY_DONE, summary=f"{outcome.summary} (repeated)")
+
+    def position(self) -> Position:
+        """Return the position before a call runs. Blocks."""
+        return self._log_position(), self._writes
+
+    def note_repeat(self, call: ToolCall, tool: Tool | None) -> None:
+        """Count a call that was not run again, once per message."""
+        self._repeated.add(_key(call, tool))
+
+    def note_run(
+        self, call: ToolCall, tool: Tool | None, outcome: ToolResponse, before: Position
+    ) -> None:
+        """Remember a call that was run, or refused. Blocks."""
+        earlier = _EarlierCall(outcome, before, writes=tool is not None and not tool.reads_only)
+        if earlier.writes:
+            self._writes += not outcome.failed
+            earlier.position = self.position()
+            # Models repeat whole messages, so the writes of one message count as one: they
+            # do not invalidate each other. They do invalidate the reads before them.
+            for each in self._current.values():
+                if each.writes:
+                    each.position = earlier.position
+        self._current[_key(call, tool)] = earlier
+
+    def end_message(self) -> None:
+        """End a message after all its calls have results."""
+        for key in self._repeated - self._current.keys():
+            self._earlier[key].messages += 1
+            self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MAX_REPEATS
+        self._earlier |= self._current
+        self._current, self._repeated = {}, set()
+
+
+def _key(call: ToolCall, tool: Tool | None) -> str:
+    """Return the same key for equivalent arguments, however they are written."""
+    arguments: object = call.arguments
+    with suppress(TodoError):
+        parsed = arguments = parse_object(call.arguments)
+        if tool is not None:
+            arguments = tool.signature.read(parsed)
+    try:
+        return json.dumps([call.name, arguments], sort_keys=True, default=str)
+    except RecursionError:
+        return f"{call.name} {call.arguments}"
 
 
 class AnswerBuffer:

@@ -21,8 +21,7 @@ from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.responses import ResponsesFormat
 from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
-from todo_tui.providers.sse import read_events
-from todo_tui.providers.transport import connect, preload_http_stack
+from todo_tui.providers.transport import connect, preload_http_stack, read_events
 
 _TRAILING_EVENT_SECONDS = 2.0
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, assert_never
 from urllib.parse import quote
 
@@ -107,9 +108,9 @@ class GeminiFormat(WireFormat):
 
     def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
         """Import google-genai and build its client; blocks for up to a second."""
-        from google.genai.errors import APIError
+        from google import genai
 
-        client = _genai_client(url, http)
+        client = _genai_client(genai, url, http)
         opened: ContextVar[httpx2.Response] = ContextVar("opened")
 
         async def keep(response: httpx2.Response) -> None:
@@ -140,7 +141,7 @@ class GeminiFormat(WireFormat):
             await http.aclose()
             client.close()
 
-        return SdkClient(send, close, APIError)
+        return SdkClient(send, close, genai.errors.APIError)
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST models/…:streamGenerateContent`, plus `model` for the path."""
@@ -194,19 +195,15 @@ class _Response:
     http_response: httpx2.Response
 
 
-def _genai_client(url: str, http: httpx2.AsyncClient) -> Client:
+def _genai_client(genai: ModuleType, url: str, http: httpx2.AsyncClient) -> Client:
     """Build the client with every option set, so that it reads no environment variable."""
-    from google.genai import Client
-    from google.genai.client import DebugConfig
-    from google.genai.types import HttpOptions
-
     # For SDK clients that are never used: loading certificates costs 20 ms each.
     trusting_nobody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    return Client(
+    client: Client = genai.Client(
         api_key=PLACEHOLDER_KEY,
         enterprise=False,
-        debug_config=DebugConfig(client_mode="", replays_directory="", replay_id=""),
-        http_options=HttpOptions(
+        debug_config=genai.client.DebugConfig(client_mode="", replays_directory="", replay_id=""),
+        http_options=genai.types.HttpOptions(
             base_url=url,
             api_version="v1beta",
             httpx_async_client=http,
@@ -214,6 +211,7 @@ def _genai_client(url: str, http: httpx2.AsyncClient) -> Client:
             async_client_args={"ssl": trusting_nobody},
         ),
     )
+    return client
 
 
 def _resource(model: str) -> str:

@@ -1,4 +1,4 @@
-"""HTTP: one hardened client for the SDKs and for small requests, and the connection over it."""
+"""HTTP client for the SDKs and for small requests, hardened; server-sent events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ import asyncio
 import json
 import logging
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
+from codecs import BOM_UTF8
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+)
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,12 +24,17 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind, Unauthorized
+from todo_tui.domain.foreign_json import flattened
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.errors import to_provider_error
 from todo_tui.providers.server import Server
 
+_MAX_STREAM_BYTES = 64_000_000
+"""Limit of one answer in bytes, so that an endless stream does not fill the memory."""
+_END_MARKER = b"[DONE]"
+"""End marker of OpenAI's stream, which other formats may send too."""
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 900.0
 """Last resort: the agent gives up on a silent stream long before."""
@@ -49,6 +63,66 @@ _RAW_RESPONSE_HEADER = "X-Stainless-Raw-Response"
 """Mark of a request whose response the SDK must not read; never sent."""
 _NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
 """Loggers of the SDKs and their HTTP stacks."""
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+"""Decoder that reads NaN and Infinity, which some servers send, as null."""
+
+
+async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
+    """Yield the data of each event as a JSON value; a body of bare JSON counts as one.
+
+    Data after the end marker is read and dropped, so that the connection can be reused.
+
+    Raises:
+        ValueError: an event holds no JSON, or its end does not come.
+    """
+    event: list[bytes] = []
+    rest: list[bytes] = []
+    ended = False
+    async with aclosing(_lines(pieces)) as lines:
+        async for line in lines:
+            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
+            if ended:
+                continue
+            if field == b"data":
+                event.append(value)
+                ended = value.strip() == _END_MARKER
+            elif field not in (b"", b"event", b"id", b"retry"):
+                rest.append(line)
+            elif not line and event:
+                for parsed in _parse(event):
+                    yield parsed
+                event.clear()
+    for left in (event, rest):
+        for parsed in _parse(left):
+            yield parsed
+
+
+def _parse(lines: list[bytes]) -> Iterator[object]:
+    """Parse the joined lines; yield nothing for empty data."""
+    data = b"\n".join(lines).strip()
+    if data and data != _END_MARKER:
+        yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
+
+
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """Yield the lines of a body without line ends, multi-byte characters intact.
+
+    Only a newline ends one: the SDKs' own readers also cut JSON at U+2028.
+    """
+    partial: list[bytes] = []
+    length = 0
+    async for piece in pieces:
+        length += len(piece)
+        if length > _MAX_STREAM_BYTES:
+            raise json.JSONDecodeError(f"an answer of more than {_MAX_STREAM_BYTES:,} bytes", "", 0)
+        first, *more = piece.split(b"\n")
+        partial.append(first)
+        for following in more:
+            yield b"".join(partial).rstrip(b"\r")
+            partial = [following]
+    if any(partial):
+        yield b"".join(partial)
 
 
 def connect(wire: WireFormat, server: Server) -> Connection:

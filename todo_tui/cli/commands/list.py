@@ -15,6 +15,7 @@ from todo_tui.cli.options import TaskId, command, join_words, json_option
 from todo_tui.cli.output.messages import (
     BLOCKED_SIGN,
     STATUS_SIGNS,
+    load_repeats,
     print_error,
     print_json,
     print_note,
@@ -206,9 +207,8 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
 def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
     if task.due is None or not task.recurrence:
         return words(task.due) if task.due is not None else ""
-    from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: few lists have one
-
-    return f"{words(task.due)}, {plain_line(format_recurrence(task.recurrence, task.repeat_from))}"
+    rule = load_repeats().format_recurrence(task.recurrence, task.repeat_from)
+    return f"{words(task.due)}, {plain_line(rule)}"
 
 
 def _padded(column: list[str]) -> list[str]:
@@ -264,12 +264,11 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.start is not None:
         yield "start", format_when(task.start, now)
     if task.recurrence is not None:
-        from todo_tui.cli.output.repeats import format_later_dates, format_recurrence  # as above
-
-        words = format_recurrence(task.recurrence, task.repeat_from)
+        repeats = load_repeats()
+        words = repeats.format_recurrence(task.recurrence, task.repeat_from)
         yield "repeats", f"{words} ({task.recurrence})"
         if task.is_open:
-            yield "then", format_later_dates(task, now, zone)
+            yield "then", repeats.format_later_dates(task, now, zone)
 
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:

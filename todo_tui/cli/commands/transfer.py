@@ -270,9 +270,9 @@ def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda steps: None
         return
     # Only a long list on a terminal is worth the import.
-    from rich.console import Console
-    from rich.progress import Progress
+    from rich import console, progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task(label, total=total)
-        yield lambda steps: progress.advance(bar, steps)
+    stderr = console.Console(stderr=True)
+    with progress.Progress(console=stderr, transient=True) as shown:
+        bar = shown.add_task(label, total=total)
+        yield lambda steps: shown.advance(bar, steps)
