@@ -12,9 +12,7 @@ from todo_tui.store.store import Store
 
 WARNING_SHARE = 0.8
 """Share of the budget after which the user is warned."""
-
 _WARNED_KEY = "budget:warned"
-
 _EXTENDED_KEY = "budget:extended"
 
 

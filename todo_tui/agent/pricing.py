@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 Pricing = Callable[[Provider, Usage], Awaitable[float | None]]
 """Returns US dollars for the tokens of one call; None if the price is unknown."""
-
 _PRICE_LIST_IDS = {"gemini": "google", "gemini-native": "google"}
 """Ids of providers that the price list names differently from our registry."""
-
 _log = logging.getLogger(__name__)
 
 

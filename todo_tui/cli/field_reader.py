@@ -15,7 +15,6 @@ from todo_tui.domain.task import JsonValue, Priority, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 _NONE_WORDS = ("", "none")
-
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 

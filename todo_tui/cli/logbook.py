@@ -20,11 +20,8 @@ if TYPE_CHECKING:
 
 
 _PRIVATE_FOLDER = 0o700
-
 _LARGEST_LOG = 1_000_000
-
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
-
 _log = logging.getLogger("todo_tui")
 
 

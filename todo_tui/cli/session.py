@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 _KEEPS_SECRETS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
-
 _SHORTEST_SECRET = 6
 """Characters; what is shorter guards nothing, and stands in ordinary words."""
 

@@ -10,7 +10,6 @@ from todo_tui.domain.secret import Secret
 
 SERVICE = "todo-tui"
 """What its entries are filed under; the user name of an entry is the id of its provider."""
-
 KEYRING_NAME = "the system keyring"
 
 

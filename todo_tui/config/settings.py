@@ -107,7 +107,6 @@ class Roles:
 
 
 MOST_CHANGED = 5
-
 MOST_ADDED = 20
 """Tasks that one turn may change or delete, and add, before a person is asked."""
 

@@ -47,7 +47,6 @@ from todo_tui.providers.traits import ModelTraits
 
 # Names from strftime would follow the process's locale and miss the provider's cache.
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
 PLACEHOLDER_KEY = "none"
 """Key given to SDKs, which else take one from the environment; the real one is set on each request
 when it is sent."""

@@ -129,7 +129,6 @@ DIALECTS: dict[str, Dialect] = {
     "local": Dialect(empty_content=True, text_calls=True, takes_thinking=True),
 }
 """Dialects by row id."""
-
 _BY_HOST = {
     # Groq's SDK would append its own path to that of the user's base URL.
     "api.groq.com": replace(DIALECTS["groq"], uses_groq=False),

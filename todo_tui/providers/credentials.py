@@ -14,7 +14,6 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.providers.json_values import get_text, parse_json_object
 
 _COMMAND_SECONDS = 30.0
-
 _RENEW_EARLY_SECONDS = 30.0
 """Seconds before its expiry at which a token is renewed, as requests take time."""
 

@@ -10,25 +10,17 @@ from urllib.parse import SplitResult, urlsplit
 from todo_tui.domain.errors import ConfigError
 
 _NEAR_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-
 _LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
-
 _LOOPBACK_ADDRESS = ipaddress.IPv6Address("::1")
-
 _LOOPBACK_NAME = "localhost"
-
 _NUMERIC_LABEL = re.compile(r"\d+|0x[0-9a-f]*")
 """Last label of a host that resolvers read as an IPv4 address: `134744072`, `0x8.8`, `127.1`."""
-
 _CALL_NAMES = ("chat/completions", "responses", "messages", "models")
-
 _KNOWN_PATH_SUFFIX = re.compile(
     rf"(?<!/){''.join(f'(?<!/{name})' for name in _CALL_NAMES)}(?:/(?:{'|'.join(_CALL_NAMES)})?)++$"
 )
 """Path of an API call, which documentation appends to the base URL."""
-
 _WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
 
 

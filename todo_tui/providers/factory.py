@@ -24,9 +24,7 @@ from todo_tui.providers.server import MaySend, Server, anywhere, require_consent
 from todo_tui.providers.transport import connect, preload_http_stack, read_events
 
 _TRAILING_EVENT_SECONDS = 2.0
-
 _END_OF_STREAM = object()
-
 _FORMATS: dict[Wire, Callable[[ProviderSettings], WireFormat]] = {
     Wire.RESPONSES: ResponsesFormat,
     Wire.MESSAGES: MessagesFormat,

@@ -9,7 +9,6 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 
 JsonObject = dict[str, JsonValue]
-
 _MAX_COUNT = 10**12
 """Limit above any real count, low enough for sums in SQLite."""
 

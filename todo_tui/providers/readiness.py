@@ -67,13 +67,11 @@ _CHECK_TOOL = ToolSpec(
     description="Say that you are there.",
     parameters={"type": "object", "properties": {"word": {"type": "string"}}},
 )
-
 _CHECK = Request(
     system="This is a test of the connection. Be brief.",
     messages=(Message(Role.USER, (Text("Call the tool `answer` with the word ok."),)),),
     tools=(_CHECK_TOOL,),
 )
-
 _CHECK_SECONDS = {False: 60.0, True: 300.0}
 """Time limits, longer for a local model, which may have to be loaded first."""
 

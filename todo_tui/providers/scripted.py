@@ -36,10 +36,8 @@ class Pause:
 
 
 Step = StreamEvent | Pause | ProviderError
-
 Round = Sequence[Step]
 """Steps of one model call; a ProviderError is raised at its position."""
-
 Script = Callable[[Request], Round]
 """Function that chooses the round for a request."""
 
@@ -188,7 +186,6 @@ DEMO_TASKS: tuple[DemoTask, ...] = (
     DemoTask("Return the library books", due_in_days=-2, tags=("errands",), done=True),
 )
 """Sample tasks in the order of their ids, starting with #1."""
-
 DEMO_LINES: tuple[str, ...] = (
     "add buy milk tomorrow 5pm and call mom on friday",
     "what should I do first?",
@@ -196,11 +193,8 @@ DEMO_LINES: tuple[str, ...] = (
     "undo that",
 )
 """Messages to type, in this order, for the script to make sense."""
-
 _THINKING = Pause(0.4)
-
 _WORD = 0.03
-
 _USAGE = Usage(input_tokens=1450, cached_tokens=1280, output_tokens=60)
 
 
@@ -246,7 +240,6 @@ _TURNS: tuple[tuple[Round, ...], ...] = (
         answer("**Call the dentist** is open again.", pause=_WORD, usage=_USAGE),
     ),
 )
-
 _FINAL_ROUND: tuple[Round, ...] = (
     answer(
         "That was the whole demo, and none of it was kept. Quit with Ctrl+Q and run "

@@ -17,20 +17,14 @@ from todo_tui.providers.traits import ServerTraits, server_traits
 
 MaySend = Callable[[str], bool]
 """Predicate: has the user agreed to send to a `host:port`? May block: call it in a thread."""
-
 _KEY_SHAPES = re.compile(
     r"\b(?:sk|gsk|xai|csk|pplx|hf)[-_][\w-]{8,}|\bAIza[\w-]{10,}|(?i:(?<=bearer )\S+)"
 )
-
 _MAX_DETAIL_LENGTH = 2000
-
 _MAX_SCANNED_CHARACTERS = 30_000
 """Characters of an error that are scanned: more than is shown, as keys are removed first."""
-
 _MAX_REASON_LENGTH = 200
-
 _Kind = ProviderErrorKind
-
 _ERROR_TEXTS: dict[ProviderErrorKind, tuple[str, str]] = {
     _Kind.AUTH: (
         "{label} refused the key",

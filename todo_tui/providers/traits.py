@@ -78,7 +78,6 @@ def _rank(effort: str) -> int:
 
 
 _NO_THINKING = ModelTraits(encrypted_thinking=False)
-
 _OPENAI = ModelTraits(
     efforts=_LOW_TO_HIGH,
     thinking=True,
@@ -86,17 +85,12 @@ _OPENAI = ModelTraits(
     summaries=True,
     completion_limit=True,
 )
-
 # API version 2026-10-21 accepts no temperature, for any model.
 _CLAUDE = ModelTraits(temperature=False, output_tokens=32_000)
-
 _CLAUDE_5 = replace(_CLAUDE, efforts=_LOW_TO_MAX, thinking=True, adaptive=True)
-
 # Since 3.5 Flash-Lite and 3.6 a temperature is ignored or refused.
 _GEMINI = ModelTraits(temperature=False, efforts=_LOW_TO_HIGH, thinking=True)
-
 _GEMINI_2_5 = replace(_GEMINI, temperature=True, budgets=_GEMINI_BUDGETS)
-
 _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     (r"gpt-oss", ModelTraits(efforts=_LOW_TO_HIGH, thinking=True)),
     (r"gpt-6\S*-astra|gpt-6\.\d+-sol", replace(_OPENAI, efforts=(*_LOW_TO_HIGH, "xhigh", "max"))),
@@ -203,7 +197,6 @@ _BY_WIRE = {
         long_statuses=_GEMINI_LONG,
     ),
 }
-
 _BY_ID = {
     "groq": ServerTraits(
         default_path="", dropped_path="/openai/v1", models_path="/openai/v1/models"

@@ -63,7 +63,6 @@ _RAW_RESPONSE_HEADER = "X-Stainless-Raw-Response"
 """Mark of a request whose response the SDK must not read; never sent."""
 _NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
 """Loggers of the SDKs and their HTTP stacks."""
-
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 """Decoder that reads NaN and Infinity, which some servers send, as null."""
 

@@ -13,12 +13,9 @@ from rich.segment import Segment
 from todo_tui.domain.text import plain_text
 
 _REDRAW_SECONDS = 0.05
-
 _REST = 5
 """Times as long as it took to draw that nothing is drawn after it: long answers take long."""
-
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
-
 _BLOCK_END = re.compile(r"(?<=[^ \t\n])[ \t]*+\n(?:[ \t]*+\n)++(?=[^\s>|*+\-\d])")
 """Blank lines before something that continues neither a list nor a quotation or table."""
 
