@@ -110,7 +110,7 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
         f"{file}: line 1: `theme` cannot be used.",
         'Write one of: "light", "dark".',
         f"{file}: line 2: `user` cannot be used.",
-        "line 6: there is no tool “rm”",
+        "line 4: there is no tool “rm”",
         "delete_task",
         "TODO_TUI_MAX_ITERATIONS is “many”",
         "GROQ_API_KEY cannot be used.",
@@ -119,7 +119,7 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
         assert words in outcome.out
     assert outcome.err == ""
     problems = json.loads(shell.run("config", "check", "--json").out)
-    assert [problem["line"] for problem in problems] == [1, 2, None, None, 6]
+    assert [problem["line"] for problem in problems] == [1, 2, None, None, 4]
 
 
 def test_a_file_that_is_named_and_missing_is_wrong(shell: Shell) -> None:

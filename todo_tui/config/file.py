@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import select
 import stat
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
@@ -18,10 +15,8 @@ from todo_tui.config.settings import ConfigProblem
 
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
-_PATIENCE_SECONDS = 5.0
-"""How long a pipe is waited for."""
-_LONGEST_STATEMENT = 200
-"""Lines; behind a longer one no lines are known, for each more is parsed with those before."""
+_HEADER_LINE = re.compile(r"[ \t]*\[{1,2}(?P<names>[^\[\]]+)\]")
+_SETTING_LINE = re.compile(r"(?P<names>[^=#\[\]]+)=")
 TomlPath = tuple[str | int, ...]
 """Names of tables and values; an item of a list by its number from 0."""
 _ERROR_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
@@ -145,17 +140,11 @@ class ConfigFile:
             self._note("It holds a key, and others can read it.", cure)
 
     def _read(self) -> bytes:
-        # Non-blocking, for a pipe that nobody writes to would be waited for.
-        handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        try:
-            mode = os.fstat(handle).st_mode
-            if stat.S_ISFIFO(mode):
-                return _from_pipe(handle)
-            self.open_to_others = os.name == "posix" and bool(stat.S_IMODE(mode) & 0o077)
-            with os.fdopen(handle, "rb", closefd=False) as file:
-                return file.read(_LARGEST + 1)
-        finally:
-            os.close(handle)
+        with self.path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            is_pipe = stat.S_ISFIFO(mode)
+            self.open_to_others = os.name == "posix" and not is_pipe and bool(mode & 0o077)
+            return file.read(_LARGEST + 1)
 
     def _parse(self, data: bytes) -> None:
         if len(data) > _LARGEST:
@@ -188,27 +177,6 @@ class ConfigFile:
     def _note(self, message: str, hint: str, line: int | None = None) -> None:
         where = f"line {line}: " if line else ""
         self.problems.append(ConfigProblem(f"{self.path}: {where}{message}", hint, line))
-
-
-def _from_pipe(handle: int) -> bytes:
-    """Read the configuration from a pipe, as in `--config <(sops -d config.toml)`.
-
-    Raises:
-        OSError: nothing comes.
-    """
-    data = bytearray()
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while len(data) <= _LARGEST:
-        left = max(deadline - time.monotonic(), 0)
-        if not select.select([handle], [], [], left)[0]:
-            raise OSError(errno.ETIMEDOUT, "nothing comes through this pipe")
-        piece = os.read(handle, _LARGEST)
-        if not piece:
-            break
-        data += piece
-    if not data:
-        raise OSError(errno.EPIPE, "nobody writes to this pipe")
-    return bytes(data)
 
 
 def closest_name(name: str, known: Iterable[str]) -> str | None:
@@ -278,68 +246,38 @@ def _note_unknown(
 
 
 def find_line_numbers(text: str) -> dict[TomlPath, int]:
-    """The line, counted from 1, of every name and list item in a valid TOML text.
+    """Return the line, from 1, of every table and name in a valid TOML text, first come first.
 
-    A table stands where it is opened first, by its header or in a dotted name; an item of
-    a list on several lines where it ends. What lies behind something that is not TOML is
-    left out; names in an array of tables, which no setting is, have no number in between.
+    An item of a list and what stands in an inline table have no line of their own.
     """
-    lines = text.replace("\r\n", "\n").split("\n")
     found: dict[TomlPath, int] = {}
     table: TomlPath = ()
-    at = 0
-    while (end := _end_of_statement(lines, at)) is not None:
-        statement = _parse_piece(lines[at:end]) or {}
-        if lines[at].lstrip(" \t").startswith("["):
-            table = ()
-            _add_lines(statement, table, at + 1, found)
-            while statement:
-                ((name, inner),) = statement.items()
-                table, statement = (*table, name), inner if isinstance(inner, dict) else {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if match := _HEADER_LINE.match(line):
+            path = table = _dotted_names(match["names"])
+        elif match := _SETTING_LINE.match(line):
+            path = (*table, *_dotted_names(match["names"]))
         else:
-            _add_lines(statement, table, at + 1, found, with_items=False)
-            for before in range(at + 1, end):
-                # Cut off after each of its lines, a list holds the items up to there.
-                _add_lines(_parse_piece([*lines[at:before], "]"]), table, before, found)
-            _add_lines(statement, table, at + 1, found)
-        at = end
+            continue
+        for length in range(1, len(path) + 1):
+            found.setdefault(path[:length], number)
     return found
 
 
-def _end_of_statement(lines: Sequence[str], start: int) -> int | None:
-    for end in range(start + 1, min(len(lines), start + _LONGEST_STATEMENT) + 1):
-        if _parse_piece(lines[start:end]) is not None:
-            return end
-    return None
-
-
-def _parse_piece(lines: Iterable[str]) -> dict[str, object] | None:
+def _dotted_names(text: str) -> TomlPath:
+    """Return the names of a dotted key; none if it is no key."""
+    names: list[str | int] = []
     try:
-        return _load_toml("\n".join(lines))
-    except (ValueError, RecursionError):
-        return None
+        inner: object = _load_toml(f"{text} = 0")
+    except ValueError:
+        return ()
+    while isinstance(inner, dict):
+        ((name, inner),) = inner.items()
+        names.append(name)
+    return tuple(names)
 
 
 def _load_toml(text: str) -> dict[str, object]:
     import tomllib  # 5 ms: most people have no file
 
     return tomllib.loads(text)
-
-
-def _add_lines(
-    value: object,
-    path: TomlPath,
-    line: int,
-    found: dict[TomlPath, int],
-    *,
-    with_items: bool = True,
-) -> None:
-    """Add the line of everything in a value whose line is not known yet."""
-    items: Iterable[tuple[str | int, object]] = ()
-    if isinstance(value, dict):
-        items = value.items()
-    elif isinstance(value, list) and with_items:
-        items = enumerate(value)
-    for name, inner in items:
-        found.setdefault((*path, name), line)
-        _add_lines(inner, (*path, name), line, found, with_items=with_items)
