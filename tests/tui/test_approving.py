@@ -21,7 +21,7 @@ from todo_tui.providers.scripted import (
     in_order,
 )
 from todo_tui.tui.chat.approval import ApprovalCard
-from todo_tui.tui.task_list.actions import REPEAT_SECONDS
+from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 DONE = "As you say."

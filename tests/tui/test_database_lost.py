@@ -20,8 +20,7 @@ from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.task_editor.screen import TaskEditorScreen
-from todo_tui.tui.task_list.drawers.change import ChangeDrawer
-from todo_tui.tui.task_list.drawers.drawer_set import RenameInput
+from todo_tui.tui.task_list.drawers.change import ChangeDrawer, RenameInput
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files stay there")

@@ -6,7 +6,7 @@ from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.tui.task_list.drawers.filter import FilterInput
-from todo_tui.tui.task_list.row import RowPart
+from todo_tui.tui.task_list.painter import RowPart
 
 WIDE = (90, 30)
 

@@ -10,12 +10,12 @@ from textual import events
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from todo_tui.providers.scripted import answer
+from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.services import ProviderChoice
-from todo_tui.tui.task_list.actions import REPEAT_SECONDS
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 GROQ_HOST = "api.groq.com"

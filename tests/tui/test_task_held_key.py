@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from todo_tui.tui.task_list.actions import REPEAT_SECONDS, HeldKeyFilter, PressDecision
+from todo_tui.tui.key_queue import REPEAT_SECONDS, HeldKeyFilter, PressDecision
 
 
 def acts(moments: list[float], *, counts_double_press: bool = False) -> int:

@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from todo_tui.domain.urgency import TaskGroup
 from todo_tui.tui.task_list.outline import (
+    SECTIONS,
     GapLine,
     HeadingLine,
     MessageLine,
     MoreLine,
     OutlineBlock,
     OutlineLine,
+    Section,
     TaskLine,
     TaskOutline,
 )
-from todo_tui.tui.views.view import SECTIONS, Section
 
 LIMIT = 3
 NAMED = Section((1,), "NEXT")

@@ -19,7 +19,7 @@ from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.tui.task_list.row import ChangeMark, RowPainter, RowState
+from todo_tui.tui.task_list.painter import ChangeMark, RowPainter, RowState
 from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable, wrap
 
 NASTY = (

@@ -10,7 +10,7 @@ from todo_tui.domain.task import Actor, Status
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list.query import ListQuery
-from todo_tui.tui.views.view import View, ViewKind
+from todo_tui.tui.views.views import View, ViewKind
 
 BEFORE, AFTER = "left_square_bracket", "right_square_bracket"
 

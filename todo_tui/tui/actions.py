@@ -37,35 +37,6 @@ _PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
 _SEPARATOR = " · "
 
 
-class TaskAction(StrEnum):
-    """Action of a key on the selected tasks, or on the one under the cursor."""
-
-    MARK = "mark"
-    MARK_ALL = "mark_all"
-    MARK_DOWN = "mark_down"
-    MARK_UP = "mark_up"
-    BEGIN = "begin"
-    CANCEL = "cancel"
-    CHANGE = "change"
-    DATE = "date"
-    ADD_SUBTASK = "add_subtask"
-    MOVE_DOWN = "move_down"
-    MOVE_UP = "move_up"
-    INDENT = "indent"
-    OUTDENT = "outdent"
-    FOLD = "fold"
-    UNFOLD = "unfold"
-    FOLD_ALL = "fold_all"
-    UNFOLD_ALL = "unfold_all"
-    REPEAT = "repeat"
-    SKIP = "skip"
-    END_SERIES = "end_series"
-    COPY = "copy"
-    OPEN_LINKS = "open_links"
-    RESTORE = "restore"
-    PURGE = "purge"
-
-
 def display_key(key: str) -> str:
     """Return the label of a Textual key name such as `ctrl+t`: `Ctrl+T`."""
     *modifiers, last = key.split("+")
@@ -176,16 +147,6 @@ def join_hints(app: App[object], pieces: Sequence[str], width: int) -> str:
     return line
 
 
-class ViewAction(StrEnum):
-    """Action on views, requested by a key or a click."""
-
-    BEFORE = "view_before"
-    AFTER = "view_after"
-    MENU = "views"
-    CALENDAR = "calendar"
-    WHY = "why"
-
-
 class ChatAction(StrEnum):
     """Action on the conversation.
 
@@ -204,39 +165,26 @@ class ChatAction(StrEnum):
 
 
 _TASK_PANE_ACTIONS = (
-    ("add", "add", "add"),
-    ("tick", "tick", "done"),
-    ("rename", "rename", "rename"),
-    ("edit", "edit", "edit"),
-    ("delete", "delete", "delete"),
-    ("filter", "filter", "filter"),
-    ("save_view", "save_view", "save view"),
-    ("undo", "undo", "undo"),
-    ("redo", "redo", "redo"),
-    ("high", "priority('high')", "high"),
-    ("medium", "priority('medium')", "medium"),
-    ("low", "priority('low')", "low"),
-    ("no_priority", "priority('')", "no priority"),
-    ("detail", "detail", "details"),
-    ("back", "back", "back"),
-    (ViewAction.BEFORE, "view('view_before')", "view before"),
-    (ViewAction.AFTER, "view('view_after')", "next view"),
-    (ViewAction.MENU, "view('views')", "views"),
-    (ViewAction.CALENDAR, "view('calendar')", "calendar"),
-    (ViewAction.WHY, "view('why')", "why here"),
-    *((action, f"task('{action}')", action.replace("_", " ")) for action in TaskAction),
-)
-"""Name, handler and label of each action of the task list."""
+    "add tick rename edit delete filter save_view undo redo high medium low no_priority detail "
+    "back view_before view_after views calendar why mark mark_all mark_down mark_up begin cancel "
+    "change date add_subtask move_down move_up indent outdent fold unfold fold_all unfold_all "
+    "repeat skip end_series copy open_links restore purge"
+).split()
 
 TASK_PANE_BINDINGS: tuple[BindingType, ...] = tuple(
-    bind(f"list.{name}", handler, label) for name, handler, label in _TASK_PANE_ACTIONS
+    bind(f"list.{name}", f"task('{name}')") for name in _TASK_PANE_ACTIONS
 )
+"""Bindings of the task list; `TaskActions` has a function for each."""
 
-HINTED_KEYS = tuple(
-    (f"list.{name}", label)
-    for hinted in "add tick rename filter undo delete mark views".split()
-    for name, _, label in _TASK_PANE_ACTIONS
-    if name == hinted
+HINTED_KEYS = (
+    ("list.add", "add"),
+    ("list.tick", "done"),
+    ("list.rename", "rename"),
+    ("list.filter", "filter"),
+    ("list.undo", "undo"),
+    ("list.delete", "delete"),
+    ("list.mark", "mark"),
+    ("list.views", "views"),
 )
 """Actions with their labels that the line below the list names."""
 

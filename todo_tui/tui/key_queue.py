@@ -1,4 +1,7 @@
-"""Queue that delivers keys one at a time, each to the widget that the one before it focused."""
+"""Delivery of keys: one at a time, each to the widget that the one before it focused.
+
+Also the filter that tells presses from the repeats of a held key.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from textual import events
 from textual.app import App
@@ -16,7 +20,6 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from todo_tui.config.keymap import TEXT_KEYS
-from todo_tui.tui.task_list.actions import REPEAT_SECONDS, HeldKeyFilter, PressDecision
 
 InputEvent = events.Key | events.Paste
 
@@ -26,6 +29,91 @@ _FOLLOW_UP_MESSAGES = 2
 """Messages caused by Enter in an input: one to its drawer, one from that to the pane."""
 _BOX_KEYS = TEXT_KEYS | {"enter"}
 """Keys that an input handles besides text, whatever is bound to them elsewhere."""
+
+
+REPEAT_SECONDS = 0.15
+"""Longest gap between the repeats of a held key; deliberate presses are slower."""
+SETTLED_SECONDS = 0.8
+"""Gap after which a press starts a new series; longer than usual keyboard repeat delays."""
+
+
+class PressDecision(Enum):
+    """Decision on one press of a key."""
+
+    ACT = auto()
+    """A separate press."""
+    WAIT = auto()
+    """A second press or the first repeat: act if nothing follows within REPEAT_SECONDS."""
+    IGNORE = auto()
+    """A repeat of a held key."""
+
+
+class HeldKeyFilter:
+    """Filter that drops the repeats of a held key, for actions that are costly to repeat.
+
+    Terminals report no key release, so only timing tells: repeats come in quick succession, after
+    a delay in which a deliberate second press may come too.
+    """
+
+    def __init__(self, *, counts_double_press: bool = False) -> None:
+        """Accept a quick second press at once with `counts_double_press`.
+
+        Otherwise a second press waits: a third one within REPEAT_SECONDS shows that the key is
+        held.
+        """
+        self._counts_double_press = counts_double_press
+        self._presses = 0
+        self._last: float | None = None
+        self._waiting = False
+        self._waits_since = 0.0
+
+    def press(self, at: float) -> PressDecision:
+        """Judge a press at a moment of a monotonic clock, in seconds."""
+        since = SETTLED_SECONDS if self._last is None else at - self._last
+        self._last = at
+        self._waiting = False
+        if since >= SETTLED_SECONDS:
+            self._presses = 1
+            return PressDecision.ACT
+        self._presses += 1
+        is_double_press = self._counts_double_press and self._presses == 2
+        if since < REPEAT_SECONDS and not is_double_press:
+            return PressDecision.IGNORE
+        self._waiting = True
+        self._waits_since = at
+        return PressDecision.WAIT
+
+    def confirm(self, at: float) -> PressDecision:
+        """Judge a waiting press after its delay.
+
+        A call that comes much too late waits again: the event loop was blocked and has not
+        delivered further presses either.
+        """
+        if not self._waiting:
+            return PressDecision.IGNORE
+        if at - self._waits_since > 2 * REPEAT_SECONDS:
+            self._waits_since = at
+            return PressDecision.WAIT
+        self._waiting = False
+        return PressDecision.ACT
+
+    def follow(
+        self,
+        decision: PressDecision,
+        act: Callable[[], None],
+        set_timer: Callable[[float, Callable[[], None]], object],
+        monotonic: Callable[[], float],
+    ) -> None:
+        """Call `act` if a press is to act, at once or when its delay has shown that."""
+        match decision:
+            case PressDecision.ACT:
+                act()
+            case PressDecision.WAIT:
+
+                def confirm() -> None:
+                    self.follow(self.confirm(monotonic()), act, set_timer, monotonic)
+
+                set_timer(REPEAT_SECONDS, confirm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +169,12 @@ class KeyQueue:
 
         A second press acts a moment later, when no third one has followed.
         """
-        under_way = self._under_way
-        if under_way is None:
+        if self._under_way is None:
             act()
-            return
-
-        def go_by(press: PressDecision) -> None:
-            match press:
-                case PressDecision.ACT:
-                    act()
-                case PressDecision.WAIT:
-                    self._app.set_timer(
-                        REPEAT_SECONDS, lambda: go_by(under_way.held.confirm(time.monotonic()))
-                    )
-
-        go_by(under_way.press)
+        else:
+            self._under_way.held.follow(
+                self._under_way.press, act, self._app.set_timer, time.monotonic
+            )
 
     async def take(self, pressed: InputEvent) -> None:
         """Queue a key and deliver it when its turn comes."""

@@ -629,10 +629,12 @@ class FilterAnalysis:
     """Result of parsing a text that may have errors.
 
     If there are `problems`, `query` is what remains without their words. `warnings` are
-    names that no task has, each with suggestions.
+    names that no task has, each with suggestions. `condition` is the filter of the query
+    without the default scope.
     """
 
     query: Query
+    condition: Filter
     tokens: tuple[FilterToken, ...]
     problems: tuple[FilterProblem, ...]
     warnings: tuple[FilterProblem, ...]
@@ -646,9 +648,10 @@ def analyse_filter(
     With `names`, unknown projects and tags give warnings.
     """
     parser = FilterParser(text, now, style, names, is_tolerant=True)
-    condition = with_default_scope(parser.read())
+    condition = parser.read()
     return FilterAnalysis(
-        Query(condition, parser.sort, parser.group),
+        Query(with_default_scope(condition), parser.sort, parser.group),
+        condition,
         tuple(_tokens(parser)),
         tuple(sorted(parser.problems, key=lambda problem: problem.position)),
         tuple(parser.warnings),

@@ -20,7 +20,7 @@ from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.view import View
+from todo_tui.tui.views.views import View
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 

@@ -12,16 +12,16 @@ from textual.widget import Widget
 from todo_tui.domain.changes import ChangeContext, SubtaskPolicy, TaskChange
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
+from todo_tui.domain.text import format_count
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
+    FittedText,
     NoticeLine,
     NoticeQuestion,
-    format_count,
-    series_ends_text,
-    series_message,
+    join_titles,
+    short_title,
     skip_message,
-    subtasks_question,
     task_or_count,
     undo_message,
     with_subtasks_text,
@@ -58,7 +58,7 @@ class TaskCommands:
         self._undo_hint = f" · {key_names.first('list.undo')} undo"
         self._tick_key = key_names.first("list.tick")
 
-    def tick(self, *tasks: Task) -> bool:
+    def tick(self, tasks: Sequence[Task]) -> bool:
         """Complete open tasks; else reopen closed ones; else restore from the trash.
 
         Returns True if tasks are being completed. Tasks already being written are skipped.
@@ -79,19 +79,12 @@ class TaskCommands:
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Complete tasks; ask about their open subtasks."""
         ids = _ids(self._free(tasks))
-
-        def ask(error: TodoError) -> None:
-            self._ask_about_subtasks(error, tasks, self.complete)
-
-        def report(_done: object) -> None:
-            if len(ids) > 1:
-                self._notice.say(f"Done: {task_or_count(tasks)}{self._undo_hint}")
-
+        message = f"Done: {task_or_count(tasks)}{self._undo_hint}" if len(ids) > 1 else ""
         if ids:
             self._write(
                 lambda by: self._tasks.complete(ids, by=by, children=children),
-                report,
-                failed=ask,
+                lambda _: message,
+                failed=lambda error: self._ask_about_subtasks(error, tasks, self.complete),
                 busy=ids,
             )
 
@@ -109,18 +102,14 @@ class TaskCommands:
         targets = self._still_open(tasks)
         fields = TaskFields(status=Status.CANCELLED)
         ids = _ids(targets)
-
-        def ask(error: TodoError) -> None:
-            self._ask_about_subtasks(error, targets, self.cancel)
-
+        ends = ""
+        if any(task.recurrence for task in targets):
+            ends = ", it comes no more" if len(ids) == 1 else ", what repeats comes no more"
         if ids:
             self._write(
                 lambda by: self._tasks.update(ids, fields, by=by, children=children),
-                lambda _tasks: self._notice.say(
-                    f"Cancelled {task_or_count(targets)}{series_ends_text(targets)}"
-                    f"{self._undo_hint}"
-                ),
-                failed=ask,
+                lambda _: f"Cancelled {task_or_count(targets)}{ends}{self._undo_hint}",
+                failed=lambda error: self._ask_about_subtasks(error, targets, self.cancel),
                 busy=ids,
             )
 
@@ -135,14 +124,14 @@ class TaskCommands:
             self._notice.say(f"It is {where}. {self._tick_key} {back}.")
         return targets
 
-    def delete(self, *tasks: Task) -> None:
+    def delete(self, tasks: Sequence[Task]) -> None:
         """Move tasks to the trash."""
         targets = [task for task in self._free(tasks) if task.deleted_at is None]
         ids = _ids(targets)
         if ids:
             self._write(
                 lambda by: self._tasks.delete(ids, by=by),
-                lambda gone: self._notice.say(
+                lambda gone: (
                     lambda cells: (
                         f"Deleted {task_or_count(targets, cells)}"
                         f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
@@ -162,7 +151,7 @@ class TaskCommands:
             return
         self._write(
             lambda by: self._tasks.restore(ids, by=by),
-            lambda back: self._notice.say(
+            lambda back: (
                 lambda cells: (
                     f"Back from the trash: {task_or_count(targets, cells)}"
                     f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
@@ -182,7 +171,7 @@ class TaskCommands:
         def erase() -> None:
             self._write(
                 lambda by: self._tasks.purge(ids, by=by),
-                lambda gone: self._notice.say(f"Erased {format_count(len(gone))} for good."),
+                lambda gone: f"Erased {format_count(len(gone), 'task')} for good.",
                 busy=ids,
             )
 
@@ -194,10 +183,10 @@ class TaskCommands:
         self._write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
 
     def add_many(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
-        """Add several tasks as one undo batch; `made` is called in the writing thread."""
+        """Add several tasks as one undo batch; `build_fields` is called in the writing thread."""
         self._write(
             lambda by: self._tasks.add_many(build_fields(), by=by),
-            lambda tasks: self._notice.say(f"Added {format_count(len(tasks))}{self._undo_hint}"),
+            lambda tasks: f"Added {format_count(len(tasks), 'task')}{self._undo_hint}",
             failed=failed,
             follow=True,
         )
@@ -205,7 +194,11 @@ class TaskCommands:
     def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
         """Set the title of a task."""
         fields = TaskFields(title=title)
-        self._write(lambda by: self._tasks.update([task_id], fields, by=by), lambda _tasks: done())
+
+        def report(_tasks: object) -> None:
+            done()
+
+        self._write(lambda by: self._tasks.update([task_id], fields, by=by), report)
 
     def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
         """Set the priority of tasks."""
@@ -215,15 +208,12 @@ class TaskCommands:
             self._write(lambda by: self._tasks.update(ids, fields, by=by))
 
     def change(
-        self,
-        tasks: Sequence[Task],
-        words: ChangeWords,
-        failed: Callable[[TodoError], None] | None = None,
+        self, tasks: Sequence[Task], words: ChangeWords, failed: OnFailed | None = None
     ) -> None:
         """Apply change words to all given tasks."""
         ids = _ids(tasks)
         if ids and words.changes_something:
-            summary = ", ".join(words.summary)
+            summary = ", ".join(words.summary) + self._undo_hint
             self._write(
                 lambda by: self._tasks.update(
                     ids,
@@ -232,9 +222,7 @@ class TaskCommands:
                     add_tags=words.add_tags,
                     remove_tags=words.remove_tags,
                 ),
-                lambda _tasks: self._notice.say(
-                    lambda cells: f"{task_or_count(tasks, cells)}: {summary}{self._undo_hint}"
-                ),
+                lambda _: lambda cells: f"{task_or_count(tasks, cells)}: {summary}",
                 failed=failed,
                 follow=len(ids) == 1,
             )
@@ -246,7 +234,7 @@ class TaskCommands:
         if ids:
             self._write(
                 lambda by: self._tasks.skip(ids, by=by),
-                lambda skips: self._notice.say(skip_message([skip.task for skip in skips], now)),
+                lambda skips: skip_message([skip.task for skip in skips], now),
                 busy=ids,
                 follow=True,
             )
@@ -262,7 +250,10 @@ class TaskCommands:
         def end() -> None:
             self._write(
                 lambda by: self._tasks.end_series(ids, by=by),
-                lambda ended: self._notice.say(series_message(ended) + self._undo_hint),
+                lambda ended: (
+                    f"{join_titles([task.title for task in ended])} "
+                    f"{'repeats' if len(ended) == 1 else 'repeat'} no more{self._undo_hint}"
+                ),
                 busy=ids,
             )
 
@@ -292,7 +283,7 @@ class TaskCommands:
         """Undo the last change, by whatever actor, and move the cursor there."""
         self._write(
             lambda by: self._tasks.undo(by=by),
-            lambda report: self._notice.say(lambda cells: undo_message(report, cells=cells)),
+            lambda report: lambda cells: undo_message(report, cells=cells),
             follow=True,
         )
 
@@ -300,9 +291,7 @@ class TaskCommands:
         """Redo the last undone change and move the cursor there."""
         self._write(
             lambda by: self._tasks.redo(by=by),
-            lambda report: self._notice.say(
-                lambda cells: undo_message(report, redo=True, cells=cells)
-            ),
+            lambda report: lambda cells: undo_message(report, redo=True, cells=cells),
             follow=True,
         )
 
@@ -315,9 +304,10 @@ class TaskCommands:
         if not isinstance(error, OpenSubtasks):
             self._notice.say_error(error)
             return
+        whose = f"{short_title(tasks[0].title)} has" if len(tasks) == 1 else "They have"
         self._notice.ask(
             NoticeQuestion(
-                subtasks_question(tasks, len(error.subtasks)),
+                f"{whose} {format_count(len(error.subtasks), 'open subtask')}",
                 (
                     AnswerKey("y", "close them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
                     AnswerKey("l", "leave them", lambda: again(tasks, SubtaskPolicy.LEAVE)),
@@ -340,7 +330,7 @@ class TaskCommands:
     def _write(
         self,
         write: Callable[[ChangeContext], Result],
-        done: Callable[[Result], None] | None = None,
+        report: Callable[[Result], str | FittedText | None] | None = None,
         failed: OnFailed | None = None,
         *,
         busy: Sequence[int] = (),
@@ -348,7 +338,8 @@ class TaskCommands:
     ) -> None:
         """Queue a write; tasks in `busy` accept no other write meanwhile.
 
-        With `follow` the cursor moves to the changed task.
+        `report` is called with the result and returns the message to show, if any. With `follow`
+        the cursor moves to the changed task.
         """
         by = self._store.new_change_context(Actor.USER)
         if follow:
@@ -356,34 +347,27 @@ class TaskCommands:
         self._busy.update(busy)
         message_count = self._notice.message_count
 
-        def succeed(result: Result) -> None:
+        async def run() -> None:
+            async with self._lock:
+                try:
+                    result = await asyncio.to_thread(write, by)
+                except Exception as error:
+                    self._busy.difference_update(busy)
+                    (failed or self._notice.say_error)(_task_error(error))
+                    return
             self._busy.difference_update(busy)
             self._notice.clear_error(message_count)
-            if done is not None:
-                done(result)
+            if report is not None and (message := report(result)):
+                self._notice.say(message)
 
-        def fail(error: TodoError) -> None:
-            self._busy.difference_update(busy)
-            (failed or self._notice.say_error)(error)
+        self._owner.run_worker(run(), group="task-writes", name="task write")
 
-        self._owner.run_worker(
-            self._run(lambda: write(by), succeed, fail), group="task-writes", name="task write"
-        )
 
-    async def _run(
-        self, write: Callable[[], Result], done: Callable[[Result], None], failed: OnFailed
-    ) -> None:
-        async with self._lock:
-            try:
-                result = await asyncio.to_thread(write)
-            except TodoError as error:
-                failed(error)
-                return
-            except Exception as error:
-                _log.exception("a write of the task pane broke")
-                failed(TodoError(f"That did not work ({type(error).__name__}). The log has more."))
-                return
-        done(result)
+def _task_error(error: Exception) -> TodoError:
+    if isinstance(error, TodoError):
+        return error
+    _log.error("a write of the task pane broke", exc_info=error)
+    return TodoError(f"That did not work ({type(error).__name__}). The log has more.")
 
 
 def _ids(tasks: Iterable[Task]) -> list[int]:

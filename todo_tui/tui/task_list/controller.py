@@ -1,32 +1,31 @@
 """Task list controller.
 
-Reads the list, shows task changes and marks recent ones; empty-state texts, periodic reloads.
+Reads the list of the current view, shows task changes and marks recent ones; empty-state texts.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions import format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
+from todo_tui.tui.task_list.painter import ChangeMark
 from todo_tui.tui.task_list.query import ListContent, ListQuery
-from todo_tui.tui.task_list.row import ChangeMark
 from todo_tui.tui.task_list.widget import TaskList
-from todo_tui.tui.views.view import ALL, EMPTY_VIEW_TEXTS, View, ViewKind
+from todo_tui.tui.views.views import ALL, EMPTY_VIEW_TEXTS, View, ViewKind, all_views
 
-FIRST_CHECK_SECONDS, CHECK_SECONDS = 3.0, 60.0
-_MAX_AGE_SECONDS = 900.0
-"""Upper limit between reloads: equal counts can hide that one task became overdue as another was
-done."""
+_FIRST_CHECK_SECONDS, _CHECK_SECONDS = 3.0, 60.0
+_CHECKS_PER_RELOAD = 15
+"""Equal counts can hide that one task became overdue as another was done."""
 _MARKS = {
     ChangeKind.ADDED: ChangeMark.NEW,
     ChangeKind.RESTORED: ChangeMark.NEW,
@@ -44,74 +43,11 @@ MARK_SECONDS = 10.0
 """Time that a changed row stays marked."""
 _REMAINING_ROWS_DELAY_SECONDS = 0.25
 """Delay between the first page of a long list and reading the rest, so that typing goes first."""
-
-
-class TimeChangeDetector:
-    """Detects a stale list by counting tasks each minute.
-
-    Reading a long list instead would take 0.5 s.
-    """
-
-    def __init__(
-        self, count: Callable[[], TaskCounts], monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._count = count
-        self._monotonic = monotonic
-        self._counts: TaskCounts | None = None
-        self._reported_at = monotonic()
-
-    def is_list_stale(self) -> bool:
-        """Return True if the list must be reloaded since the last call; thread-safe.
-
-        The first call returns False and stores the counts.
-
-        Raises:
-            StoreError: the file cannot be read.
-        """
-        before, self._counts = self._counts, self._count()
-        is_late = self._monotonic() - self._reported_at >= _MAX_AGE_SECONDS
-        if before is None or (self._counts == before and not is_late):
-            return False
-        self._reported_at = self._monotonic()
-        return True
-
-
-class RecentChanges:
-    """Change marks of one undo batch or one chat turn, replaced by those of the next.
-
-    Completed tasks keep their row until `settle`.
-    """
-
-    def __init__(self) -> None:
-        self.marks: dict[int, ChangeMark] = {}
-        self.just_done: set[int] = set()
-        self._origin: str | None = None
-
-    def add(self, changes: Iterable[TaskChange]) -> None:
-        """Mark the tasks touched by these changes."""
-        for change in changes:
-            origin = change.context.turn_id or change.context.batch
-            if origin != self._origin:
-                self._origin = origin
-                self.marks = {}
-            task_id = change.task.id
-            mark = _MARKS.get(change.kind)
-            if mark is None:
-                self.marks.pop(task_id, None)
-            elif self.marks.get(task_id) is not ChangeMark.NEW:
-                self.marks[task_id] = mark
-
-    def fade(self) -> None:
-        """Remove the marks."""
-        self.marks = {}
-
-    def settle(self, task_ids: Iterable[int]) -> None:
-        """Remove tasks from the ones that keep their row."""
-        self.just_done.difference_update(task_ids)
+_LAST_VIEW_KEY = "list.view"
 
 
 class TaskListController:
-    """Updates the list widget from the store and from task changes.
+    """Updates the list widget from the store and from task changes; switches views.
 
     `header_changed` is called when counts or filter may have changed; `changes_shown` when the
     list has been read after changes.
@@ -119,20 +55,26 @@ class TaskListController:
 
     def __init__(
         self,
+        store: Store,
         view: TaskList,
         query: ListQuery,
         header_changed: Callable[[HeaderState], None],
         changes_shown: Callable[[Sequence[TaskChange]], None],
     ) -> None:
+        self._store = store
         self._view = view
         self._query = query
         self._header_changed = header_changed
         self._changes_shown = changes_shown
-        self._recent_changes = RecentChanges()
         self._error: TodoError | None = None
         self._version = 0
         """Counter of changes and folds; a list read before the last one is obsolete."""
         self._content = ListContent(TaskOutline(), query.key, {}, "")
+        self._marks: dict[int, ChangeMark] = {}
+        """Marks of one undo batch or one chat turn, replaced by those of the next."""
+        self._marks_origin = ""
+        self._just_done: set[int] = set()
+        """Completed tasks that keep their row until `settle`."""
         self._pending: list[TaskChange] = []
         """Changes that the list has not been read after."""
         self._followed: list[int] = []
@@ -143,10 +85,18 @@ class TaskListController:
         self._page_cursor: int | None = None
         self._fade_timer: Timer | None = None
         self._cursors: dict[View, int | None] = {}
+        """Tasks under the cursor of views that were left."""
+        self._counts: TaskCounts | None = None
+        self._checks = 0
 
-    def load(self) -> None:
-        """Read the list; of a long one the first page, and the rest soon after."""
+    # Reading
+
+    def start(self) -> None:
+        """Show the view of the last run; of all tasks first the first page, for the first frame."""
         try:
+            if memento := self._store.memory.get(_LAST_VIEW_KEY):
+                self._view.run_worker(LazyCoroutine(self._restore, memento), group="task-view")
+                return
             page = self._query.read_first_page()
             if page is None:
                 self._show(self._query.read())
@@ -155,6 +105,9 @@ class TaskListController:
                 self._view.call_after_refresh(self.reload, pause=_REMAINING_ROWS_DELAY_SECONDS)
         except TodoError as error:
             self._show_error(error)
+
+    async def _restore(self, memento: str) -> None:
+        self._go_to(next((view for view in await self.views() if view.memento == memento), ALL))
 
     def reload(self, *, pause: float = 0.0) -> None:
         """Read the list in the background after a pause in seconds; the last of several wins."""
@@ -182,7 +135,7 @@ class TaskListController:
 
     def _read(self) -> ListContent:
         is_other = self._query.view != self._content.key[0]
-        kept = () if is_other else frozenset(self._recent_changes.just_done)
+        kept = () if is_other else frozenset(self._just_done)
         return self._query.read(kept=kept, before=self._content.outline)
 
     async def _load_first_page(self) -> None:
@@ -203,8 +156,8 @@ class TaskListController:
             cursor = self._cursors.get(page.key[0])
         else:
             cursor = self._view.cursor_task
-            is_page_cursor = self._cursor_after_load is not None and cursor == self._page_cursor
-            cursor = self._cursor_after_load if is_page_cursor else cursor
+            if self._cursor_after_load is not None and cursor == self._page_cursor:
+                cursor = self._cursor_after_load
         self._show(page)
         self._view.go_back_to(None)
         self._cursor_after_load, self._page_cursor = cursor, self._view.cursor_task
@@ -215,16 +168,17 @@ class TaskListController:
         view = content.key[0]
         is_other = view != self._content.key[0]
         self._content = content
-        just_done = self._recent_changes.just_done
-        just_done.intersection_update(() if is_other else self._shown_among(just_done))
-        self._view.show_just_done(just_done)
+        section_of = content.outline.section_of
+        kept = () if is_other else {each for each in self._just_done if section_of(each)}
+        self._just_done.intersection_update(kept)
+        self._view.show_just_done(self._just_done)
         moved = {change.task.id for change in self._pending}
         self._view.show(content.outline, content.projects, leaving=self._leaving, moved=moved)
-        self._view.highlight(self._query.filter.searched)
+        self._view.highlight(self._query.searched)
         self._view.forget_tasks()
         if content.is_first_page:
             self._view.show_message(())
-            self.show_loading()
+            self._show_loading()
         else:
             self._leaving.clear()
             self._show_counts()
@@ -245,37 +199,33 @@ class TaskListController:
         if changes:
             self._changes_shown(changes)
 
-    def _shown_among(self, task_ids: Collection[int]) -> set[int]:
-        outline = self._content.outline
-        return {each for each in task_ids if outline.section_of(each) is not None}
-
     def _show_error(self, error: TodoError) -> None:
         if self._query.view != self._content.key[0]:
             self._show(ListContent(TaskOutline(), self._query.key, {}, ""))
         self._error = error
         self._show_counts()
 
+    # Changes
+
     def apply_changes(self, changes: Sequence[TaskChange], *, follow: bool) -> None:
         """Redraw and mark changed tasks and read the list; with `follow` scroll to them."""
         self._version += 1
-        self._recent_changes.add(changes)
         self._view.update_tasks([change.task for change in changes])
-        just_done = self._recent_changes.just_done
         # In the plain list a completed task lets no other one in, so that it can be read when
         # the task leaves its row: a tick costs 10 ms less in a list of 10,000.
         is_stale = not self._query.is_plain
         for change in changes:
+            self._mark(change)
             task_id = change.task.id
             section = self._view.outline.section_of(task_id)
-            is_shown_open = section is not None and not section.is_closed
-            if change.kind is ChangeKind.COMPLETED and is_shown_open:
-                just_done.add(task_id)
-                self._view.set_timer(JUST_DONE_SECONDS, lambda each=task_id: self.settle([each]))
+            if change.kind is ChangeKind.COMPLETED and section and not section.is_closed:
+                self._just_done.add(task_id)
+                self._view.set_timer(JUST_DONE_SECONDS, lambda each=task_id: self._settle(each))
             else:
-                just_done.discard(task_id)
+                self._just_done.discard(task_id)
                 is_stale = True
-        self._view.show_just_done(just_done)
-        self._view.show_change_marks(self._recent_changes.marks)
+        self._view.show_just_done(self._just_done)
+        self._view.show_change_marks(self._marks)
         is_first = not self._pending
         self._pending += changes
         if follow:
@@ -289,18 +239,57 @@ class TaskListController:
         elif is_first:
             self._report_changes()
 
-    def settle(self, task_ids: Iterable[int]) -> None:
-        """Move completed tasks to their new place; the cursor stays behind."""
-        leaving = [each for each in task_ids if each in self._recent_changes.just_done]
-        if leaving:
+    def _mark(self, change: TaskChange) -> None:
+        origin = change.context.turn_id or change.context.batch
+        if origin != self._marks_origin:
+            self._marks_origin = origin
+            self._marks = {}
+        task_id, mark = change.task.id, _MARKS.get(change.kind)
+        if mark is None:
+            self._marks.pop(task_id, None)
+        elif self._marks.get(task_id) is not ChangeMark.NEW:
+            self._marks[task_id] = mark
+
+    def _settle(self, task_id: int) -> None:
+        """Move a completed task to its new place; the cursor stays behind."""
+        if task_id in self._just_done:
             self._version += 1
-            self._recent_changes.settle(leaving)
-            self._leaving.update(leaving)
+            self._just_done.remove(task_id)
+            self._leaving.add(task_id)
             self.reload()
 
     def _fade(self) -> None:
-        self._recent_changes.fade()
+        self._marks = {}
         self._view.show_change_marks({})
+
+    def follow_clock(self) -> None:
+        """Check each minute whether passing time has changed the list."""
+
+        def check() -> None:
+            self._view.run_worker(
+                LazyCoroutine(self._reload_if_stale), group="task-clock", exclusive=True
+            )
+
+        self._view.set_timer(_FIRST_CHECK_SECONDS, check)
+        self._view.set_interval(_CHECK_SECONDS, check)
+
+    async def _reload_if_stale(self) -> None:
+        """Compare counts with those of the last check: reading a long list would take 0.5 s."""
+        before, self._counts = self._counts, None
+        try:
+            self._counts = await asyncio.to_thread(self._store.tasks.counts)
+        except TodoError:
+            # Reloading reports the error.
+            self.reload()
+            return
+        self._checks += 1
+        if before is not None and (self._counts != before or not self._checks % _CHECKS_PER_RELOAD):
+            self.reload()
+        else:
+            # Relative dates can still have changed.
+            self._view.refresh()
+
+    # Folds
 
     def fold(self, task_id: int, *, folded: bool) -> bool:
         """Fold or unfold a task or project (negative id); return True if that changed it."""
@@ -345,96 +334,94 @@ class TaskListController:
             self.reload()
         return changed
 
-    def leave(self) -> None:
-        """Remember the cursor of the current view before another one is shown."""
-        self._cursors[self._content.key[0]] = self._view.cursor_task
+    # Views
 
-    def show_loading(self) -> None:
+    async def views(self) -> tuple[View, ...]:
+        """Return all views, saved ones last."""
+        try:
+            return all_views(await asyncio.to_thread(self._store.views.list))
+        except StoreError:
+            return all_views(())
+
+    async def show_view(self, view: View) -> None:
+        """Show a view and store it for the next start."""
+        if view == self._query.view:
+            return
+        self._go_to(view)
+        try:
+            memento = None if view == ALL else view.memento
+            await asyncio.to_thread(self._store.memory.set, _LAST_VIEW_KEY, memento)
+        except StoreError:
+            # The view is shown all the same; only storing it failed.
+            return
+
+    async def step_view(self, steps: int) -> None:
+        """Show a view before or after the current one, around the end."""
+        views = await self.views()
+        place = views.index(self._query.view) if self._query.view in views else 0
+        await self.show_view(views[(place + steps) % len(views)])
+
+    def _go_to(self, view: View) -> None:
+        self._cursors[self._content.key[0]] = self._view.cursor_task
+        self._query.view = view
+        self._show_loading()
+        self.reload()
+
+    # Header and empty-state text
+
+    def _show_loading(self) -> None:
         """Show the header without counts while the list is being read."""
         name, text = self._query.view.name, self._query.text
         self._header_changed(HeaderState(view=name, filter_name=text, is_loading=True))
 
-    @property
-    def task_count(self) -> int:
-        """Return the number of tasks in the list, each counted once."""
-        return self._view.outline.count - len(self._content.projects)
-
     def _show_counts(self) -> None:
         if self._content.is_first_page and self._error is None:
             return
-        sections = list(self._view.outline.sections)
+        outline = self._view.outline
+        sections = list(outline.sections)
         closed = sum(count for section, count in sections if section.is_closed)
-        lines = self._view.outline.count
         projects = self._content.projects.values()
         total = sum(count for section, count in sections if section.shown_at_most is None)
         if self._query.view.kind is ViewKind.PROJECTS:
             total = sum(row.open for row in projects if row.depth == 0)
-        just_done = self._recent_changes.just_done
-        places = map(self._view.outline.section_of, just_done)
+        places = map(outline.section_of, self._just_done)
         late_but_done = sum(section is not None and section.is_late for section in places)
         late = sum(count for section, count in sections if section.is_late)
         header = HeaderState(
-            open=lines - closed - len(just_done),
+            open=outline.count - closed - len(self._just_done),
             overdue=late - late_but_done,
             closed=0 if self._query.is_plain else closed,
             filter_name=self._query.text,
             view=self._query.view.name,
             noun=self._content.noun,
             total=total,
+            shown=outline.count - len(projects),
         )
-        self._view.show_message(self._paragraphs(lines, lines - closed, total))
+        self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
         self._header_changed(header)
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         """Return the error or empty-state text, heading first; empty above a list of tasks."""
         if self._error is not None:
             return tuple(filter(None, (self._error.message, self._error.hint)))
-        kind, text = self._query.view.kind, self._query.text
-        paragraphs: Sequence[str] = ()
+        view, text = self._query.view, self._query.text
+        paragraphs: Iterable[str] = ()
         if open_tasks or (text and lines):
             # Today says so when nothing is for today but open tasks exist.
-            if kind is ViewKind.TODAY and not total:
-                paragraphs = EMPTY_VIEW_TEXTS[kind]
-        elif lines and kind is not ViewKind.ALL:
+            if view.kind is ViewKind.TODAY and not total:
+                paragraphs = EMPTY_VIEW_TEXTS[view.kind]
+        elif lines and view.kind is not ViewKind.ALL:
             pass
         elif text:
-            return self._nothing_fits(text)
-        elif kind is not ViewKind.ALL:
-            paragraphs = EMPTY_VIEW_TEXTS[kind]
+            instead = self._query.suggestion
+            back = format_hint(self._view.app, "{list.back}")
+            return (
+                f"Nothing fits “{text}”.",
+                *([f"{instead} shows what is due then."] if instead else []),
+                f"{back} shows all {'tasks' if view == ALL else f'of {view.name}'} again.",
+            )
+        elif view.kind is not ViewKind.ALL:
+            paragraphs = EMPTY_VIEW_TEXTS[view.kind]
         else:
             paragraphs = _ALL_DONE if lines else _NO_TASKS_YET
         return [format_hint(self._view.app, each) for each in paragraphs]
-
-    def _nothing_fits(self, text: str) -> Sequence[str]:
-        view, instead = self._query.view, self._query.filter.suggestion
-        all_of_it = "tasks again." if view == ALL else f"of {view.name} again."
-        return (
-            f"Nothing fits “{text}”.",
-            *([f"{instead} shows what is due then."] if instead else []),
-            f"{format_hint(self._view.app, '{list.back}')} shows all {all_of_it}",
-        )
-
-    def follow_clock(self, time_changes: TimeChangeDetector) -> None:
-        """Check each minute whether passing time has changed the list."""
-
-        def check() -> None:
-            self._view.run_worker(
-                LazyCoroutine(self._reload_if_stale, time_changes),
-                group="task-clock",
-                exclusive=True,
-            )
-
-        self._view.set_timer(FIRST_CHECK_SECONDS, check)
-        self._view.set_interval(CHECK_SECONDS, check)
-
-    async def _reload_if_stale(self, time_changes: TimeChangeDetector) -> None:
-        try:
-            is_stale = await asyncio.to_thread(time_changes.is_list_stale)
-        except TodoError:
-            # Reloading reports the error.
-            is_stale = True
-        if is_stale:
-            self.reload()
-        else:
-            # Relative dates can still have changed.
-            self._view.refresh()

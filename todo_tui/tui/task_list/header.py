@@ -10,10 +10,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import ViewAction
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import cell_width, clip, strip_unstable
+from todo_tui.tui.widgets.text import cell_width, clip, display_line
 
 _SMALLEST_FILTER = 8
 _LONGEST_NAME = 24
@@ -34,6 +32,8 @@ class HeaderState:
     """Name of the counted tasks in views that are not grouped by due day: `for today`."""
     total: int = 0
     """Number of those tasks."""
+    shown: int = 0
+    """Number of tasks in the list, each counted once."""
     is_loading: bool = False
     """True while the view is being read and there are no counts."""
 
@@ -65,9 +65,9 @@ class TaskHeader(Widget):
 
     @dataclass
     class ViewClicked(Message):
-        """Request for another view: the previous, the next or the menu."""
+        """Request for another view or the menu of views, as an action of the list."""
 
-        action: ViewAction
+        action: str
 
     def render(self) -> Content:
         """Render the counts in full and clip a long filter."""
@@ -78,7 +78,7 @@ class TaskHeader(Widget):
         right = dot.join(state.counts)
         room = width - left.cell_length - right.cell_length - 3 - 2
         if state.filter_name and room >= _SMALLEST_FILTER:
-            name = clip(strip_unstable(plain_line(state.filter_name)), room)
+            name = clip(display_line(state.filter_name), room)
             right += dot + Content.styled(name, "bold $text-accent")
         gap = width - left.cell_length - right.cell_length
         if gap < 2:
@@ -90,15 +90,16 @@ class TaskHeader(Widget):
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        name_begins = len(_BEFORE)
-        name_ends = name_begins + cell_width(self._view_name)
-        if offset.x < name_begins:
-            self.post_message(self.ViewClicked(ViewAction.BEFORE))
-        elif offset.x < name_ends:
-            self.post_message(self.ViewClicked(ViewAction.MENU))
-        elif offset.x < name_ends + len(_AFTER):
-            self.post_message(self.ViewClicked(ViewAction.AFTER))
+        name_end = len(_BEFORE) + cell_width(self._view_name)
+        for action, end in (
+            ("view_before", len(_BEFORE)),
+            ("views", name_end),
+            ("view_after", name_end + len(_AFTER)),
+        ):
+            if offset.x < end:
+                self.post_message(self.ViewClicked(action))
+                return
 
     @property
     def _view_name(self) -> str:
-        return clip(strip_unstable(plain_line(self.header_state.view)), _LONGEST_NAME)
+        return clip(display_line(self.header_state.view), _LONGEST_NAME)

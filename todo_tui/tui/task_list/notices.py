@@ -11,13 +11,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from todo_tui.domain.changes import ChangeKind, FieldConflict, TaskChange, UndoReport
+from todo_tui.domain.changes import ChangeKind, TaskChange, UndoReport
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, strip_unstable
+from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, display_line
 
 TITLE_CELLS = 32
 """Maximum width of a title in a message."""
@@ -89,7 +89,7 @@ def fit_on_one_line(sentence: FittedText, room: int) -> str:
 
 def short_title(title: str, cells: int = TITLE_CELLS) -> str:
     """Return a title clipped for use in a message."""
-    return clip(strip_unstable(plain_line(title)), cells)
+    return clip(display_line(title), cells)
 
 
 def join_titles(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
@@ -102,60 +102,35 @@ def join_titles(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
 
 def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_CELLS) -> str:
     """Return the result of an undo or redo, with fields left alone as conflicts."""
-    verb = "Redone" if redo else "Undone"
     if not report.changes and not report.conflicts:
         return "Nothing to redo." if redo else "Nothing to undo."
-    sentences = (
-        [f"{verb}: {_describe_changes(report.changes, cells, redo=redo)}."]
-        if report.changes
-        else []
-    )
+    sentences = []
+    if report.changes:
+        verb = "Redone" if redo else "Undone"
+        sentences.append(f"{verb}: {_describe_changes(report.changes, cells, redo=redo)}.")
     if report.conflicts:
-        sentences.append(f"{_conflict_text(report.conflicts)}.")
+        first, count = report.conflicts[0], len(report.conflicts) - 1
+        field = _FIELD_WORDS.get(first.field, first.field)
+        others = f", and {count:,} more, were" if count else " was"
+        sentences.append(
+            f"The {field} of {short_title(first.title)}{others} changed since and stayed."
+        )
     return " ".join(sentences)
 
 
 def _describe_changes(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
-    changes = _without_occurrences_made(changes)
-    kinds = {change.kind for change in changes}
-    names = join_titles([change.task.title for change in changes], cells)
-    if len(kinds) > 1:
-        return names
-    kind = kinds.pop()
-    if redo and kind is ChangeKind.UPDATED:
-        return names
-    state = _STATES[kind]
-    return f"{names} {state if len(changes) == 1 else _plural(state)}"
-
-
-def _without_occurrences_made(changes: Sequence[TaskChange]) -> Sequence[TaskChange]:
-    """Drop next occurrences that were created or removed along with a completion."""
     turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
     titles = {change.task.title for change in changes if change.kind in turned}
-    return [each for each in changes if each.kind in turned or each.task.title not in titles]
-
-
-def _plural(state: str) -> str:
-    return state.replace("is ", "are ", 1).replace("it was", "they were")
-
-
-def _conflict_text(conflicts: Sequence[FieldConflict]) -> str:
-    first = conflicts[0]
-    field = _FIELD_WORDS.get(first.field, first.field)
-    more = f", and {len(conflicts) - 1:,} more," if len(conflicts) > 1 else ""
-    verb = "were" if more else "was"
-    return f"The {field} of {short_title(first.title)}{more} {verb} changed since and stayed"
-
-
-def format_count(count: int, what: str = "task") -> str:
-    """`1 task`, `1,234 tasks`."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
-
-
-def subtasks_question(parents: Sequence[Task], count: int) -> str:
-    """Return the question asked before closing a task with open subtasks."""
-    whose = f"{short_title(parents[0].title)} has" if len(parents) == 1 else "They have"
-    return f"{whose} {format_count(count, 'open subtask')}"
+    # Without next occurrences that were created or removed along with a completion.
+    changes = [each for each in changes if each.kind in turned or each.task.title not in titles]
+    names = join_titles([change.task.title for change in changes], cells)
+    kind, *others = {change.kind for change in changes}
+    if others or (redo and kind is ChangeKind.UPDATED):
+        return names
+    state = _STATES[kind]
+    if len(changes) > 1:
+        state = state.replace("is ", "are ", 1).replace("it was", "they were")
+    return f"{names} {state}"
 
 
 def skip_message(tasks: Sequence[Task], now: datetime) -> str:
@@ -166,27 +141,16 @@ def skip_message(tasks: Sequence[Task], now: datetime) -> str:
     return f"Skipped {join_titles([task.title for task in tasks])}"
 
 
-def series_message(tasks: Sequence[Task]) -> str:
-    """Return a message naming the tasks whose series ended."""
-    verb = "repeats" if len(tasks) == 1 else "repeat"
-    return f"{join_titles([task.title for task in tasks])} {verb} no more"
-
-
-def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
+def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS, what: str = "task") -> str:
     """Return the title of a single task, the count of several."""
-    return short_title(tasks[0].title, cells) if len(tasks) == 1 else format_count(len(tasks))
+    if len(tasks) == 1:
+        return short_title(tasks[0].title, cells)
+    return format_count(len(tasks), what)
 
 
 def with_subtasks_text(count: int) -> str:
     """Return ` with 3 subtasks`, or an empty string for none."""
     return f" with {format_count(count, 'subtask')}" if count > 0 else ""
-
-
-def series_ends_text(tasks: Sequence[Task]) -> str:
-    """Return the note that cancelling ends a series; empty for other tasks."""
-    if not any(task.recurrence for task in tasks):
-        return ""
-    return ", it comes no more" if len(tasks) == 1 else ", what repeats comes no more"
 
 
 class _NoticeKind(StrEnum):
@@ -196,9 +160,6 @@ class _NoticeKind(StrEnum):
     MESSAGE = "-message"
     ERROR = "-error"
     QUESTION = "-question"
-
-
-_STYLED_KINDS = (_NoticeKind.ERROR, _NoticeKind.QUESTION)
 
 
 class NoticeLine(StableStatic):
@@ -277,7 +238,7 @@ class NoticeLine(StableStatic):
         if kind is not _NoticeKind.QUESTION:
             self.question = None
         self._kind = kind
-        for coloured in _STYLED_KINDS:
+        for coloured in (_NoticeKind.ERROR, _NoticeKind.QUESTION):
             self.set_class(kind is coloured, coloured)
         self.put(Content(sentence) if sentence else self._key_line())
 

@@ -1,4 +1,4 @@
-"""Order of the task list: ids and depths under headings, and the lines that they take on screen."""
+"""Order of the task list: sections, ids and depths below them, the lines that they take."""
 
 from __future__ import annotations
 
@@ -7,10 +7,56 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import accumulate
 from typing import NamedTuple
 
-from todo_tui.tui.views.view import Section, ShownInHeading
+from todo_tui.domain.filters.headings import SortKey
+from todo_tui.domain.filters.terms import SortField, SortTerm
+from todo_tui.domain.urgency import TaskGroup
+
+
+class ShownInHeading(StrEnum):
+    """Fact that a heading shows, so that the rows below it need not."""
+
+    NOTHING = ""
+    DAY = "day"
+    PROJECT = "project"
+
+
+class Section(NamedTuple):
+    """One section of the list; sections with equal `order` are one, and are sorted by it.
+
+    Without a `label` there is no heading. Only `shown_at_most` tasks are drawn; `rest` tells where
+    the others are shown.
+    """
+
+    order: SortKey
+    label: str = ""
+    is_late: bool = False
+    is_closed: bool = False
+    """True if its tasks are done or deleted."""
+    shown_at_most: int | None = None
+    rest: str = ""
+    shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
+    sort: tuple[SortTerm, ...] = ()
+    """Order of its tasks; those with equal values are in due and manual order."""
+
+
+SECTIONS = {
+    group: Section(
+        (rank,),
+        "NO DATE" if group is TaskGroup.NONE else group.name,
+        is_late=group is TaskGroup.OVERDUE,
+        is_closed=group in (TaskGroup.DONE, TaskGroup.TRASH),
+        sort=(SortTerm(SortField.DONE, descending=True),) if group is TaskGroup.DONE else (),
+    )
+    for rank, group in enumerate(TaskGroup)
+}
+"""Sections of the list grouped by due day."""
+
+UNNAMED_SECTION = Section(())
+"""Single section without a heading."""
 
 
 class OutlineBlock(NamedTuple):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.errors import DateNotUnderstood, StoreError, TodoError
 from todo_tui.domain.filters.search_words import search_words
 from todo_tui.domain.filters.terms import (
     And,
@@ -16,102 +17,50 @@ from todo_tui.domain.filters.terms import (
     Or,
     with_default_scope,
 )
+from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
+from todo_tui.tui import deferred
 from todo_tui.tui.task_list.outline import TaskOutline
-from todo_tui.tui.views.arrangement import Arrangement, ParsedFilter, arrange_view, parse_filter
 from todo_tui.tui.views.projects import ProjectFolds, ProjectRow
-from todo_tui.tui.views.view import ALL, VIEW_NOUNS, View, ViewKind
+from todo_tui.tui.views.views import (
+    ALL,
+    VIEW_NOUNS,
+    Arrangement,
+    ParsedFilter,
+    View,
+    ViewKind,
+    arrange_view,
+)
+
+if TYPE_CHECKING:
+    from todo_tui.domain.filters.parser import FilterAnalysis
 
 _FOLDED = "list.folded_projects"
 QueryKey = tuple[View, str]
 """View and filter text."""
 
 
-class ActiveFilter:
-    """The current filter, parsed once per minute as relative dates change with time."""
+def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> ParsedFilter:
+    """Parse a filter; an empty one matches everything.
 
-    def __init__(self, store: Store, clock: Clock, style: DateStyle) -> None:
-        self._store = store
-        self._clock = clock
-        self._style = style
-        self._filter: Filter | None = None
-        self._known: tuple[str, datetime, ParsedFilter] | None = None
-        self.text = ""
-        """The filter as typed, as far as it parses; empty without a filter."""
-
-    def put(self, text: str) -> None:
-        """Set the filter to the longest prefix of a text that parses."""
-        words = text.split()
-        text = text.strip()
-        while text:
-            try:
-                self._filter = self._scoped(text)
-            except TodoError:
-                words.pop()
-                text = " ".join(words)
-                continue
-            break
-        else:
-            self._filter = None
-        self.text = text
-
-    def read(self, text: str) -> ParsedFilter:
-        """Parse a filter at the current minute.
-
-        Raises:
-            FilterProblem: the filter is invalid.
-        """
-        now = self._clock.now()
-        minute = now.replace(second=0, microsecond=0)
-        known = self._known
-        if known is not None and known[:2] == (text, minute):
-            return known[2]
-        typed = parse_filter(text, now, self._style, self._store)
-        self._known = (text, minute, typed)
-        return typed
-
-    @property
-    def meaning(self) -> str:
-        """Return the filter in words; empty without a filter."""
-        if self._filter is None:
-            return ""
-        from todo_tui.domain.filters.text import describe_filter
-
-        return describe_filter(self._filter)
-
-    @property
-    def searched(self) -> tuple[str, ...]:
-        """Return the words that the filter searches for."""
-        return () if self._filter is None else search_words(self._filter)
-
-    @property
-    def suggestion(self) -> str:
-        """Return a likely intended filter: `due:friday` for a search for `friday`."""
-        if self._filter is None or not _has_term(self._filter, ContainsText):
-            return ""
-        from todo_tui.domain.dates.reader import read_range
-        from todo_tui.domain.errors import DateNotUnderstood
-
-        try:
-            read_range(self.text, self._clock.now(), self._style)
-        except DateNotUnderstood:
-            return ""
-        quoted = f'"{self.text}"' if " " in self.text else self.text
-        return f"due:{quoted}"
-
-    def _scoped(self, text: str) -> Filter:
-        return with_default_scope(self.read(text).filter)
+    Raises:
+        FilterProblem: the filter is invalid.
+    """
+    if not text.strip():
+        return ParsedFilter()
+    reader = deferred.FilterParser(text, now, style, store.views_mentioned(text))
+    return ParsedFilter(reader.read(), reader.sort, reader.group)
 
 
-def _has_term(wanted: Filter, kind: type[Filter]) -> bool:
+def _searches(wanted: Filter) -> bool:
     match wanted:
         case And(parts) | Or(parts):
-            return any(_has_term(part, kind) for part in parts)
+            return any(map(_searches, parts))
         case Not(part):
-            return _has_term(part, kind)
+            return _searches(part)
         case _:
-            return isinstance(wanted, kind)
+            return isinstance(wanted, ContainsText)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +87,68 @@ class ListQuery:
         self._clock = clock
         self._style = style
         self._stored_folds: str | None = None
+        self._filter: Filter | None = None
+        """The filter within the view, with its default scope; None without a filter."""
+        self._parsed: tuple[str, datetime, ParsedFilter] = ("", datetime.min, ParsedFilter())
+        """The filter text parsed last, and its minute, as relative dates change with time."""
         self.view = ALL
-        self.filter = ActiveFilter(store, clock, style)
-        """The filter within the view."""
+        self.text = ""
+        """The filter as typed, as far as it parses; empty without a filter."""
         self.folded: frozenset[int] = frozenset()
         """Tasks whose subtasks are folded."""
         self.project_folds = ProjectFolds()
 
+    def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
+        """Set the filter to the longest prefix of a text that parses.
+
+        A text without problems comes with its `analysis` and is not parsed again.
+        """
+        words = text.split()
+        text = text.strip()
+        self._filter = None
+        if analysis is not None and text:
+            query = analysis.query
+            parsed = ParsedFilter(analysis.condition, query.sort, query.group)
+            self._parsed = (text, self._minute(), parsed)
+        while text and self._filter is None:
+            try:
+                self._filter = with_default_scope(self._parse(text).filter)
+            except TodoError:
+                words.pop()
+                text = " ".join(words)
+        self.text = text
+
+    def _minute(self) -> datetime:
+        return self._clock.now().replace(second=0, microsecond=0)
+
+    def _parse(self, text: str) -> ParsedFilter:
+        minute = self._minute()
+        if self._parsed[:2] != (text, minute):
+            parsed = parse_filter(text, self._clock.now(), self._style, self._store)
+            self._parsed = (text, minute, parsed)
+        return self._parsed[2]
+
     @property
-    def text(self) -> str:
-        """Return the filter as typed; empty without a filter."""
-        return self.filter.text
+    def meaning(self) -> str:
+        """Return the filter in words; empty without a filter."""
+        return "" if self._filter is None else describe_filter(self._filter)
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """Return the words that the filter searches for."""
+        return () if self._filter is None else search_words(self._filter)
+
+    @property
+    def suggestion(self) -> str:
+        """Return a likely intended filter: `due:friday` for a search for `friday`."""
+        if self._filter is None or not _searches(self._filter):
+            return ""
+        try:
+            deferred.read_range(self.text, self._clock.now(), self._style)
+        except DateNotUnderstood:
+            return ""
+        quoted = f'"{self.text}"' if " " in self.text else self.text
+        return f"due:{quoted}"
 
     @property
     def key(self) -> QueryKey:
@@ -169,7 +169,7 @@ class ListQuery:
         """
         if view.kind is ViewKind.ALL:
             return self._store.tasks.count()
-        return sum(map(self._store.tasks.count, self._arrange(view, "").queries))
+        return sum(map(self._store.tasks.count, self._arrange(view, ParsedFilter()).queries))
 
     def read(self, *, kept: Collection[int] = (), before: TaskOutline | None = None) -> ListContent:
         """Read all rows of the list; slow, thread-safe.
@@ -180,15 +180,15 @@ class ListQuery:
             StoreError: the file cannot be read.
             ValidationError: the filter of a saved view no longer parses.
         """
-        key = self.key
-        if key[0].kind is ViewKind.PROJECTS:
+        key = view, text = self.key
+        if view.kind is ViewKind.PROJECTS:
             self._store_folds()
-        arrangement = self._arrange(*key)
+        arrangement = self._arrange(view, self._parse(text))
         projects: dict[int, ProjectRow] = {}
         parents: dict[int, int] = {}
         blocks = arrangement.read(self._store, projects, parents)
         outline = TaskOutline.build(blocks, parents, self.folded, kept=kept, before=before)
-        return ListContent(outline, key, projects, _noun(key[0], arrangement))
+        return ListContent(outline, key, projects, _noun(view, arrangement))
 
     def read_first_page(self) -> ListContent | None:
         """Read the first rows of a long list, much faster than all; None for other lists.
@@ -197,14 +197,14 @@ class ListQuery:
             StoreError: the file cannot be read.
             ValidationError: the filter of a saved view no longer parses.
         """
-        key = self.key
-        arrangement = self._arrange(*key)
+        key = view, text = self.key
+        arrangement = self._arrange(view, self._parse(text))
         parents: dict[int, int] = {}
         blocks = arrangement.read_first_page(self._store, parents)
         if not blocks:
             return None
         outline = TaskOutline.build(blocks, parents, self.folded)
-        return ListContent(outline, key, {}, _noun(key[0], arrangement), is_first_page=True)
+        return ListContent(outline, key, {}, _noun(view, arrangement), is_first_page=True)
 
     def _store_folds(self) -> None:
         """Restore the stored folds of projects on first use; store changed ones."""
@@ -220,9 +220,8 @@ class ListQuery:
             # The folds hold for this run; only storing them failed.
             return
 
-    def _arrange(self, view: View, text: str) -> Arrangement:
+    def _arrange(self, view: View, typed: ParsedFilter) -> Arrangement:
         now = self._clock.now()
-        typed = self.filter.read(text)
         saved = parse_filter(view.text, now, self._style, self._store)
         return arrange_view(view, typed, saved, now, self.project_folds)
 

@@ -18,11 +18,16 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.store.store import Store
 from todo_tui.tui.actions import bind
-from todo_tui.tui.task_list.outline import GapLine, HeadingLine, TaskLine, TaskOutline
-from todo_tui.tui.task_list.painter import COMPONENT_CLASSES, ListPainter
-from todo_tui.tui.task_list.row import CIRCLE_COLUMNS, FOLD_COLUMN, ChangeMark, indent_of
+from todo_tui.tui.task_list.outline import GapLine, HeadingLine, Section, TaskLine, TaskOutline
+from todo_tui.tui.task_list.painter import (
+    CIRCLE_COLUMNS,
+    COMPONENT_CLASSES,
+    FOLD_COLUMN,
+    ChangeMark,
+    ListPainter,
+    indent_of,
+)
 from todo_tui.tui.views.projects import ProjectRow
-from todo_tui.tui.views.view import Section
 from todo_tui.tui.widgets.text import wrap
 
 _MESSAGE_INDENT = 2

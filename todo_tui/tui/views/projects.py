@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.text import fold_case
-from todo_tui.tui.task_list.outline import OutlineBlock
-from todo_tui.tui.views.view import UNNAMED_SECTION, ShownInHeading
+from todo_tui.tui.task_list.outline import UNNAMED_SECTION, OutlineBlock, ShownInHeading
 
 if TYPE_CHECKING:
     from todo_tui.store.statistics import ProjectNode

@@ -10,10 +10,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import plain_line
 from todo_tui.domain.urgency import UrgencyPart, explain_urgency
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable
+from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
 
 _INDENT = "  "
 _REASON = 30
@@ -79,10 +78,13 @@ class UrgencyPanel(Static):
         """Return True while the panel is shown."""
         return self.has_class("-open")
 
-    def show(self, found: UrgencyExplanation | None, place: str) -> None:
-        """Show an explanation with the task's rank; None shows a hint."""
+    def show(self, task: Task | None, blockers: Iterable[Task], now: datetime, place: str) -> None:
+        """Show an explanation with the task's rank; without a task a hint."""
         self.add_class("-open")
-        self.update(_NO_TASK_TEXT if found is None else render_explanation(found, place))
+        if task is None:
+            self.update(_NO_TASK_TEXT)
+        else:
+            self.update(render_explanation(explain_task_urgency(task, blockers, now), place))
 
     def close(self) -> None:
         """Hide the panel."""
@@ -91,38 +93,27 @@ class UrgencyPanel(Static):
 
 def render_explanation(found: UrgencyExplanation, place: str) -> Content:
     """Render each part with its points, the sum and the task's rank."""
-    title = clip(strip_unstable(plain_line(found.task.title)), 40)
+    title = clip(display_line(found.task.title), 40)
     lines = [Content.assemble(("Why here?  ", MUTED), (title, "bold"))]
     if not found.is_open:
-        return _with_place([*lines, _muted("It is closed, so nothing of it presses.")], place)
-    if not found.parts:
-        words = "Nothing presses: no day near, no priority, not begun."
-        return _with_place([*lines, _muted(words)], place)
-    for part in found.parts:
-        style = "$text-error" if part.points >= 10 else "$text-success" if part.points < 0 else ""
-        lines.append(_line(_reason(part.reason, found), format_signed(part.points), style))
-    lines.append(_line("urgency", format_points(found.score), "bold"))
-    return _with_place(lines, place)
-
-
-def _reason(reason: str, found: UrgencyExplanation) -> str:
-    if reason != "waits for another task" or not found.blockers:
-        return reason
-    blocker = found.blockers[0]
-    more = f" and {len(found.blockers) - 1} more" if len(found.blockers) > 1 else ""
-    return f"waits for #{blocker.id} {strip_unstable(plain_line(blocker.title))}{more}"
+        lines.append(_muted("It is closed, so nothing of it presses."))
+    elif not found.parts:
+        lines.append(_muted("Nothing presses: no day near, no priority, not begun."))
+    else:
+        for reason, points in found.parts:
+            style = "$text-error" if points >= 10 else "$text-success" if points < 0 else ""
+            if reason == "waits for another task" and found.blockers:
+                blocker, *others = found.blockers
+                more = f" and {len(others)} more" if others else ""
+                reason = f"waits for #{blocker.id} {display_line(blocker.title)}{more}"
+            lines.append(_line(reason, format_signed(points), style))
+        lines.append(_line("urgency", format_points(found.score), "bold"))
+    return Content("\n").join([*lines, *([_muted(place)] if place else [])])
 
 
 def _line(reason: str, number: str, style: str) -> Content:
-    words = pad_or_clip(clip(reason, _REASON), _REASON)
-    return Content.assemble(_INDENT, words, (f"{number:>{_NUMBER}}", style))
+    return Content.assemble(_INDENT, pad_or_clip(reason, _REASON), (f"{number:>{_NUMBER}}", style))
 
 
 def _muted(words: str) -> Content:
     return Content.styled(_INDENT + words, MUTED)
-
-
-def _with_place(lines: list[Content], place: str) -> Content:
-    if place:
-        lines.append(_muted(place))
-    return Content("\n").join(lines)

@@ -11,6 +11,8 @@ from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Static
 
+from todo_tui.domain.text import plain_line
+
 ELLIPSIS = "…"
 _CHARACTERS_A_CELL = 16
 """Limit of combining characters per cell, so that long runs need not be measured."""
@@ -42,6 +44,11 @@ def strip_unstable(text: str) -> str:
         elif character not in _UNSTABLE:
             kept.append(character)
     return "".join(kept)
+
+
+def display_line(text: str) -> str:
+    """Return text from outside as one line that every terminal draws in the same cells."""
+    return strip_unstable(plain_line(text))
 
 
 def cell_width(text: str) -> int:

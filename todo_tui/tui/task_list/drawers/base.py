@@ -15,12 +15,15 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Static
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task, TaskFields
+from todo_tui.domain.text import plain_line
 from todo_tui.tui.widgets.line_input import CompletionList, LineInput
 from todo_tui.tui.widgets.text import StableStatic
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
+    from todo_tui.domain.filters.parser import FilterAnalysis
     from todo_tui.domain.filters.views import SavedView
 
 
@@ -30,32 +33,29 @@ class DrawerMessage(Message):
 
 @dataclass
 class DrawerClosed(DrawerMessage):
-    """Close a drawer and return to the list."""
+    """Close a drawer, or the input of a title, and return to the list."""
 
-    drawer: Drawer
+    drawer: Drawer | LineInput
 
 
 @dataclass
 class AddRequested(DrawerMessage):
-    """Add a task; `text` is the input, to be restored if that fails."""
+    """Add a task for each line, below a parent if any.
 
-    fields: TaskFields
-    text: str
-
-
-@dataclass
-class AddManyRequested(DrawerMessage):
-    """Add a task for each line; `read` parses the lines in a thread."""
+    `build_fields` reads the lines, which is slow for many; they are restored if that fails.
+    """
 
     lines: tuple[str, ...]
-    read: Callable[[], Sequence[TaskFields]]
+    build_fields: Callable[[], Sequence[TaskFields]]
+    parent: int | None
 
 
 @dataclass
 class FilterChanged(DrawerMessage):
-    """The filter's text changed."""
+    """The filter's text changed; `analysis` is None for a text with problems."""
 
     text: str
+    analysis: FilterAnalysis | None = None
 
 
 @dataclass
@@ -87,10 +87,6 @@ class RenameRequested(DrawerMessage):
 
     task_id: int
     title: str
-
-
-class RenameClosed(DrawerMessage):
-    """Renaming is cancelled."""
 
 
 class Drawer(Vertical):
@@ -159,6 +155,11 @@ class Drawer(Vertical):
     def say_below(self, words: Content, *, keep_lines: bool = False) -> None:
         """Show text below the input; `keep_lines` postpones shrinking until `fit_below`."""
         self._below.put(words, keep_lines=keep_lines)
+
+    def say_error(self, error: TodoError) -> None:
+        """Show an error and its hint below the input."""
+        words = plain_line(" ".join(filter(None, (error.message, error.hint))))
+        self.say_below(Content.styled(words, "$text-error"))
 
     def fit_below(self) -> None:
         """Shrink the text below the input to the lines it needs."""

@@ -1,9 +1,10 @@
-"""Drawer that changes the selected tasks by change words, with a preview."""
+"""Changing tasks: the drawer for change words with its preview, the input for a title in place."""
 
 from __future__ import annotations
 
-from textual import on
+from textual import events, on
 from textual.content import Content
+from textual.geometry import Offset
 from textual.widgets import Input
 
 from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
@@ -12,11 +13,16 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.actions import KeyNames
-from todo_tui.tui.task_list.drawers.base import ChangeRequested, Drawer
-from todo_tui.tui.task_list.notices import format_count, short_title
+from todo_tui.tui.task_list.drawers.base import (
+    ChangeRequested,
+    Drawer,
+    DrawerClosed,
+    RenameRequested,
+)
+from todo_tui.tui.task_list.notices import task_or_count
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
-from todo_tui.tui.widgets.text import strip_unstable
+from todo_tui.tui.widgets.text import display_line
 
 _EXAMPLES = {
     False: "friday #home -@old !high, no date",
@@ -52,8 +58,7 @@ class ChangeDrawer(Drawer):
             return
         self._tasks = tasks
         self.open(text, focus=False)
-        words = " ".join(filter(None, (error.message, error.hint)))
-        self.call_after_refresh(self.say_below, Content.styled(plain_line(words), "$text-error"))
+        self.call_after_refresh(self.say_error, error)
 
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
@@ -76,22 +81,65 @@ class ChangeDrawer(Drawer):
         )
 
     def _show_reading(self) -> None:
-        count = len(self._tasks)
-        target = short_title(self._tasks[0].title) if count == 1 else format_count(count)
+        target = Content.styled(f"changes {task_or_count(self._tasks)}", MUTED)
         if not self.box.value.strip():
-            self.say_below(Content.styled(f"changes {target}", MUTED))
+            self.say_below(target)
             return
         words = self._read()
-        pieces = [
-            Content.styled(strip_unstable(plain_line(each)), "$text-accent")
-            for each in words.summary
-        ]
+        pieces = [Content.styled(display_line(each), "$text-accent") for each in words.summary]
         if words.unknown:
-            unread = f"“{strip_unstable(plain_line(words.unknown))}” changes nothing"
+            unread = f"“{display_line(words.unknown)}” changes nothing"
             pieces.append(Content.styled(unread, "$text-error"))
         pieces += [Content.styled(plain_line(note), "$text-warning") for note in words.notes]
         if words.changes_something:
-            pieces.append(Content.styled(f"changes {target}", MUTED))
+            pieces.append(target)
         elif words.unknown and not words.notes:
             pieces.append(Content.styled(f"try {_EXAMPLES[self._dates_only]}", MUTED))
         self.say_below(Content.styled(" · ", MUTED).join(pieces))
+
+
+class RenameInput(LineInput):
+    """Input for one title, over its row."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.task_id: int | None = None
+        """The task being renamed; None while the input is closed."""
+        self._before = ""
+
+    def open(self, task_id: int, title: str) -> None:
+        """Show a title for editing, with the whole text as typed."""
+        self.task_id = task_id
+        self.put(title)
+        self._before = self.value
+        self.add_class("-open")
+        self.focus(scroll_visible=False)
+
+    def place(self, corner: Offset, width: int) -> None:
+        """Place the input over a title; `corner` is in cells of the pane."""
+        self.styles.offset = (corner.x, corner.y)
+        self.styles.width = width
+
+    def close(self) -> None:
+        """Hide the input."""
+        self.task_id = None
+        self.remove_class("-open")
+
+    @on(Input.Submitted)
+    def _rename(self, event: Input.Submitted) -> None:
+        event.stop()
+        title = event.value.strip()
+        if self.task_id is None or not title or title == self._before:
+            self.post_message(DrawerClosed(self))
+        else:
+            self.post_message(RenameRequested(self.task_id, title))
+
+    @on(LineInput.Cancelled)
+    def _leave(self, event: LineInput.Cancelled) -> None:
+        event.stop()
+        self.post_message(DrawerClosed(self))
+
+    def on_blur(self, _event: events.Blur) -> None:
+        """Close an unchanged title when the focus leaves."""
+        if self.task_id is not None and self.value == self._before:
+            self.post_message(DrawerClosed(self))

@@ -15,16 +15,11 @@ from todo_tui.domain.filters.completion import Candidate, Completions, complete_
 from todo_tui.domain.filters.lexer import FilterProblem
 from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter
 from todo_tui.domain.filters.vocabulary import TokenKind
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.actions import KeyNames, bind
 from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.task_list.drawers.base import (
-    Drawer,
-    FilterChanged,
-    SaveViewRequested,
-)
-from todo_tui.tui.task_list.notices import format_count
+from todo_tui.tui.task_list.drawers.base import Drawer, FilterChanged, SaveViewRequested
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import (
     CompletionInput,
@@ -98,16 +93,17 @@ class FilterDrawer(Drawer):
         """
         if self._problems:
             return
-        words = f"{meaning} · {_format_match_count(found)}" if meaning else EXAMPLES
+        count = "…" if found is None else format_count(found, "task") if found else "nothing"
+        words = f"{meaning} · {count}" if meaning else EXAMPLES
         is_being_typed = self._pause is not None and not self._pause.is_finished
         self.say_below(Content.styled(words, MUTED), keep_lines=is_being_typed)
 
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._read()
+        analysis = self._read()
         if self.is_open:
-            self.post_message(FilterChanged(event.value))
+            self.post_message(FilterChanged(event.value, analysis))
             self._box.find_completions()
             self._pause = self.run_worker(
                 LazyCoroutine(self._show_after_pause), group="completions", exclusive=True
@@ -137,15 +133,20 @@ class FilterDrawer(Drawer):
         await self._names.refresh()
         self._read()
 
-    def _read(self) -> None:
-        """Highlight the words and show the first problem."""
+    def _read(self) -> FilterAnalysis | None:
+        """Highlight the words and show the first problem; None if there is an error."""
         reading = analyse_filter(self._box.value, self._clock.now(), self._style, self._names.names)
         self._problems = (*reading.problems, *reading.warnings)
         self._error = next(iter(reading.problems), None)
-        self._box.set_highlights(_highlight_spans(reading))
+        kinds = [(start, end, f"filter--{kind}") for start, end, kind in reading.tokens]
+        doubts = [(each.position, each.end, _DOUBT) for each in reading.warnings]
+        self._box.set_highlights([HighlightSpan(*span) for span in (*kinds, *doubts)])
         if self._problems:
-            style = "$text-error" if reading.problems else "$text-warning"
-            self.say_below(_format_problem(self._problems[0], style))
+            problem = self._problems[0]
+            text = (plain_line(problem.message), "$text-error" if self._error else "$text-warning")
+            hint = (" ", (plain_line(problem.hint), MUTED)) if problem.hint else ()
+            self.say_below(Content.assemble(text, *hint))
+        return None if self._error else reading
 
     def _complete(self, text: str, cursor: int) -> Completions:
         """Complete the word at the cursor, else suggest replacements for a mistaken word."""
@@ -158,24 +159,3 @@ class FilterDrawer(Drawer):
                 fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in problem.suggestions)
                 return Completions(problem.position, problem.end, tuple(fits))
         return Completions(cursor, cursor, ())
-
-
-def _format_match_count(found: int | None) -> str:
-    if found is None:
-        return "…"
-    return format_count(found) if found else "nothing"
-
-
-def _highlight_spans(reading: FilterAnalysis) -> list[HighlightSpan]:
-    colours = [HighlightSpan(start, end, f"filter--{kind}") for start, end, kind in reading.tokens]
-    return [
-        *colours,
-        *(HighlightSpan(each.position, each.end, _DOUBT) for each in reading.warnings),
-    ]
-
-
-def _format_problem(problem: FilterProblem, style: str) -> Content:
-    text = Content.styled(plain_line(problem.message), style)
-    if not problem.hint:
-        return text
-    return Content(" ").join([text, Content.styled(plain_line(problem.hint), MUTED)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -22,17 +21,13 @@ from todo_tui.domain.change_words.signs import (
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters.completion import Completions, complete_sign
-from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
+from todo_tui.domain.recurrence.next_occurrence import first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence
-from todo_tui.domain.task import TaskFields
-from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import Clock, DateStyle, When
+from todo_tui.domain.task import Task, TaskFields
+from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.actions import KeyNames, bind
-from todo_tui.tui.task_list.drawers.base import (
-    AddManyRequested,
-    AddRequested,
-    Drawer,
-)
+from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
+from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import (
     CompletionInput,
@@ -40,53 +35,39 @@ from todo_tui.tui.widgets.line_input import (
     HighlightSpan,
     NameCache,
 )
-from todo_tui.tui.widgets.text import strip_unstable
+from todo_tui.tui.widgets.text import display_line
 
-DATES_AHEAD = 3
+_DATES_AHEAD = 3
 _EXAMPLE = "Buy milk tomorrow 5pm #errands @town !high"
 _LITERAL = "quick-add--literal"
 
 
 def render_preview(understood: QuickAdd, clock: Clock) -> Content:
     """Render title, dates, recurrence, priority, project, tags and notes of doubt."""
-    parts = [Content(strip_unstable(plain_line(understood.title))), *_days(understood, clock)]
-    if understood.priority is not None:
-        parts.append(Content.styled(understood.priority.value, "bold"))
-    if understood.project:
-        parts.append(_label(understood.project, "$text-success"))
-    parts += [_label(f"@{tag}", "$text-warning") for tag in understood.tags]
-    if understood.recurrence is not None and understood.due is not None:
-        following = format_following_dates(understood.recurrence, understood.due, clock)
-        parts += [Content.styled(following, MUTED)] if following else []
-    parts += [Content.styled(plain_line(note), "$text-warning") for note in understood.notes]
-    return Content.styled(" · ", MUTED).join(parts)
-
-
-def _days(understood: QuickAdd, clock: Clock) -> Iterator[Content]:
-    now = clock.now()
-    if understood.recurrence is not None:
-        words = format_recurrence(understood.recurrence)
-        if understood.due is not None:
-            words += f", first {format_when(understood.due, now)}"
-        yield Content.styled(words, "$text-accent")
-    elif understood.due is not None:
-        yield Content.styled(format_when(understood.due, now), "$text-accent")
+    now, due, recurrence = clock.now(), understood.due, understood.recurrence
+    parts = [(understood.title, "")]
+    if recurrence is not None:
+        first = f", first {format_when(due, now)}" if due is not None else ""
+        parts.append((format_recurrence(recurrence) + first, "$text-accent"))
+    elif due is not None:
+        parts.append((format_when(due, now), "$text-accent"))
     if understood.start is not None:
-        yield Content.styled(f"from {format_when(understood.start, now)}", "$text-accent")
-
-
-def format_following_dates(recurrence: Recurrence, first: When, clock: Clock) -> str:
-    """Return the dates after the first: `then Fri 1 Jan and Mon 1 Feb`; empty without any."""
-    try:
-        dates = first_occurrences(recurrence, first, DATES_AHEAD, clock.zone)
-    except ValidationError:
-        return ""
-    words = [format_when(each, clock.now()) for each in dates[1:]]
-    return f"then {' and '.join(words)}" if words else ""
-
-
-def _label(text: str, style: str) -> Content:
-    return Content.styled(strip_unstable(plain_line(text)), style)
+        parts.append((f"from {format_when(understood.start, now)}", "$text-accent"))
+    if understood.priority is not None:
+        parts.append((understood.priority.value, "bold"))
+    if understood.project:
+        parts.append((understood.project, "$text-success"))
+    parts += [(f"@{tag}", "$text-warning") for tag in understood.tags]
+    if recurrence is not None and due is not None:
+        try:
+            dates = first_occurrences(recurrence, due, _DATES_AHEAD, clock.zone)
+        except ValidationError:
+            dates = []
+        if following := " and ".join(format_when(each, now) for each in dates[1:]):
+            parts.append((f"then {following}", MUTED))
+    parts += [(note, "$text-warning") for note in understood.notes]
+    pieces = [Content.styled(display_line(text), style) for text, style in parts]
+    return Content.styled(" · ", MUTED).join(pieces)
 
 
 class QuickAddInput(CompletionInput):
@@ -121,45 +102,6 @@ class QuickAddInput(CompletionInput):
             self.post_message(self.LinesPasted(lines))
 
 
-class QuickAddParser:
-    """Parser of the current text, with the spans that are literal."""
-
-    def __init__(self, clock: Clock, style: DateStyle) -> None:
-        self._clock = clock
-        self._style = style
-        self._text = ""
-        self._spans: tuple[Span, ...] = ()
-        self.literals: tuple[LiteralSpan, ...] = ()
-
-    def read(self, text: str) -> QuickAdd:
-        """Read the text after an edit."""
-        self.literals = remap_literals(self.literals, self._text, text)
-        self._text = text
-        understood = read_quick_add(text, self._clock.now(), self._style, literals=self.literals)
-        self._spans = understood.spans
-        return understood
-
-    def fields_of(self, lines: Sequence[str]) -> list[TaskFields]:
-        """Parse each line into the fields of a task; slow for many."""
-        now = self._clock.now()
-        return [read_quick_add(line, now, self._style).task_fields() for line in lines]
-
-    def toggle(self, cursor: int) -> None:
-        """Make the part at the cursor literal, or parsed again."""
-        self.literals = toggle_literal(self.literals, self._spans, cursor)
-
-    def forget(self) -> None:
-        """Reset for a new text."""
-        self._text, self._spans, self.literals = "", (), ()
-
-    def highlight_spans(self) -> list[HighlightSpan]:
-        """Return the highlights of the last text."""
-        spans = [
-            HighlightSpan(start, end, f"quick-add--{kind}") for start, end, kind in self._spans
-        ]
-        return [*spans, *(HighlightSpan(start, end, _LITERAL) for start, end in self.literals)]
-
-
 class QuickAddDrawer(Drawer):
     """Drawer that adds one task after another, or one for each pasted line."""
 
@@ -179,37 +121,46 @@ class QuickAddDrawer(Drawer):
             "+", self._box, f"Enter add · {leave} leave · {as_words} as words", above=above, id=id
         )
         self._clock = clock
+        self._style = style
         self._names = names
-        self._line = QuickAddParser(clock, style)
         self._as_words = as_words
+        self._text = ""
+        """Text that was read last, with its spans and those that are literal."""
+        self._spans: tuple[Span, ...] = ()
+        self._literals: tuple[LiteralSpan, ...] = ()
         self._pasted: tuple[str, ...] = ()
         self._pasted_as = ""
+        self._under: Task | None = None
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
         self.run_worker(self._names.refresh(), group="names", exclusive=True)
 
-    def put_back(self, text: str, error: TodoError) -> None:
-        """Restore a text that could not be added, before the current input, with the error."""
-        typed = self._box.value.strip()
-        self.open(f"{text} {typed}".rstrip(), focus=False)
-        words = " ".join(filter(None, (error.message, error.hint)))
-        self.call_after_refresh(self.say_below, Content.styled(words, "$text-error"))
+    def open_below(self, parent: Task | None) -> None:
+        """Show the drawer for subtasks of a task, without one for top-level tasks."""
+        self.open()
+        if parent is not None:
+            self._under = parent
+            self.say(f"A subtask of {short_title(parent.title)}.")
 
-    def put_lines_back(self, lines: tuple[str, ...], error: TodoError) -> None:
-        """Restore pasted lines that could not be added, with the error."""
-        self.put_back(" ".join(lines), error)
-        self._hold(lines)
+    def put_back(self, lines: tuple[str, ...], error: TodoError) -> None:
+        """Restore lines that could not be added, before the current input, with the error."""
+        typed = self._box.value.strip()
+        self.open(f"{' '.join(lines)} {typed}".rstrip(), focus=False)
+        self.call_after_refresh(self.say_error, error)
+        if len(lines) > 1:
+            self._hold(lines)
 
     def say(self, sentence: str) -> None:
         """Show a message below the empty input."""
         self.say_below(Content.styled(sentence, MUTED))
 
     def close(self) -> None:
-        """Hide the drawer and reset the literal spans."""
+        """Hide the drawer; reset the parent and the literal spans."""
         super().close()
-        self._line.forget()
+        self._under = None
+        self._forget()
 
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
@@ -236,42 +187,61 @@ class QuickAddDrawer(Drawer):
         event.stop()
         if self._lines:
             self._pasted = ()
-            self._show_reading()
-            return
-        # The key can arrive before the last Changed message was handled.
-        self._line.read(self._box.value)
-        self._line.toggle(self._box.cursor_position)
+        else:
+            # The key can arrive before the last Changed message was handled.
+            self._read()
+            cursor = self._box.cursor_position
+            self._literals = toggle_literal(self._literals, self._spans, cursor)
         self._show_reading()
 
     @on(Input.Submitted)
     def _ask_to_add(self, event: Input.Submitted) -> None:
         event.stop()
         text = self._box.value.strip()
-        if lines := self._lines:
-            self.post_message(AddManyRequested(lines, lambda: self._line.fields_of(lines)))
-        elif text:
-            fields = self._line.read(self._box.value).task_fields()
-            self.post_message(AddRequested(fields, text))
-        if text:
-            self._pasted = ()
-            self._line.forget()
-            self._box.put("")
+        if not text:
+            return
+        lines, first = self._lines, self._read()
+        now, style = self._clock.now(), self._style
+        parent = None if self._under is None else self._under.id
+        shared = TaskFields() if parent is None else TaskFields(parent=parent)
+
+        def build_fields() -> list[TaskFields]:
+            read = [read_quick_add(line, now, style) for line in lines] or [first]
+            return [{**each.task_fields(), **shared} for each in read]
+
+        self.post_message(AddRequested(lines or (text,), build_fields, parent))
+        self._pasted = ()
+        self._forget()
+        self._box.put("")
 
     def _complete(self, text: str, cursor: int) -> Completions:
-        return complete_sign(text, cursor, self._names.names, self._line.literals)
+        return complete_sign(text, cursor, self._names.names, self._literals)
+
+    def _forget(self) -> None:
+        self._text, self._spans, self._literals = "", (), ()
+
+    def _read(self) -> QuickAdd:
+        """Read the text after an edit; literal spans move with it."""
+        text = self._box.value
+        self._literals = remap_literals(self._literals, self._text, text)
+        self._text = text
+        understood = read_quick_add(text, self._clock.now(), self._style, literals=self._literals)
+        self._spans = understood.spans
+        return understood
 
     def _show_reading(self) -> None:
         text = self._box.value
-        understood = self._line.read(text)
-        self._box.set_highlights(self._line.highlight_spans())
+        understood = self._read()
+        spans = [(start, end, f"quick-add--{kind}") for start, end, kind in self._spans]
+        spans += [(start, end, _LITERAL) for start, end in self._literals]
+        lines = self._lines if text.strip() else ()
+        self._box.set_highlights([] if lines else [HighlightSpan(*span) for span in spans])
         if not text.strip():
             self.say_below(Content(""))
-            return
-        if lines := self._lines:
+        elif lines:
             hint = (
                 f"Enter adds {len(lines):,} tasks, one a line · {self._as_words} makes one of them"
             )
-            self._box.set_highlights(())
             self.say_below(Content.styled(hint, "$text-accent"))
-            return
-        self.say_below(render_preview(understood, self._clock))
+        else:
+            self.say_below(render_preview(understood, self._clock))

@@ -63,7 +63,7 @@ class SaveViewDrawer(Drawer):
         try:
             self._known = await asyncio.to_thread(self._views.list)
         except TodoError as error:
-            self._show_error(error)
+            self.say_error(error)
             return
         self._show_reading()
 
@@ -85,13 +85,9 @@ class SaveViewDrawer(Drawer):
         try:
             view = await asyncio.to_thread(self._views.save, name, self._text, key=key)
         except TodoError as error:
-            self._show_error(error)
+            self.say_error(error)
             return
         self.post_message(ViewSaved(view))
-
-    def _show_error(self, error: TodoError) -> None:
-        words = " ".join(filter(None, (error.message, error.hint)))
-        self.say_below(Content.styled(plain_line(words), "$text-error"))
 
     def _show_reading(self) -> None:
         if not self._name_box.value.strip():
@@ -101,7 +97,7 @@ class SaveViewDrawer(Drawer):
             name = clean_view_name(self._name_box.value)
             key = clean_view_key(self._key_box.value.strip())
         except ValidationError as error:
-            self._show_error(error)
+            self.say_error(error)
             return
         self.say_below(self._clashes(name, key))
 
@@ -109,8 +105,7 @@ class SaveViewDrawer(Drawer):
         """Return a warning about views that saving would change, else a hint."""
         warnings = []
         for view in self._known:
-            is_same = fold_case(view.name) == fold_case(name)
-            if is_same:
+            if fold_case(view.name) == fold_case(name):
                 warnings.append(
                     f"“{view.name}” is there with {view.filter_text}: this replaces it."
                 )

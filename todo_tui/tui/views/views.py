@@ -1,10 +1,11 @@
-"""Arrangement of each view: queries, sections and order."""
+"""Views of the task list: built-in and saved ones; queries, sections and order of each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.filters.headings import GroupHeading
@@ -30,19 +31,17 @@ from todo_tui.domain.filters.terms import (
 from todo_tui.domain.filters.views import DONE, NEXT, TO_DO, TRASH, today_sections
 from todo_tui.domain.task import Status
 from todo_tui.domain.urgency import TaskGroup
-from todo_tui.domain.when import DateStyle
-from todo_tui.tui.task_list.outline import OutlineBlock
-from todo_tui.tui.views.projects import ProjectFolds, ProjectRow, project_tree
-from todo_tui.tui.views.view import (
+from todo_tui.tui.task_list.outline import (
     SECTIONS,
     UNNAMED_SECTION,
+    OutlineBlock,
     Section,
     ShownInHeading,
-    View,
-    ViewKind,
 )
+from todo_tui.tui.views.projects import ProjectFolds, ProjectRow, project_tree
 
 if TYPE_CHECKING:
+    from todo_tui.domain.filters.views import SavedView
     from todo_tui.store.store import Store
 
 READY_SHOWN = 10
@@ -53,7 +52,103 @@ _DONE_SHOWN = 5
 _PAGE = 60
 """Rows of a first page; more than most screens have lines."""
 _BY_DUE = tuple(SECTIONS.values())
-_CLOSED_VIEWS = (ViewKind.DONE, ViewKind.TRASH)
+
+
+class ViewKind(StrEnum):
+    """Kind of a view; `saved` is a filter saved by the user."""
+
+    ALL = "all"
+    TODAY = "today"
+    UPCOMING = "upcoming"
+    NEXT = "next"
+    PROJECTS = "projects"
+    DONE = "done"
+    TRASH = "trash"
+    SAVED = "saved"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One view; `text` is the filter of a saved one, `key` opens it from the menu."""
+
+    kind: ViewKind
+    name: str
+    about: str = ""
+    text: str = ""
+    key: str | None = None
+
+    @property
+    def memento(self) -> str:
+        """Return the text stored for the next run."""
+        return f"{self.kind}:{self.name}" if self.kind is ViewKind.SAVED else self.kind.value
+
+
+ALL = View(ViewKind.ALL, "Tasks", "everything open, by when it is due")
+
+BUILT_IN = (
+    ALL,
+    View(ViewKind.TODAY, "Today", "overdue, due today, started, ready"),
+    View(ViewKind.UPCOMING, "Upcoming", "what is due, day by day"),
+    View(ViewKind.NEXT, "Next", "what can be done now, the most urgent first"),
+    View(ViewKind.PROJECTS, "Projects", "a tree, with how far each is"),
+    View(ViewKind.DONE, "Done", "what was done, day by day"),
+    View(ViewKind.TRASH, "Trash", "what was deleted, the latest first"),
+)
+"""Built-in views in menu order."""
+
+VIEW_NOUNS = {
+    ViewKind.TODAY: "for today",
+    ViewKind.UPCOMING: "ahead",
+    ViewKind.NEXT: "ready",
+    ViewKind.PROJECTS: "open",
+    ViewKind.DONE: "done",
+    ViewKind.TRASH: "deleted",
+    ViewKind.SAVED: "shown",
+}
+"""Nouns for the task count of views that are not grouped by due day."""
+
+EMPTY_VIEW_TEXTS = {
+    ViewKind.TODAY: (
+        "Nothing is due today.",
+        "Press {list.add} and name a day: call mom today.",
+    ),
+    ViewKind.UPCOMING: (
+        "No days ahead have anything.",
+        "Tasks with a due day stand here, day by day.",
+        "Press {list.add} and name one: pay rent on the 1st.",
+    ),
+    ViewKind.NEXT: (
+        "Nothing to do now.",
+        "What neither waits for its day nor for another task stands here, "
+        "the most urgent first; {list.why} says why.",
+    ),
+    ViewKind.PROJECTS: (
+        "No projects yet.",
+        "Name one when you add a task, with dots for what is inside another: "
+        "paint the fence #home.garden",
+    ),
+    ViewKind.DONE: (
+        "Nothing done yet.",
+        "{list.tick} ticks a task; each day's harvest stands here.",
+    ),
+    ViewKind.TRASH: (
+        "The trash is empty.",
+        "{list.delete} moves a task here. It can be taken back until it is purged.",
+    ),
+    ViewKind.SAVED: ("Nothing fits this view now.",),
+}
+"""Empty-state texts, heading first; keys by their action names."""
+
+
+def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
+    """Return the built-in views, then the saved ones in their order."""
+    return (
+        *BUILT_IN,
+        *(
+            View(ViewKind.SAVED, each.name, each.filter_text, each.filter_text, each.key)
+            for each in saved
+        ),
+    )
 
 
 class ParsedFilter(NamedTuple):
@@ -62,21 +157,6 @@ class ParsedFilter(NamedTuple):
     filter: Filter = EVERYTHING
     sort: tuple[SortTerm, ...] = ()
     group: Grouping | None = None
-
-
-def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> ParsedFilter:
-    """Parse a filter; an empty one matches everything.
-
-    Raises:
-        FilterProblem: the filter is invalid.
-    """
-    if not text.strip():
-        return ParsedFilter()
-    # Saves 20 ms before the first frame.
-    from todo_tui.domain.filters.parser import FilterParser
-
-    reader = FilterParser(text, now, style, store.views_mentioned(text))
-    return ParsedFilter(reader.read(), reader.sort, reader.group)
 
 
 class ViewPart(NamedTuple):
@@ -164,23 +244,17 @@ class Arrangement:
         first = heading.order[0] if heading.order else None
         if part.is_by_due and isinstance(first, int):
             return _BY_DUE[first]
-        is_late, shown_in_heading = False, ShownInHeading.NOTHING
-        match query.group:
-            case Grouping.DUE if isinstance(first, int):
-                return _BY_DUE[first]._replace(order=(rank, *heading.order), sort=query.sort)
-            case Grouping.DAY:
-                is_late = heading.order < (0, self.now.toordinal())
-                shown_in_heading = ShownInHeading.DAY
-            case Grouping.DONE:
-                shown_in_heading = ShownInHeading.DAY
-            case Grouping.PROJECT:
-                shown_in_heading = ShownInHeading.PROJECT
-            case _:
-                pass
+        if query.group is Grouping.DUE and isinstance(first, int):
+            return _BY_DUE[first]._replace(order=(rank, *heading.order), sort=query.sort)
+        shown_in_heading = ShownInHeading.NOTHING
+        if query.group in (Grouping.DAY, Grouping.DONE):
+            shown_in_heading = ShownInHeading.DAY
+        elif query.group is Grouping.PROJECT:
+            shown_in_heading = ShownInHeading.PROJECT
         return Section(
             (rank, *heading.order),
             heading.label[:1].upper() + heading.label[1:],
-            is_late=is_late,
+            is_late=query.group is Grouping.DAY and heading.order < (0, self.now.toordinal()),
             is_closed=self.closed,
             shown_in_heading=shown_in_heading,
             sort=query.sort,
@@ -198,7 +272,7 @@ def arrange_view(
         wanted = _intersect(OPEN_TASKS, typed.filter)
         part = ViewPart(Query(wanted, typed.sort, Grouping.PROJECT))
         return Arrangement((part,), now, folds=folds, is_narrowed=typed.filter != EVERYTHING)
-    closed = view.kind in _CLOSED_VIEWS
+    closed = view.kind in (ViewKind.DONE, ViewKind.TRASH)
     if view.kind in (ViewKind.ALL, ViewKind.SAVED):
         if view.kind is ViewKind.ALL and typed == ParsedFilter():
             return Arrangement(_all_tasks(now), now)
@@ -210,16 +284,10 @@ def arrange_view(
         wanted = _intersect(any_of(*(part.query.filter for part in parts)), typed.filter)
         sort = typed.sort or parts[-1].query.sort
         return Arrangement((ViewPart(Query(wanted, sort, typed.group)),), now, closed)
-    narrowed = (
-        part._replace(
-            query=Query(
-                _intersect(part.query.filter, typed.filter),
-                typed.sort or part.query.sort,
-                part.query.group,
-            )
-        )
-        for part in parts
-    )
+    narrowed = []
+    for query, section in parts:
+        wanted = _intersect(query.filter, typed.filter)
+        narrowed.append(ViewPart(Query(wanted, typed.sort or query.sort, query.group), section))
     return Arrangement(tuple(narrowed), now, closed)
 
 
