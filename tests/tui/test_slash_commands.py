@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.chat.command_runner import CommandHintList
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.slash_commands import (
     SLASH_COMMANDS,
     CommandCall,
+    CommandHintList,
     PlainMessage,
     UnknownCommand,
     escape_message,

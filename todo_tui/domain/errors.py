@@ -18,6 +18,11 @@ class TodoError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def text(self) -> str:
+        """Message and hint."""
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
 
 def error_kind(error: TodoError) -> str:
     """Return the kind of an error for programs: `store_busy` for StoreBusy."""

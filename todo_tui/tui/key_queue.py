@@ -147,12 +147,6 @@ class KeyQueue:
         self._delivery_timeout: asyncio.TimerHandle | None = None
         """Timeout of the key being delivered; None when there is none."""
         self._screen: Screen[object] | None = None
-        self._taken_at = time.monotonic()
-
-    @property
-    def idle_seconds(self) -> float:
-        """Seconds since the last key."""
-        return time.monotonic() - self._taken_at
 
     @property
     def is_for_box(self) -> bool:
@@ -181,12 +175,11 @@ class KeyQueue:
         if not self._is_open and isinstance(pressed, events.Key) and pressed.key == "ctrl+j":
             # The terminal was still in line mode, in which Enter arrives as a line feed.
             pressed = events.Key("enter", "\r")
-        self._taken_at = time.monotonic()
         name = "" if isinstance(pressed, events.Paste) else pressed.key
         if name != self._held_name:
             self._held_name = name
             self._held = HeldKeyFilter(counts_double_press=True)
-        press = self._held.press(self._taken_at)
+        press = self._held.press(time.monotonic())
         self._waiting.append(_Waiting(pressed, self._held, press))
         await self._deliver_next()
 

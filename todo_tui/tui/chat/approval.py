@@ -1,7 +1,4 @@
-"""Approval of tool calls.
-
-The approver that posts the question, the card that asks it, the state between them.
-"""
+"""Approval of tool calls: the card that asks, and the approver of a turn that shows it."""
 
 from __future__ import annotations
 
@@ -13,12 +10,10 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.messages import ApprovalClosed, ApprovalRequested
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 
@@ -30,10 +25,11 @@ _APPROVAL = ("Approve", "Deny")
 
 
 class ApprovalController:
-    """Shows approval cards, one at a time; calls `changed` when the enabled keys change.
+    """Asks on a card above the composer, one at a time; implements `Approver`.
 
-    The card never takes the focus by itself: the user may be typing, and text typed into the
-    composer answers nothing. Only a card that is on screen can be answered by a key.
+    Calls `changed` when the enabled keys change. The card never takes the focus by itself: the user
+    may be typing, and text typed into the composer answers nothing. Only a card that is on screen
+    can be answered by a key.
     """
 
     def __init__(self, chat: ChatPane, changed: Callable[[], None]) -> None:
@@ -44,7 +40,7 @@ class ApprovalController:
     @property
     def is_open(self) -> bool:
         """True if a card is waiting for an answer."""
-        return self._card is not None and not self._card.is_answered
+        return self._card is not None and not self._card.decision.done()
 
     @property
     def has_focus(self) -> bool:
@@ -71,51 +67,36 @@ class ApprovalController:
         if self._card is not None:
             self._card.choices.focus(scroll_visible=False)
 
-    async def show(self, event: ApprovalRequested) -> None:
-        """Mount a card above the composer."""
-        if event.answer.done():
-            return
-        await self._drop()
-        self._card = ApprovalCard(event.question, event.answer)
-        await self._chat.mount(self._card, before=self._chat.activity)
-        self._chat.composer.set_below_card(True)
-        self._changed()
+    async def decide(self, question: ApprovalQuestion) -> bool:
+        """Ask and wait for the answer; cancelled when the turn is stopped."""
+        card = ApprovalCard(question, asyncio.get_running_loop().create_future())
+        # The pane mounts and removes it, as the task of the turn may be cancelled at any time.
+        self._chat.call_later(self._open, card)
+        try:
+            return await card.decision
+        finally:
+            self._chat.call_later(self._close, card)
 
-    async def settle(self, event: ApprovalClosed) -> None:
-        """Remove the card when it is answered or its turn is over."""
-        if self._card is not None and self._card.belongs_to(event.answer):
-            await self._drop()
+    async def _open(self, card: ApprovalCard) -> None:
+        if not card.decision.done():
+            if self._card is not None:
+                await self._close(self._card)
+            self._card = card
+            await self._chat.mount(card, before=self._chat.activity)
+            self._chat.composer.set_below_card(True)
             self._changed()
 
-    async def _drop(self) -> None:
-        card, self._card = self._card, None
-        if card is not None:
+    async def _close(self, card: ApprovalCard) -> None:
+        if card is self._card:
+            self._card = None
             self._give_focus_back(card)
             self._chat.composer.set_below_card(False)
             await card.remove()
+            self._changed()
 
     def _give_focus_back(self, card: ApprovalCard) -> None:
         if card.has_focus_within:
             self._chat.composer.focus(scroll_visible=False)
-
-
-class ScreenApprover:
-    """Approver that posts each question to the screen; implements `Approver`.
-
-    The card is closed however the wait ends: by an answer or by the end of the turn.
-    """
-
-    def __init__(self, screen: Screen[None]) -> None:
-        self._screen = screen
-
-    async def decide(self, question: ApprovalQuestion) -> bool:
-        """Ask and wait for the answer; cancelled when the turn is stopped."""
-        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._screen.post_message(ApprovalRequested(question, answer))
-        try:
-            return await answer
-        finally:
-            self._screen.post_message(ApprovalClosed(answer))
 
 
 class ApprovalCard(Vertical):
@@ -124,10 +105,10 @@ class ApprovalCard(Vertical):
     # Mounted with the first question, so it is not part of the first frame's style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
-    def __init__(self, question: ApprovalQuestion, answer: asyncio.Future[bool]) -> None:
+    def __init__(self, question: ApprovalQuestion, decision: asyncio.Future[bool]) -> None:
         super().__init__()
         self._question = question
-        self._answer = answer
+        self.decision = decision
         # Sending cannot be undone, so a question about a host marks the safe choice.
         labels = CONSENT if question.host else _APPROVAL
         self.choices = ChoiceRow(labels, marks_yes=not question.host)
@@ -142,19 +123,10 @@ class ApprovalCard(Vertical):
             yield Static(_rows(self._question.details), markup=False, classes="details")
         yield self.choices
 
-    def belongs_to(self, answer: asyncio.Future[bool]) -> bool:
-        """Return whether the card belongs to that future."""
-        return self._answer is answer
-
-    @property
-    def is_answered(self) -> bool:
-        """True if the future is resolved or cancelled."""
-        return self._answer.done()
-
     def answer(self, yes: bool) -> None:
         """Resolve the future; a second answer is ignored."""
-        if not self._answer.done():
-            self._answer.set_result(yes)
+        if not self.decision.done():
+            self.decision.set_result(yes)
 
     def on_click(self) -> None:
         """Focus the choices: a click beside them answers nothing."""

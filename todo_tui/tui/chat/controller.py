@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from zoneinfo import ZoneInfo
 
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
@@ -23,7 +23,6 @@ from todo_tui.domain.events import (
     FailedOver,
     HistoryTruncated,
     Retrying,
-    StepStatus,
     ToolFinished,
     ToolStarted,
     TurnEnd,
@@ -37,25 +36,25 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.task import Actor
-from todo_tui.tui.actions import ChatAction, KeyNames, format_hint
-from todo_tui.tui.chat.approval import ScreenApprover
-from todo_tui.tui.chat.history import (
-    HistoryPage,
-    RecoveryKeys,
-    read_latest,
-    read_page,
-    read_title,
-)
-from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.actions import ChatAction, format_hint
+from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
 from todo_tui.tui.chat.slash_commands import escape_message
-from todo_tui.tui.messages import FilterRequested, TranscriptChanged
+from todo_tui.tui.messages import TranscriptChanged
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.widgets.status_bar import ActiveFallback, ModelState, TurnState
+from todo_tui.tui.widgets.status_bar import (
+    ActiveFallback,
+    ModelState,
+    TurnState,
+    UsageAndCost,
+)
 
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle
+    from todo_tui.store.conversations.records import TurnRecord
+    from todo_tui.store.store import Store
     from todo_tui.tui.chat.transcript import Transcript
     from todo_tui.tui.chat.turn_view import TurnView
 
@@ -74,40 +73,43 @@ _STATE_AFTER = {
 }
 """Model state after each event; others do not change it."""
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
-_SHOWN_FILTER_KEY = "shown_filter"
+_PAGE_TURNS = 20
+"""Number of turns loaded at a time."""
 _log = logging.getLogger(__name__)
 
 
-def requested_filter(event: TurnEvent) -> str | None:
-    """Return the filter that a successful tool call asks to show; None if there is none."""
-    if not isinstance(event, ToolFinished) or event.step.status is not StepStatus.SUCCESS:
-        return None
-    if _SHOWN_FILTER_KEY not in event.step.result:
-        return None
-    try:
-        response = json.loads(event.step.result)
-    except ValueError:
-        return None
-    data = response.get("data") if isinstance(response, dict) else None
-    filter_text = data.get(_SHOWN_FILTER_KEY) if isinstance(data, dict) else None
-    return filter_text.strip() or None if isinstance(filter_text, str) else None
+class _Page(NamedTuple):
+    """Turns of a conversation, oldest first; `more` is set when there are earlier ones."""
+
+    conversation_id: str | None = None
+    turns: tuple[TurnRecord, ...] = ()
+    more: bool = False
+    title: str = ""
+    totals: UsageAndCost = UsageAndCost()
+    """Usage and cost of the whole conversation."""
+    is_first: bool = False
+    """True if no conversation was ever stored."""
 
 
-def recovery_keys(services: AppServices, switch: ProviderSwitch) -> RecoveryKeys:
-    """Return the key hints for recovery.
+def _read_page(store: Store, conversation_id: str, before: str | None = None) -> _Page:
+    """Return the newest turns of a conversation, or those before a turn; blocks.
 
-    After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose one.
+    Raises:
+        StoreError: it cannot be read.
     """
-    others, path = switch.others_ready, services.log_path
-    keys = KeyNames(services.keymap)
-    stop, retry = keys.first("chat.stop"), keys.first("chat.retry")
-    switch_key, pick = keys.first("app.next_provider"), keys.first("app.pick_model")
-    log = (f"{keys.first('app.log')} log",) if path is not None and path.exists() else ()
-    other = f"{switch_key} other model" if others else f"{pick} other model"
-    return RecoveryKeys(
-        failed=(f"{retry} retry", f"{other} and retry" if others else other, *log),
-        waiting=(f"{stop} stop", other),
+    turns = store.conversations.turns(conversation_id, limit=_PAGE_TURNS + 1, before=before)
+    return _Page(
+        conversation_id,
+        tuple(turns[-_PAGE_TURNS:]),
+        more=len(turns) > _PAGE_TURNS,
+        title=store.conversations.get(conversation_id).title,
+        totals=UsageAndCost.of(store.usage.conversation(conversation_id)),
     )
+
+
+def _read_latest(store: Store) -> _Page:
+    latest = store.conversations.latest()
+    return _Page(is_first=True) if latest is None else _read_page(store, latest.id)
 
 
 def _load_transcript() -> type[Transcript]:
@@ -119,7 +121,7 @@ def _load_transcript() -> type[Transcript]:
 
 @dataclass(eq=False)
 class ChatController:
-    """The conversation on screen, and its running turn.
+    """The conversation on screen, and its running turn, which asks `approvals`.
 
     `selection` returns the tasks that a message is about; `changed` is called when the turn
     state or the enabled actions change. Messages sent before `open` has shown the conversation
@@ -130,6 +132,7 @@ class ChatController:
     services: AppServices
     switch: ProviderSwitch
     pane: ChatPane
+    approvals: ApprovalController
     selection: Callable[[], Selection]
     changed: Callable[[], None]
     transcript: Transcript | None = None
@@ -159,9 +162,11 @@ class ChatController:
         transcript_class = await asyncio.to_thread(_load_transcript)
         if not self.screen.is_running:
             return False
-        self.transcript = transcript_class(id="transcript")
+        zone = ZoneInfo(self.services.clock.zone)
+        self.transcript = transcript_class(self._recovery_keys, zone)
         await self.pane.place.mount(self.transcript)
-        await self._show(await self._read_latest())
+        self.pane.activity.watch(self.transcript, "unread_below", self._show_unread_below)
+        await self._show_latest()
         self._is_open = True
         await self._send_next()
         return True
@@ -174,7 +179,7 @@ class ChatController:
         if self.transcript is None:
             return
         unfinished = self._unfinished
-        await self._show(await self._read_latest())
+        await self._show_latest()
         if unfinished and unfinished != self._unfinished:
             self.pane.composer.put_back(escape_message(unfinished))
 
@@ -186,7 +191,7 @@ class ChatController:
         oldest = transcript.turns[0]
         try:
             page = await asyncio.to_thread(
-                read_page, self.services, self.conversation_id, oldest.turn_id
+                _read_page, self.services.store, self.conversation_id, oldest.turn_id
             )
         except TodoError as error:
             transcript.allow_earlier_request()
@@ -194,34 +199,37 @@ class ChatController:
             return
         await transcript.show_earlier(page.turns, before=oldest, more=page.more)
 
-    async def _read_latest(self) -> HistoryPage:
+    async def _show_latest(self) -> None:
+        page = _Page()
         try:
-            return await asyncio.to_thread(read_latest, self.services)
+            page = await asyncio.to_thread(_read_latest, self.services.store)
         except TodoError as error:
             self._show_error(error)
-            return HistoryPage()
+        await self._show(page)
 
-    async def _show(self, page: HistoryPage) -> None:
+    async def _show(self, page: _Page) -> None:
         if self.transcript is None:
             return
         last = page.turns[-1] if page.turns else None
-        is_running = last is not None and last.status is TurnStatus.RUNNING
+        status = TurnStatus.FINISHED if last is None else last.status
         self.conversation_id = page.conversation_id
-        self._undo_batch = ""
-        self._unfinished = ""
-        if last is not None and last.status is not TurnStatus.FINISHED and not is_running:
-            self._unfinished = last.asked
-        self._is_untitled = not page.is_answered
-        self.pane.title.title = page.title
-        has_failed = last is not None and last.status is TurnStatus.FAILED
-        self._set_state(totals=page.totals, has_failed=has_failed, fallback=None)
-        self._set_state(state=ModelState.READY)
-        self.transcript.welcome.is_first = page.is_first
-        await self.transcript.show_conversation(
-            page.turns, more=page.more, keys=self._recovery_keys
+        self._undo_batch = self._unfinished = ""
+        if last is not None and status not in (TurnStatus.FINISHED, TurnStatus.RUNNING):
+            self._unfinished = last.user_text
+        self._is_untitled = not page.more and all(
+            turn.status is not TurnStatus.FINISHED for turn in page.turns
         )
+        self.pane.title.title = page.title
+        self._set_state(
+            state=ModelState.READY,
+            totals=page.totals,
+            has_failed=status is TurnStatus.FAILED,
+            fallback=None,
+        )
+        self.transcript.welcome.is_first = page.is_first
+        await self.transcript.show_conversation(page.turns, more=page.more)
         if page.turns:
-            sent = [escape_message(turn.asked) for turn in page.turns]
+            sent = [escape_message(turn.user_text) for turn in page.turns]
             self.pane.composer.remember_sent(sent)
 
     # Actions
@@ -255,9 +263,10 @@ class ChatController:
             case ChatAction.UNDO_TURN:
                 await self._undo_turn()
             case ChatAction.NEW if self.busy:
-                self._notify(format_hint(self.screen.app, "{chat.stop} stops the turn first."))
+                app = self.screen.app
+                app.notify(format_hint(app, "{chat.stop} stops the turn first."))
             case ChatAction.NEW:
-                await self._show(HistoryPage())
+                await self._show(_Page())
             case _:
                 if self.transcript is not None:
                     self.transcript.show_part(action)
@@ -332,8 +341,7 @@ class ChatController:
         with self.screen.app.batch_update():
             if transcript.newest is not None:
                 await transcript.newest.retire()
-            at = self.services.clock.now()
-            view = await transcript.begin(text, at, keys=self._recovery_keys)
+            view = await transcript.begin(text, self.services.clock.now())
             self._set_state(state=ModelState.OPENING, has_failed=False, fallback=None)
         self._worker = self.screen.run_worker(
             self._run_turn(text, view, self.selection()), name="turn", group="turn"
@@ -353,7 +361,7 @@ class ChatController:
             self._handle = TurnHandle()
             turn = run_turn(
                 text,
-                replace(config, approver=ScreenApprover(self.screen)),
+                replace(config, approver=self.approvals),
                 conversation_id=self.conversation_id,
                 selection=selection,
                 handle=self._handle,
@@ -391,8 +399,7 @@ class ChatController:
         match event:
             case TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
-                title = partial(read_title, self.services, event.conversation_id)
-                self._load_title(partial(asyncio.to_thread, title))
+                self._load_title(self._read_title)
             case UsageReported():
                 totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
                 self._set_state(totals=totals)
@@ -405,8 +412,6 @@ class ChatController:
         if state is not self.turn_state.state:
             self._set_state(state=state)
         self.screen.post_message(TranscriptChanged())
-        if filter_text := requested_filter(event):
-            self.screen.post_message(FilterRequested(filter_text))
 
     async def _end(self, event: TurnEnd, view: TurnView) -> None:
         """Offer to undo the turn, record what it showed of its model, send what waits."""
@@ -417,8 +422,8 @@ class ChatController:
             error = event.error
         if is_finished:
             self.switch.note_answer()
-            if self._is_untitled and self.services.generate_title and self.conversation_id:
-                self._load_title(partial(self.services.generate_title, self.conversation_id))
+            if self._is_untitled and self.services.generate_title:
+                self._load_title(self.services.generate_title)
             self._is_untitled = False
         elif error is not None and error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             self.switch.note_no_tools()
@@ -469,13 +474,13 @@ class ChatController:
         self.pane.activity.queued = tuple(self._queued)
         self.pane.composer.has_queued = bool(self._queued)
 
-    def _load_title(self, load: Callable[[], Awaitable[str | None]]) -> None:
+    def _load_title(self, load: Callable[[str], Awaitable[str | None]]) -> None:
         """Show the title of this conversation once it is loaded; on failure the old one stays."""
         conversation_id = self.conversation_id
 
         async def show() -> None:
             try:
-                title = await load()
+                title = await load(conversation_id) if conversation_id else None
             except TodoError as error:
                 _log.warning("the title of a conversation is missing: %s", error.message)
                 return
@@ -483,6 +488,10 @@ class ChatController:
                 self.pane.title.title = title
 
         self.screen.run_worker(show(), group="title")
+
+    async def _read_title(self, conversation_id: str) -> str:
+        get = self.services.store.conversations.get
+        return (await asyncio.to_thread(get, conversation_id)).title
 
     # Undo of a turn
 
@@ -508,7 +517,8 @@ class ChatController:
             self.transcript.newest.confirm_undo()
         self.changed()
         for kept in report.conflicts:
-            self._notify(f"{kept.title}: {kept.field} was changed since and stays as it is.")
+            text = f"{kept.title}: {kept.field} was changed since and stays as it is."
+            self.screen.app.notify(text)
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the undo offer after a write by anything else than the turn."""
@@ -526,15 +536,29 @@ class ChatController:
     # Texts
 
     def _recovery_keys(self) -> RecoveryKeys:
-        return recovery_keys(self.services, self.switch)
+        """Return the recovery hints.
+
+        After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose
+        one.
+        """
+        others, path = self.switch.others_ready, self.services.log_path
+        hint = partial(format_hint, self.screen.app)
+        other = hint(
+            "{app.next_provider} other model" if others else "{app.pick_model} other model"
+        )
+        log = (hint("{app.log} log"),) if path is not None and path.exists() else ()
+        retry_with_other = f"{other} and retry" if others else other
+        return RecoveryKeys(
+            failed=(hint("{chat.retry} retry"), retry_with_other, *log),
+            waiting=(hint("{chat.stop} stop"), other),
+        )
+
+    def _show_unread_below(self, unread_below: bool) -> None:
+        self.pane.activity.unread_below = unread_below
 
     def _set_state(self, **changes: object) -> None:
         self.turn_state = replace(self.turn_state, **changes)  # type: ignore[arg-type]  # its fields by name
         self.changed()
 
     def _show_error(self, error: TodoError) -> None:
-        text = f"{error.message} {error.hint}" if error.hint else error.message
-        self.screen.app.notify(text, title="That did not work", severity="error", markup=False)
-
-    def _notify(self, text: str) -> None:
-        self.screen.app.notify(text, markup=False)
+        self.screen.app.notify(error.text, title="That did not work", severity="error")

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import format_hint
+from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import SPIN_SECONDS, spinner_frame
 
 _NEWEST = Style.from_meta({"newest": True})
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryKeys:
+    """Recovery hints such as `Ctrl+R retry`: after a failure, and while waiting to retry."""
+
+    failed: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 class ActivityLine(Widget):
@@ -47,9 +56,6 @@ class ActivityLine(Widget):
             self._timer.resume()
         else:
             self._timer.pause()
-
-    class NewestRequested(Message):
-        """Posted when the mark of unread content is clicked."""
 
     def render(self) -> Content:
         """Draw the activity or the queue on the left, the mark of unread content on the right."""
@@ -80,10 +86,10 @@ class ActivityLine(Widget):
             left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail
         return left.truncate(max(room, 0), ellipsis=True)
 
-    def on_click(self, event: events.Click) -> None:
-        """Request the newest content when the mark is clicked."""
+    async def on_click(self, event: events.Click) -> None:
+        """Scroll to the newest content when the mark is clicked."""
         if event.style.meta.get("newest"):
-            self.post_message(self.NewestRequested())
+            await self.run_action(f"screen.chat('{ChatAction.NEWEST}')")
 
 
 class ConversationTitle(Widget):

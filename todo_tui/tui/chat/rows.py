@@ -196,13 +196,11 @@ class ThinkingRow(ExpandableRow):
     seconds: reactive[float] = reactive(0.0)
     """Duration of the thinking; 0 if unknown."""
 
-    def __init__(self, text: str = "", *, live: bool = True) -> None:
-        super().__init__()
-        self._written = [text] if text else []
-        self._tail = text[-_LIVE_CHARACTERS:]
+    def __init__(self) -> None:
+        super().__init__(classes="-live")
+        self._written: list[str] = []
+        self._tail = ""
         self._pause: Timer | None = None
-        self.set_reactive(ThinkingRow.live, live)
-        self.set_class(live, "-live", update=False)
 
     @property
     def text(self) -> str:

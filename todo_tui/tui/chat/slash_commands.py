@@ -1,20 +1,28 @@
-"""Slash commands: the table, and parsing of what is typed in the composer."""
+"""Slash commands typed in the composer: the table, parsing, completion, running them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, auto
+from pathlib import Path
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.fuzzy_search import near_misses, rank_matches
+from todo_tui.tui.models.controller import ModelController
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
 _WORD = re.compile(r"/([^\W\d_][\w-]*)?")
-
-
-class ArgumentKind(Enum):
-    """Kind of name that a command takes as argument."""
-
-    NOTHING = auto()
-    MODELS = auto()
-    PROVIDERS = auto()
+_MAX_HINTS = 8
+_MAX_COLUMN, _MIN_DESCRIPTION = 44, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +32,27 @@ class SlashCommand:
     name: str
     summary: str
     action: str
-    takes: ArgumentKind = ArgumentKind.NOTHING
+    takes_name: bool = False
+    """True if the name of a model or provider can follow."""
     answers_card: bool = False
     """True if the command works only while an approval card is open."""
 
     @property
     def usage(self) -> str:
         """Usage as shown in help and hints: `/model NAME`."""
-        return f"/{self.name}" if self.takes is ArgumentKind.NOTHING else f"/{self.name} NAME"
+        return f"/{self.name} NAME" if self.takes_name else f"/{self.name}"
 
 
+_MODEL = SlashCommand(
+    "model", "Choose a model: by name, or from a list", "pick_model", takes_name=True
+)
 SLASH_COMMANDS: tuple[SlashCommand, ...] = (
+    _MODEL,
     SlashCommand(
-        "model", "Choose a model: by name, or from a list", "pick_model", ArgumentKind.MODELS
-    ),
-    SlashCommand(
-        "provider", "Choose who runs the model: by name, or from a list", "pick_model",
-        ArgumentKind.PROVIDERS,
+        "provider",
+        "Choose who runs the model: by name, or from a list",
+        "pick_model",
+        takes_name=True,
     ),
     SlashCommand("new", "A new conversation", "chat('new')"),
     SlashCommand("retry", "Send the message that failed again", "chat('retry')"),
@@ -51,7 +63,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("log", "What went wrong lately, in detail", "log"),
     SlashCommand("help", "All keys and commands", "app.help"),
     SlashCommand("quit", "Stop what runs and leave", "app.quit"),
-)  # fmt: skip
+)
 """All commands, in the order in which they are listed."""
 
 
@@ -86,9 +98,16 @@ def parse_message(text: str) -> ParsedMessage:
     `//model` and ` /model` are messages; the first one loses the slash that escaped it.
     """
     if text.startswith("//"):
-        alone = _parse("/" + text.lstrip("/"))
+        alone = parse_message("/" + text.lstrip("/"))
         return PlainMessage(text if isinstance(alone, PlainMessage) else text[1:])
-    return _parse(text)
+    found = _WORD.match(text)
+    if found is None:
+        return PlainMessage(text)
+    word, rest = found.group(1) or "", text[found.end() :]
+    command = _find_command(word)
+    if command is not None and (not rest or rest[0].isspace()):
+        return CommandCall(command, rest.strip())
+    return PlainMessage(text) if rest.strip() else UnknownCommand(word)
 
 
 def escape_message(message: str) -> str:
@@ -96,22 +115,159 @@ def escape_message(message: str) -> str:
     return message if parse_message(message) == PlainMessage(message) else f"/{message}"
 
 
-def find_command(name: str) -> SlashCommand | None:
-    """Return the command of that name, ignoring case."""
-    return next((each for each in SLASH_COMMANDS if each.name == name.lower()), None)
-
-
 def command_for_action(action: str) -> SlashCommand | None:
     """Return the command with the same action as a key."""
     return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)
 
 
-def _parse(text: str) -> ParsedMessage:
-    found = _WORD.match(text)
-    if found is None:
-        return PlainMessage(text)
-    word, rest = found.group(1) or "", text[found.end() :]
-    command = find_command(word)
-    if command is not None and (not rest or rest[0].isspace()):
-        return CommandCall(command, rest.strip())
-    return PlainMessage(text) if rest.strip() else UnknownCommand(word)
+def _find_command(name: str) -> SlashCommand | None:
+    return next((each for each in SLASH_COMMANDS if each.name == name.lower()), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHint:
+    """Completion of a slash command; `text` is the complete line."""
+
+    text: str
+    about: str
+
+
+class CommandHintList(Widget):
+    """Overlay above the composer with completions; Tab takes the first line."""
+
+    # Mounted with the first slash, so it is not part of the style sheets of the first frame.
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    ALLOW_SELECT = False
+
+    hints: reactive[tuple[CommandHint, ...]] = reactive((), layout=True)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.border_subtitle = "Tab complete · Enter do it · // sends a slash"
+
+    def watch_hints(self, hints: tuple[CommandHint, ...]) -> None:
+        """Hide the list when there are no completions."""
+        self.display = bool(hints)
+
+    def render(self) -> Content:
+        """Draw one line per completion: the text and its description."""
+        width = self.content_size.width
+        longest = max((len(hint.text) for hint in self.hints), default=0)
+        column = min(longest + 2, _MAX_COLUMN, max(width - _MIN_DESCRIPTION, 12))
+        lines = []
+        for place, hint in enumerate(self.hints):
+            text = pad_or_clip(strip_unstable(hint.text), column)
+            line = Content.assemble((text, "bold" if place == 0 else ""), (hint.about, MUTED))
+            lines.append(line.truncate(width, ellipsis=True))
+        return Content("\n").join(lines)
+
+
+class SlashCommandRunner:
+    """Runs slash commands typed in the composer and shows completions for them."""
+
+    def __init__(
+        self, chat: ChatPane, models: ModelController, approvals: ApprovalController
+    ) -> None:
+        self._chat = chat
+        self._models = models
+        self._approvals = approvals
+        self._hints: CommandHintList | None = None
+
+    async def message_or_run(self, text: str) -> str | None:
+        """Return the message to send; None where the text was a command, which is run."""
+        match parse_message(text):
+            case PlainMessage(message):
+                return message
+            case CommandCall(command, argument) if argument and not command.takes_name:
+                self._put_back(text, f"/{command.name} stands alone: nothing goes behind it.")
+            case CommandCall(command, argument) if argument:
+                switching = LazyCoroutine(self._switch_by_name, command, argument, text)
+                self._chat.screen.run_worker(switching, group="model", exclusive=True)
+            case CommandCall(command):
+                await self._chat.app.run_action(command.action, self._chat.screen)
+            case UnknownCommand(word):
+                self._put_back(text, _unknown_command_text(word))
+        return None
+
+    async def show_hints(self) -> None:
+        """Show completions of the command being typed."""
+        text = self._chat.composer.text
+        hints: tuple[CommandHint, ...] = ()
+        if text.startswith("/") and not text.startswith("//") and "\n" not in text:
+            hints = tuple(self._complete(text))
+        if self._hints is None and hints:
+            self._hints = CommandHintList()
+            await self._chat.mount(self._hints)
+            # Model names can be completed once the lists are fetched.
+            for option in self._models.switch.options:
+                self._chat.run_worker(self._models.catalog.ask(option), group="models")
+        if all(hint.text == text for hint in hints):
+            hints = ()
+        self._chat.composer.completion = hints[0].text if hints else ""
+        if self._hints is not None:
+            # Above the composer.
+            self._hints.styles.margin = (0, 1, self._chat.composer.outer_size.height, 1)
+            self._hints.hints = hints
+
+    def _complete(self, text: str) -> Iterable[CommandHint]:
+        """Return completions, best first."""
+        word, space, argument = text[1:].partition(" ")
+        if not space:
+            return [
+                CommandHint(
+                    f"/{command.name} " if command.takes_name else f"/{command.name}",
+                    command.summary,
+                )
+                for command in SLASH_COMMANDS
+                if command.name.startswith(word.lower())
+                and (self._approvals.is_open or not command.answers_card)
+            ]
+        command = _find_command(word)
+        if command is None or not command.takes_name:
+            return []
+        found = self._models_like if command is _MODEL else self._providers_like
+        return [
+            CommandHint(f"/{word} {plain_line(name)}", plain_line(" · ".join(filter(None, about))))
+            for name, *about in found(argument.strip())[:_MAX_HINTS]
+        ]
+
+    def _models_like(self, typed: str) -> list[tuple[str, ...]]:
+        """Return names of ready models with their descriptions."""
+        catalog = self._models.catalog
+        rows = catalog.rows()
+        recent = catalog.recent_rows(rows)
+        found = catalog.filter_rows(rows, typed) if typed else dict.fromkeys([*recent, *rows])
+        return [
+            (f"{row.option.row.id}:{row.model}", row.option.row.label, row.state, row.cost)
+            for row in found
+            if row.ready and row.model
+        ]
+
+    def _providers_like(self, typed: str) -> list[tuple[str, ...]]:
+        """Return ids of providers with their descriptions."""
+        switch = self._models.switch
+        rows = [option.row for option in switch.options]
+        if typed:
+            rows = rank_matches(typed, rows, lambda row: f"{row.id} {row.label}")
+        states = {option.row.id: switch.status_text(option) for option in switch.options}
+        return [(row.id, row.label, states[row.id]) for row in rows]
+
+    async def _switch_by_name(self, command: SlashCommand, name: str, typed: str) -> None:
+        models = self._models
+        switch = models.switch_to_model if command is _MODEL else models.switch_to_provider
+        if not await switch(name):
+            self._chat.composer.put_back(typed)
+
+    def _put_back(self, text: str, reason: str) -> None:
+        self._chat.composer.put_back(text)
+        self._chat.app.notify(plain_line(reason))
+
+
+def _unknown_command_text(word: str) -> str:
+    """Return the error for an unknown command, with the known ones and the way to escape it."""
+    names = [command.name for command in SLASH_COMMANDS]
+    close = near_misses(word, names) if word else []
+    unknown = f"There is no command /{word}. " if word else ""
+    meant = f"/{close[0]}? " if close else ""
+    known = " ".join(f"/{name}" for name in names)
+    return f"{unknown}{meant}There are: {known}. //{word} sends it as a message."

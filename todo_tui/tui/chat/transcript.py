@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+from zoneinfo import ZoneInfo
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
@@ -23,17 +23,14 @@ from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import ChatAction, bind
-from todo_tui.tui.chat.history import PastTurn, RecoveryKeys
+from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow
 from todo_tui.tui.chat.turn_view import TurnView
-from todo_tui.tui.messages import (
-    EarlierTurnsRequested,
-    RetryRequested,
-    TurnsUnmounted,
-    UndoTurnRequested,
-    UnreadBelowChanged,
-)
+from todo_tui.tui.messages import EarlierTurnsRequested
 from todo_tui.tui.theme import MUTED
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnRecord
 
 _EXAMPLES = (
     "add buy milk tomorrow 5pm and call mom on friday",
@@ -41,6 +38,13 @@ _EXAMPLES = (
     "I called mom",
     "undo that",
 )
+_GREETINGS = {
+    True: ("Hello.", " This is your to-do list, and you can talk to it."),
+    False: ("A new conversation.", " Your list is as it was."),
+}
+_OFFLINE = "The built-in assistant answers. It works offline: nothing is sent anywhere."
+_EARLIER_ROWS = 2
+"""Height of the link to earlier turns, with the empty line below it."""
 _MARKDOWN_TURNS = 3
 """Number of newest turns drawn as Markdown when a conversation is opened."""
 _MOST_TURNS = 24
@@ -65,46 +69,15 @@ class Welcome(Widget):
 
     def render(self) -> Content:
         """Draw greeting, examples, destination of messages and ready models."""
-        lines: list[Content] = []
-        if self.is_first:
-            lines += [
-                Content.styled("Hello.", "bold")
-                + " This is your to-do list, and you can talk to it.",
-                Content(""),
-            ]
-        else:
-            lines += [
-                Content.styled("A new conversation.", "bold") + " Your list is as it was.",
-                Content(""),
-            ]
+        greeting, more = _GREETINGS[self.is_first]
+        lines = [Content.assemble((greeting, "bold"), more), Content("")]
         lines.append(Content.styled("Try", MUTED))
         lines.extend(Content.styled(f"  {example}", "$text-accent") for example in _EXAMPLES)
         lines.append(Content(""))
         if self.offline:
-            lines.append(
-                Content(
-                    "The built-in assistant answers. It works offline: nothing is sent anywhere."
-                )
-            )
+            lines.append(Content(_OFFLINE))
         lines.extend(Content(plain_line(line)) for line in self.model_lines)
         return Content("\n").join(lines)
-
-
-class EarlierTurnsLink(Static):
-    """Line above the oldest shown turn that loads earlier ones."""
-
-    ROWS = 2
-    """Height: the line and the empty one below it."""
-
-    def __init__(self) -> None:
-        super().__init__(Content("↑ earlier messages"), markup=False)
-
-    class Clicked(Message):
-        """Posted when the line is clicked."""
-
-    def on_click(self) -> None:
-        """Request earlier turns."""
-        self.post_message(self.Clicked())
 
 
 class Transcript(VerticalScroll, can_focus=True):
@@ -116,17 +89,20 @@ class Transcript(VerticalScroll, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("steps.up", "step(-1)", "Up"),
         bind("steps.down", "step(1)", "Down"),
-        bind("steps.retry", "retry", "Retry"),
-        bind("steps.undo_turn", "undo_turn", "Undo turn"),
+        bind("steps.retry", "screen.chat('retry')", "Retry"),
+        bind("steps.undo_turn", "screen.chat('undo_turn')", "Undo turn"),
     ]
 
     unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, keys: Callable[[], RecoveryKeys], zone: ZoneInfo) -> None:
+        """Create an empty list; `keys` returns the recovery hints of the newest turn."""
+        super().__init__(id="transcript")
         self.welcome = Welcome()
-        self._earlier: EarlierTurnsLink | None = None
+        self._keys = keys
+        self._zone = zone
+        self._earlier: Static | None = None
         self._requested_earlier = False
         self._following = True
 
@@ -146,22 +122,17 @@ class Transcript(VerticalScroll, can_focus=True):
         turns = self.turns
         return turns[-1] if turns else None
 
-    async def show_conversation(
-        self, past: Sequence[PastTurn], *, more: bool, keys: Callable[[], RecoveryKeys]
-    ) -> None:
-        """Replace all turns, oldest first; `more` adds the link to earlier ones.
-
-        `keys` returns the recovery hints of a last turn that did not finish.
-        """
+    async def show_conversation(self, past: Sequence[TurnRecord], *, more: bool) -> None:
+        """Replace all turns, oldest first; `more` adds the link to earlier ones."""
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._show_earlier_link(more)
             newest = len(past) - 1
             views = [
-                TurnView.stored(
+                self._stored(
                     each,
                     rich=newest - place < _MARKDOWN_TURNS,
-                    keys=keys if place == newest else RecoveryKeys,
+                    keys=self._keys if place == newest else RecoveryKeys,
                 )
                 for place, each in enumerate(past)
             ]
@@ -170,7 +141,19 @@ class Transcript(VerticalScroll, can_focus=True):
         self.welcome.display = not past
         self.go_to_newest()
 
-    async def show_earlier(self, past: Sequence[PastTurn], *, before: TurnView, more: bool) -> None:
+    def _stored(
+        self,
+        past: TurnRecord,
+        *,
+        rich: bool = False,
+        keys: Callable[[], RecoveryKeys] = RecoveryKeys,
+    ) -> TurnView:
+        at = past.started_at.astimezone(self._zone)
+        return TurnView(past.user_text, at, past=past, rich=rich, keys=keys)
+
+    async def show_earlier(
+        self, past: Sequence[TurnRecord], *, before: TurnView, more: bool
+    ) -> None:
         """Insert turns above the oldest one, keeping the viewport in place.
 
         Does nothing if `before` is no longer the oldest: another conversation is shown.
@@ -179,7 +162,7 @@ class Transcript(VerticalScroll, can_focus=True):
         if self.turns[:1] != [before]:
             return
         offset = self.scroll_y - before.virtual_region.y
-        views = [TurnView.stored(each) for each in past]
+        views = [self._stored(each) for each in past]
         with self.app.batch_update():
             await self._show_earlier_link(more)
             await self.mount_all(views, before=before)
@@ -212,7 +195,7 @@ class Transcript(VerticalScroll, can_focus=True):
         height = turns[len(gone)].virtual_region.y - gone[0].virtual_region.y
         with self.app.batch_update():
             if self._earlier is None:
-                height -= EarlierTurnsLink.ROWS
+                height -= _EARLIER_ROWS
                 await self._show_earlier_link(True)
             for widget in (each for turn in gone for each in turn.walk_children(Widget)):
                 # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
@@ -221,14 +204,11 @@ class Transcript(VerticalScroll, can_focus=True):
             if not self._following:
                 # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
-        self.post_message(TurnsUnmounted(len(gone)))
 
-    async def begin(
-        self, asked: str, at: datetime, *, keys: Callable[[], RecoveryKeys]
-    ) -> TurnView:
+    async def begin(self, asked: str, at: datetime) -> TurnView:
         """Append a running turn and follow it."""
         self.welcome.display = False
-        view = TurnView(asked, at, keys=keys)
+        view = TurnView(asked, at, keys=self._keys)
         await self.mount(view)
         self.go_to_newest()
         return view
@@ -300,14 +280,6 @@ class Transcript(VerticalScroll, can_focus=True):
             return
         self.scroll_relative(y=3 * direction, animate=False)
 
-    def action_retry(self) -> None:
-        """Request a retry of the failed turn."""
-        self.post_message(RetryRequested())
-
-    def action_undo_turn(self) -> None:
-        """Request an undo of the turn's changes."""
-        self.post_message(UndoTurnRequested())
-
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._on_layout)
@@ -339,11 +311,7 @@ class Transcript(VerticalScroll, can_focus=True):
         if not self._following and min(self.scroll_y, self.scroll_target_y) >= bottom:
             self.go_to_newest()
 
-    def watch_unread_below(self, unread_below: bool) -> None:
-        """Report unread content to the screen."""
-        self.post_message(UnreadBelowChanged(unread_below))
-
-    @on(EarlierTurnsLink.Clicked)
+    @on(events.Click, "#earlier")
     @on(events.MouseScrollUp)
     def request_earlier_at_top(self) -> None:
         """Request earlier turns after a click, or the wheel at the top, which scrolls nothing."""
@@ -357,7 +325,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     async def _show_earlier_link(self, more: bool) -> None:
         if more and self._earlier is None:
-            self._earlier = EarlierTurnsLink()
+            self._earlier = Static("↑ earlier messages", id="earlier", markup=False)
             await self.mount(self._earlier, before=0)
         elif not more and self._earlier is not None:
             await self._earlier.remove()

@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -40,11 +40,14 @@ from todo_tui.domain.events import (
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.chat.answer import StreamingAnswer, excerpt
-from todo_tui.tui.chat.history import PastTurn, RecoveryKeys
+from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import SPIN_SECONDS
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnRecord
 
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""
@@ -130,7 +133,8 @@ def ending_widgets(
 class TurnView(Vertical):
     """View of one turn; grows downward, and drawn content keeps its place.
 
-    While the turn runs, a timer turns the spinners, except with animations off.
+    While the turn runs, a timer turns the spinners, except with animations off. `past` is that of a
+    stored turn; `rich` draws it as Markdown, which is expensive.
     """
 
     def __init__(
@@ -138,13 +142,13 @@ class TurnView(Vertical):
         asked: str,
         at: datetime,
         *,
-        past: PastTurn | None = None,
+        past: TurnRecord | None = None,
         rich: bool = False,
         keys: Callable[[], RecoveryKeys] = RecoveryKeys,
     ) -> None:
         super().__init__()
         self.asked = asked
-        self.turn_id = past.turn_id if past else ""
+        self.turn_id = past.id if past else ""
         self._keys = keys
         self._rich = rich
         self._at = at
@@ -167,13 +171,6 @@ class TurnView(Vertical):
         if self._past is None and self.app.animation_level != "none":
             self._timer = self.set_interval(SPIN_SECONDS, self._tick)
 
-    @classmethod
-    def stored(
-        cls, past: PastTurn, *, rich: bool = False, keys: Callable[[], RecoveryKeys] = RecoveryKeys
-    ) -> TurnView:
-        """Return the view of a stored turn; `rich` draws Markdown, which is expensive."""
-        return cls(past.asked, past.at, past=past, rich=rich, keys=keys)
-
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
         heading = Content.styled(f"you · {self._at:%H:%M}", MUTED)
@@ -187,9 +184,7 @@ class TurnView(Vertical):
         past = self._past
         if past is None:
             return
-        rows: list[Widget] = [*self._finish_rows(past.steps)]
-        if past.thinking:
-            rows.insert(0, ThinkingRow(past.thinking, live=False))
+        rows = self._finish_rows(past.steps)
         yield from rows
         below: list[Widget] = []
         if past.answer:

@@ -156,9 +156,14 @@ class ProviderSwitch:
         label, hint = option.row.label, self.install_hint(option)
         if hint:
             return f"{label} is not installed. Run {hint}."
+        return f"{label} is not ready: {self.status_text(option)}. {option.row.setup}"
+
+    def status_text(self, option: ProviderOption) -> str:
+        """Return `ready`, or what is missing in a few words."""
+        if self.is_ready(option):
+            return "ready"
         known = self.readiness(option)
-        reason = known.reason if known is not None else f"set {option.row.key_variable}"
-        return f"{label} is not ready: {reason}. {option.row.setup}"
+        return known.reason if known is not None else f"set {option.row.key_variable}"
 
     async def check_readiness(self, option: ProviderOption) -> None:
         """Check the readiness; local servers are asked, remote ones are not."""

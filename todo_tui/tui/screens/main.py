@@ -7,6 +7,8 @@ other processes.
 from __future__ import annotations
 
 import asyncio
+import gc
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,31 +17,22 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
-from todo_tui.tui.background import GC_CHECK_SECONDS, IdleGarbageCollector
 from todo_tui.tui.chat.approval import ApprovalController
-from todo_tui.tui.chat.command_runner import SlashCommandRunner
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
-from todo_tui.tui.chat.pane import ActivityLine, ChatPane
+from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.messages import (
-    ApprovalClosed,
-    ApprovalRequested,
     EarlierTurnsRequested,
-    FilterRequested,
-    RetryRequested,
     StoreChangedElsewhere,
     TasksChanged,
     TranscriptChanged,
-    TurnsUnmounted,
-    UndoTurnRequested,
-    UnreadBelowChanged,
     post_task_changes,
 )
 from todo_tui.tui.models.controller import ModelController
@@ -57,11 +50,13 @@ if TYPE_CHECKING:
 TWO_PANE_MIN_WIDTH = 100
 """Width in columns below which only one pane is shown."""
 POLL_SECONDS = 0.5
-_REQUESTED_ACTIONS: dict[type[Message], ChatAction] = {
-    ActivityLine.NewestRequested: ChatAction.NEWEST,
-    RetryRequested: ChatAction.RETRY,
-    UndoTurnRequested: ChatAction.UNDO_TURN,
-}
+_GC_THRESHOLDS = (5_000, 20, 10)
+"""Fewer collections than by default while something is drawn.
+
+A hundred turns in a row then cause three full ones and take 190 MB.
+"""
+_SWITCH_INTERVAL_SECONDS = 0.001
+"""With the default of 5 ms a thread that imports an SDK delays each step of drawing by that."""
 
 
 class MainScreen(Screen[None]):
@@ -76,7 +71,6 @@ class MainScreen(Screen[None]):
         super().__init__(id="main")
         self._services = services
         self._keys = keys
-        self._garbage_collector = IdleGarbageCollector(lambda: keys.idle_seconds)
         self._models = ModelController(self, services, self._provider_changed, self._update_status)
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
@@ -88,6 +82,7 @@ class MainScreen(Screen[None]):
             services,
             self._models.switch,
             self._chat,
+            self._approvals,
             self._take_selection,
             self._update_status,
         )
@@ -122,8 +117,11 @@ class MainScreen(Screen[None]):
 
     def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, polling, reminders."""
-        self._garbage_collector.begin()
-        self.set_interval(GC_CHECK_SECONDS, self._garbage_collector.collect_if_idle)
+        # The command line starts with collections off, as they would visit every import.
+        gc.freeze()
+        gc.set_threshold(*_GC_THRESHOLDS)
+        gc.enable()
+        sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
         self._unsubscribe = post_task_changes(self._services.store, self)
         self.set_interval(POLL_SECONDS, self._poll)
         self._open_conversation()
@@ -146,7 +144,7 @@ class MainScreen(Screen[None]):
 
     def on_unmount(self) -> None:
         """Unsubscribe from the store."""
-        self._garbage_collector.end()
+        gc.unfreeze()
         if self._unsubscribe is not None:
             self._unsubscribe()
 
@@ -263,42 +261,13 @@ class MainScreen(Screen[None]):
     def _mark_chat_unread(self) -> None:
         self._mark_unread(tasks=False)
 
-    @on(FilterRequested)
-    async def _show_requested_filter(self, event: FilterRequested) -> None:
-        """Show the tasks that the assistant listed."""
-        await self._tasks.show_filter(event.filter_text)
-        self._mark_unread(tasks=True)
-
-    @on(ApprovalRequested)
-    async def _show_approval(self, event: ApprovalRequested) -> None:
-        await self._approvals.show(event)
-        self._mark_unread(tasks=False)
-
     @on(ChoiceRow.Chosen)
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
         self._approvals.answer(event.approves)
 
-    @on(ApprovalClosed)
-    async def _close_approval(self, event: ApprovalClosed) -> None:
-        await self._approvals.settle(event)
-
     @on(EarlierTurnsRequested)
     def _load_earlier(self) -> None:
         self.run_worker(self._controller.show_earlier(), group="conversation")
-
-    @on(TurnsUnmounted)
-    def _expect_garbage(self, event: TurnsUnmounted) -> None:
-        self._garbage_collector.expect_garbage(event.count)
-
-    @on(UnreadBelowChanged)
-    def _mark_unread_below(self, event: UnreadBelowChanged) -> None:
-        self._chat.activity.unread_below = event.unread_below
-
-    @on(ActivityLine.NewestRequested)
-    @on(RetryRequested)
-    @on(UndoTurnRequested)
-    async def _perform_requested(self, event: Message) -> None:
-        await self.action_chat(_REQUESTED_ACTIONS[type(event)])
 
     async def action_chat(self, action: str) -> None:
         """Perform a chat action of a key."""

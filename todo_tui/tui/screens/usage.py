@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -22,10 +22,6 @@ from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.status_bar import UsageAndCost, format_cost
-
-if TYPE_CHECKING:
-    from todo_tui.store.conversations.records import DayUsage, UsageSum
-
 
 _DAYS = 8
 _LABEL = 19
@@ -81,17 +77,13 @@ class UsageScreen(ModalScreen[None]):
             for last in store.conversations.turns(self._conversation_id, limit=1)[-1:]:
                 unpriced = int(last.cost_usd is None)
                 turn = UsageAndCost(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
-            conversation = _totals(store.usage.conversation(self._conversation_id))
-        today = _totals(store.usage.today())
+            conversation = UsageAndCost.of(store.usage.conversation(self._conversation_id))
+        today = UsageAndCost.of(store.usage.today())
         present = [("Last turn", turn), ("This conversation", conversation), ("Today", today)]
         days = [each for each in store.usage.days(_DAYS) if each.day < now.date()]
         return present, [
-            (format_when(When(each.day), now).capitalize(), _totals(each)) for each in days
+            (format_when(When(each.day), now).capitalize(), UsageAndCost.of(each)) for each in days
         ]
-
-
-def _totals(spent: UsageSum | DayUsage) -> UsageAndCost:
-    return UsageAndCost(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls)
 
 
 def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float | None) -> Content:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -14,6 +15,9 @@ from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions import app_key_names
 from todo_tui.tui.theme import MUTED
 
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import DayUsage, UsageSum
+
 
 @dataclass(frozen=True, slots=True)
 class UsageAndCost:
@@ -23,6 +27,11 @@ class UsageAndCost:
     cost_usd: float = 0.0
     unpriced: int = 0
     calls: int = 0
+
+    @classmethod
+    def of(cls, spent: UsageSum | DayUsage) -> UsageAndCost:
+        """Return the totals of a conversation or a day."""
+        return cls(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls)
 
     def plus(self, usage: Usage, cost_usd: float | None) -> UsageAndCost:
         """Return the totals with one more call; its cost is None if the price is unknown."""
