@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.providers.scripted import answer
+from todo_tui.tui.actions import SLASH_COMMANDS
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.slash_commands import (
-    SLASH_COMMANDS,
     CommandCall,
     CommandHintList,
     PlainMessage,

@@ -215,3 +215,47 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
     bind("app.statistics", "statistics", "Statistics"),
     bind("app.log", "log", "Log"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """Slash command; `action` is the action it runs, as a binding would name it."""
+
+    name: str
+    summary: str
+    action: str
+    takes_name: bool = False
+    """True if the name of a model or provider can follow."""
+    answers_card: bool = False
+    """True if the command works only while an approval card is open."""
+
+    @property
+    def usage(self) -> str:
+        """Usage as shown in help and hints: `/model NAME`."""
+        return f"/{self.name} NAME" if self.takes_name else f"/{self.name}"
+
+
+SLASH_COMMANDS: tuple[SlashCommand, ...] = (
+    SlashCommand("model", "Choose a model: by name, or from a list", "pick_model", takes_name=True),
+    SlashCommand(
+        "provider",
+        "Choose who runs the model: by name, or from a list",
+        "pick_model",
+        takes_name=True,
+    ),
+    SlashCommand("new", "A new conversation", "chat('new')"),
+    SlashCommand("retry", "Send the message that failed again", "chat('retry')"),
+    SlashCommand("approve", "Approve the open request", "reply(True)", answers_card=True),
+    SlashCommand("deny", "Deny the open request", "reply(False)", answers_card=True),
+    SlashCommand("usage", "What was spent: tokens and money", "usage"),
+    SlashCommand("stats", "What was done, day by day", "statistics"),
+    SlashCommand("log", "What went wrong lately, in detail", "log"),
+    SlashCommand("help", "All keys and commands", "app.help"),
+    SlashCommand("quit", "Stop what runs and leave", "app.quit"),
+)
+"""Slash commands, in the order in which they are listed."""
+
+
+def command_for_action(action: str) -> SlashCommand | None:
+    """Return the command with the same action as a key."""
+    return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)

@@ -13,8 +13,7 @@ from textual.fuzzy import FuzzySearch
 from textual.types import IgnoreReturnCallbackType
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import app_key_names
-from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS, command_for_action
+from todo_tui.tui.actions import SLASH_COMMANDS, app_key_names, command_for_action
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED, THEMES
 

@@ -1,4 +1,4 @@
-"""Slash commands typed in the composer: the table, parsing, completion, running them."""
+"""Slash commands typed in the composer: parsing, completion, running them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.pane import ChatPane
@@ -23,48 +24,6 @@ from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 _WORD = re.compile(r"/([^\W\d_][\w-]*)?")
 _MAX_HINTS = 8
 _MAX_COLUMN, _MIN_DESCRIPTION = 44, 20
-
-
-@dataclass(frozen=True, slots=True)
-class SlashCommand:
-    """Slash command; `action` is the action it runs, as a binding would name it."""
-
-    name: str
-    summary: str
-    action: str
-    takes_name: bool = False
-    """True if the name of a model or provider can follow."""
-    answers_card: bool = False
-    """True if the command works only while an approval card is open."""
-
-    @property
-    def usage(self) -> str:
-        """Usage as shown in help and hints: `/model NAME`."""
-        return f"/{self.name} NAME" if self.takes_name else f"/{self.name}"
-
-
-_MODEL = SlashCommand(
-    "model", "Choose a model: by name, or from a list", "pick_model", takes_name=True
-)
-SLASH_COMMANDS: tuple[SlashCommand, ...] = (
-    _MODEL,
-    SlashCommand(
-        "provider",
-        "Choose who runs the model: by name, or from a list",
-        "pick_model",
-        takes_name=True,
-    ),
-    SlashCommand("new", "A new conversation", "chat('new')"),
-    SlashCommand("retry", "Send the message that failed again", "chat('retry')"),
-    SlashCommand("approve", "Approve the open request", "reply(True)", answers_card=True),
-    SlashCommand("deny", "Deny the open request", "reply(False)", answers_card=True),
-    SlashCommand("usage", "What was spent: tokens and money", "usage"),
-    SlashCommand("stats", "What was done, day by day", "statistics"),
-    SlashCommand("log", "What went wrong lately, in detail", "log"),
-    SlashCommand("help", "All keys and commands", "app.help"),
-    SlashCommand("quit", "Stop what runs and leave", "app.quit"),
-)
-"""All commands, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +72,6 @@ def parse_message(text: str) -> ParsedMessage:
 def escape_message(message: str) -> str:
     """Return the text that has to be typed to send the message as a message."""
     return message if parse_message(message) == PlainMessage(message) else f"/{message}"
-
-
-def command_for_action(action: str) -> SlashCommand | None:
-    """Return the command with the same action as a key."""
-    return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)
 
 
 def _find_command(name: str) -> SlashCommand | None:
@@ -225,7 +179,7 @@ class SlashCommandRunner:
         command = _find_command(word)
         if command is None or not command.takes_name:
             return []
-        found = self._models_like if command is _MODEL else self._providers_like
+        found = self._models_like if command.name == "model" else self._providers_like
         return [
             CommandHint(f"/{word} {plain_line(name)}", plain_line(" · ".join(filter(None, about))))
             for name, *about in found(argument.strip())[:_MAX_HINTS]
@@ -254,7 +208,7 @@ class SlashCommandRunner:
 
     async def _switch_by_name(self, command: SlashCommand, name: str, typed: str) -> None:
         models = self._models
-        switch = models.switch_to_model if command is _MODEL else models.switch_to_provider
+        switch = models.switch_to_model if command.name == "model" else models.switch_to_provider
         if not await switch(name):
             self._chat.composer.put_back(typed)
 

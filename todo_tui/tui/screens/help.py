@@ -14,8 +14,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
 from todo_tui.config.keymap import SECTIONS, section_of
-from todo_tui.tui.actions import KeyNames, bind, format_hint
-from todo_tui.tui.chat.slash_commands import SLASH_COMMANDS
+from todo_tui.tui.actions import SLASH_COMMANDS, KeyNames, bind, format_hint
 
 _TYPED = "Typed as a message"
 _KEY_COLUMN = 17
