@@ -14,7 +14,7 @@ from tests.tui.pane import OpenPane, add, open_pane
 from tests.tui.test_reminders import add as add_due
 from tests.tui.test_reminders import clock, come, moving, reminding
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.tui.task_editor.screen import TaskEditorScreen
+from todo_tui.tui.screens.task_editor import TaskEditorScreen
 
 __all__ = ["clock", "moving"]
 

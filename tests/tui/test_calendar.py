@@ -148,7 +148,7 @@ def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:
 def test_what_repeats_is_said_to_come_again_on_its_next_days(bench: Bench) -> None:
     add(bench.store, "Swim every saturday")
     page = read_month(bench.store, date(2026, 11, 1), 0)
-    assert [task.title for task in page.day(date(2026, 11, 21)).tasks] == ["Swim"]
+    assert [task.title for task in page.days[date(2026, 11, 21)].tasks] == ["Swim"]
     upcoming = [day for day, found in sorted(page.days.items()) if found.upcoming]
     assert upcoming == [date(2026, 11, 28), date(2026, 12, 5)]
 
@@ -163,7 +163,7 @@ def test_a_month_far_away_of_what_repeats_every_day_is_read_in_bounded_steps(
 
 def test_a_day_with_many_tasks_counts_them_all_and_reads_a_few(bench: Bench) -> None:
     add(bench.store, *(f"Task {number} friday" for number in range(40)))
-    found = read_month(bench.store, date(2026, 11, 1), 0).day(date(2026, 11, 20))
+    found = read_month(bench.store, date(2026, 11, 1), 0).days[date(2026, 11, 20)]
     assert (found.due, len(found.tasks)) == (40, 30)
 
 

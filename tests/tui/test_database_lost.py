@@ -19,7 +19,7 @@ from todo_tui.domain.messages import Request
 from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
-from todo_tui.tui.task_editor.screen import TaskEditorScreen
+from todo_tui.tui.screens.task_editor import TaskEditorScreen
 from todo_tui.tui.task_list.drawers.change import ChangeDrawer, RenameInput
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
 

@@ -13,10 +13,9 @@ from tests.tui.conftest import Bench
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
-from todo_tui.tui.task_editor import screen
-from todo_tui.tui.task_editor.fields import FormField, FormParser, TaskReferences, format_fields
-from todo_tui.tui.task_editor.form import ChoiceInput
-from todo_tui.tui.task_editor.screen import TaskEditorScreen
+from todo_tui.tui.screens import task_editor
+from todo_tui.tui.screens.task_editor import ChoiceInput, TaskEditorScreen
+from todo_tui.tui.screens.task_fields import FormField, FormParser, TaskReferences, format_fields
 
 SCREEN = (100, 50)
 
@@ -131,7 +130,7 @@ async def test_a_field_that_somebody_else_changed_too_is_reported_before_it_is_w
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else it may be told, on a slow machine, before anybody saves.
-    monkeypatch.setattr(screen, "_POLL_INTERVAL_SECONDS", 3600.0)
+    monkeypatch.setattr(task_editor, "_POLL_INTERVAL_SECONDS", 3600.0)
     add(bench.store, "Pay rent")
     async with editing(bench) as running:
         await put(running, "title", "Mine")

@@ -63,7 +63,7 @@ async def test_costly_answers_stream_as_plain_text(
         await running.send("go")
         answer = running.screen.query_one(StreamingAnswer)
         assert answer.text == text
-        assert len(answer.query("*")) == 2, "the words, and how many more there are"
+        assert len(answer.query("*")) == 1, "the words and how many more there are"
     latest = bench.store.conversations.latest()
     assert latest is not None
     assert bench.store.conversations.turns(latest.id)[0].answer == text

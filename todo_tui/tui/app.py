@@ -49,6 +49,9 @@ from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
 
+if sys.platform != "win32":
+    from textual.drivers.linux_driver import LinuxDriver
+
 MINIMUM = Size(30, 8)
 """Smallest columns and lines in which every screen is usable."""
 _SCREEN_CHUNK = 76
@@ -120,8 +123,6 @@ def hangup_tolerant_driver(driver: type[Driver], leave: Leave) -> type[Driver]:
     """
     if sys.platform == "win32":
         return driver
-    from textual.drivers.linux_driver import LinuxDriver
-
     if not issubclass(driver, LinuxDriver):
         return driver
 
@@ -408,17 +409,17 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         else:
             await super().on_event(event)
 
-    def action_toggle_theme(self) -> None:
+    async def action_toggle_theme(self) -> None:
         """Toggle light and dark, and remember the choice."""
-        self.action_choose_theme("light" if self.current_theme.dark else "dark")
+        await self.action_choose_theme("light" if self.current_theme.dark else "dark")
 
-    def action_choose_theme(self, word: str) -> None:
+    async def action_choose_theme(self, word: str) -> None:
         """Apply and remember a theme: `light` or `dark`."""
         self.theme = theme_name(word)
         try:
-            self.services.store.memory.set(_THEME, word)
+            await asyncio.to_thread(self.services.store.memory.set, _THEME, word)
         except StoreError as error:
-            self.notify(error.message, severity="warning", markup=False)
+            self.notify(error.message, severity="warning")
 
     def action_help(self) -> None:
         """Open the help."""

@@ -1,15 +1,19 @@
 """Table of what is imported when it is first used: `deferred.HelpScreen`.
 
 Screens opened by a key, widgets that are not part of the first frame, and the grammars of
-filters and dates that they need.
+filters and dates that they need; the agent.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from todo_tui.agent.cancellation import TurnHandle as TurnHandle
+    from todo_tui.agent.loop import run_turn as run_turn
+    from todo_tui.agent.pricing import price_per_million as price_per_million
     from todo_tui.domain.dates.reader import read_range as read_range
     from todo_tui.domain.filters.parser import FilterParser as FilterParser
+    from todo_tui.tui.chat.transcript import Transcript as Transcript
     from todo_tui.tui.models.picker import ModelPicker as ModelPicker
     from todo_tui.tui.palette import PaletteCommands as PaletteCommands
     from todo_tui.tui.reminders import ReminderCard as ReminderCard
@@ -19,9 +23,9 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.error_log import ErrorLogScreen as ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen as HelpScreen
     from todo_tui.tui.screens.statistics import StatisticsScreen as StatisticsScreen
+    from todo_tui.tui.screens.task_editor import TaskEditorScreen as TaskEditorScreen
     from todo_tui.tui.screens.usage import UsageScreen as UsageScreen
     from todo_tui.tui.screens.view_menu import ViewMenu as ViewMenu
-    from todo_tui.tui.task_editor.screen import TaskEditorScreen as TaskEditorScreen
     from todo_tui.tui.task_list.detail import TaskDetail as TaskDetail
     from todo_tui.tui.task_list.drawers.change import ChangeDrawer as ChangeDrawer
     from todo_tui.tui.task_list.drawers.change import RenameInput as RenameInput
@@ -47,11 +51,15 @@ _DEFERRED = {
     "SaveViewDrawer": "tui.task_list.drawers.save_view",  # 1 ms
     "StatisticsScreen": "tui.screens.statistics",  # 17 ms
     "TaskDetail": "tui.task_list.detail",  # 90 ms
-    "TaskEditorScreen": "tui.task_editor.screen",  # 90 ms
+    "TaskEditorScreen": "tui.screens.task_editor",  # 90 ms
+    "Transcript": "tui.chat.transcript",  # half as long as the first frame
+    "TurnHandle": "agent.cancellation",  # 2 ms
     "UsageScreen": "tui.screens.usage",  # 2 ms
     "ViewMenu": "tui.screens.view_menu",  # 2 ms
     "obtain_consent": "tui.screens.consent",  # 2 ms
+    "price_per_million": "agent.pricing",  # 300 ms
     "read_range": "domain.dates.reader",  # 46 ms
+    "run_turn": "agent.loop",  # 100 ms
 }
 """Modules by the name that they define, with the milliseconds that each takes to import alone.
 

@@ -41,6 +41,11 @@ _APPLE_SCRIPT = (
     "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
 )
 _DESKTOP_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
+_HEADLINES = {
+    False: ("Reminder", "reminders"),
+    True: ("While you were away", "while you were away"),
+}
+"""Headlines for one and several, by whether they were due while the app was closed."""
 _SHOWN = 4
 _WIDTH = 54
 _TOP = 2
@@ -197,10 +202,10 @@ class ReminderCard(Static, can_focus=True):
         try:
             await asyncio.to_thread(self._store.snooze, uuids, until)
         except StoreError as error:
-            self.app.notify(error.message, severity="error", markup=False)
+            self.app.notify(error.message, severity="error")
             self._add(reminders, missed=False)
             return
-        self.app.notify(f"Again: {snooze.value}.", timeout=3, markup=False)
+        self.app.notify(f"Again: {snooze.value}.", timeout=3)
         self.store_changed()
 
     def action_show(self) -> None:
@@ -233,10 +238,8 @@ class ReminderCard(Static, can_focus=True):
 
     def _draw(self) -> None:
         count = len(self._reminders)
-        if self._missed:
-            headline = "While you were away" if count == 1 else f"{count} while you were away"
-        else:
-            headline = "Reminder" if count == 1 else f"{count} reminders"
+        one, several = _HEADLINES[self._missed]
+        headline = one if count == 1 else f"{count} {several}"
         lines = [Content.styled(headline, "bold $text-warning")]
         for reminder in self._reminders[:_SHOWN]:
             title = clip(strip_unstable(reminder.title), _WIDTH)
@@ -307,25 +310,23 @@ class ReminderCard(Static, can_focus=True):
         words = f"{found[0].words(self._shown_at)}{more}"
         if self.app.screen is not self.screen:
             # Another screen covers the card; a toast is visible on every screen.
-            self.app.notify(f"{title} · {words}", title="Reminder", markup=False)
-        driver = self.app._driver
-        write = None if driver is None else driver.write
+            self.app.notify(f"{title} · {words}", title="Reminder")
+        write = None if self.app._driver is None else self.app._driver.write
         await DesktopNotifier(self._rules.desktop, write, os.environ).show(title, words)
 
     def _sleep_until_next(self) -> None:
-        if self._next is None or self._clock.fixed is not None:
-            self._sleep(None)
-            return
-        left = (self._next - self._clock.utc()).total_seconds()
-        self._sleep(min(max(left, _SHORTEST_SLEEP), _LONGEST_SLEEP))
+        if self._next is not None and self._clock.fixed is None:
+            left = (self._next - self._clock.utc()).total_seconds()
+            self._sleep(min(max(left, _SHORTEST_SLEEP), _LONGEST_SLEEP))
+        elif self._timer is not None:
+            self._timer.stop()
 
-    def _sleep(self, seconds: float | None) -> None:
+    def _sleep(self, seconds: float) -> None:
         if self._timer is not None:
             self._timer.stop()
-        self._timer = None if seconds is None else self.set_timer(seconds, self._on_timer)
+        self._timer = self.set_timer(seconds, self._on_timer)
 
     def _on_timer(self) -> None:
-        """Show due reminders, or sleep on."""
         if self._next is None or self._next <= self._clock.utc():
             self._show_due()
         else:

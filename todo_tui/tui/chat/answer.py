@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Markdown, Static
 
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.theme import MUTED
 
 MOST_CHARACTERS = 20_000
 """Limit per message. 20,000 are laid out in 0.1 s, ten times as many in 2 s."""
@@ -24,13 +25,7 @@ _REDRAW_SECONDS = 0.07
 _SHARE_OF_TIME = 3
 """Pause after a redraw, in multiples of its duration, so that keys are handled."""
 
-_RICH_CHARACTERS = 8_000
-
-_RICH_WIDGETS = 500
-
-_RICH_MARKS = 1_000
-
-_RICH_DEPTH = 8
+_RICH_CHARACTERS, _RICH_WIDGETS, _RICH_MARKS, _RICH_DEPTH = 8_000, 500, 1_000, 8
 """Limits beyond which text is drawn as plain text instead of Markdown.
 
 Measured with textual 8.2 and markdown-it 4: a list of 100 items is 400 widgets and takes 0.8 s
@@ -107,7 +102,6 @@ class StreamingAnswer(Markdown):
         self._drawn = markdown or ""
         self._drawn_length = 0
         self._plain: Static | None = None
-        self._note: Static | None = None
         self._needs_full_update = False
         """True if the drawn text is no prefix of the answer, so that nothing can be appended."""
         self._draw_lock = asyncio.Lock()
@@ -187,15 +181,10 @@ class StreamingAnswer(Markdown):
         part = excerpt(self._head, length=self._length)
         if self._plain is None:
             await self.update("")
-            self._plain = Static(Content(part.text), classes="plain-answer", markup=False)
-            self._note = Static(Content(part.note), classes="note", markup=False)
-            await self.mount(self._plain, self._note)
-        elif self._note is not None:
-            if part.text != self._drawn:
-                self._plain.update(Content(part.text))
-            self._note.update(Content(part.note))
-        if self._note is not None:
-            self._note.display = bool(part.note)
+            self._plain = Static(classes="plain-answer", markup=False)
+            await self.mount(self._plain)
+        note = f"\n\n{part.note}" if part.note else ""
+        self._plain.update(Content.assemble(part.text, (note, MUTED)))
         self._drawn = part.text
 
     @on(Markdown.LinkClicked)

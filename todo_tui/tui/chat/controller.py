@@ -36,6 +36,7 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.task import Actor
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
@@ -112,13 +113,6 @@ def _read_latest(store: Store) -> _Page:
     return _Page(is_first=True) if latest is None else _read_page(store, latest.id)
 
 
-def _load_transcript() -> type[Transcript]:
-    """Import the transcript and its widgets, which takes half as long as the first frame."""
-    from todo_tui.tui.chat.transcript import Transcript
-
-    return Transcript
-
-
 @dataclass(eq=False)
 class ChatController:
     """The conversation on screen, and its running turn, which asks `approvals`.
@@ -159,7 +153,7 @@ class ChatController:
 
     async def open(self) -> bool:
         """Show the latest conversation and send messages kept so far; False on exit."""
-        transcript_class = await asyncio.to_thread(_load_transcript)
+        transcript_class = await asyncio.to_thread(getattr, deferred, "Transcript")
         if not self.screen.is_running:
             return False
         zone = ZoneInfo(self.services.clock.zone)
@@ -354,12 +348,8 @@ class ChatController:
         problem: TodoError | None = None
         try:
             config = await self.switch.run_config()
-            # Imported by the thread that opened the client; not before the first frame.
-            from todo_tui.agent.cancellation import TurnHandle
-            from todo_tui.agent.loop import run_turn
-
-            self._handle = TurnHandle()
-            turn = run_turn(
+            self._handle = deferred.TurnHandle()
+            turn = deferred.run_turn(
                 text,
                 replace(config, approver=self.approvals),
                 conversation_id=self.conversation_id,
@@ -421,12 +411,12 @@ class ChatController:
         if isinstance(event, TurnFailed):
             error = event.error
         if is_finished:
-            self.switch.note_answer()
+            await self.switch.note_answer()
             if self._is_untitled and self.services.generate_title:
                 self._load_title(self.services.generate_title)
             self._is_untitled = False
         elif error is not None and error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
-            self.switch.note_no_tools()
+            await self.switch.note_tools(self.switch.choice.row_id, self.switch.model, called=False)
         await self._offer_undo(event.outcome, view)
         self._record_end("" if is_finished else view.asked, has_failed=error is not None)
         resend, self._resend = self._resend, False

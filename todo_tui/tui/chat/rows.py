@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import ClassVar
 
 from textual import events
@@ -56,6 +57,17 @@ class ExpandableRow(Widget, can_focus=True):
     ]
 
     opened: reactive[bool] = reactive(False, layout=True)
+    tick: reactive[int] = reactive(0)
+    seconds: reactive[float] = reactive(0.0)
+    """Duration so far; 0 if unknown."""
+
+    def __init__(self, *, classes: str = "") -> None:
+        super().__init__(classes=classes)
+        self._started = time.monotonic()
+
+    def advance(self, tick: int) -> None:
+        """Advance the spinner."""
+        self.tick, self.seconds = tick, time.monotonic() - self._started
 
     @property
     def can_open(self) -> bool:
@@ -192,9 +204,6 @@ class ThinkingRow(ExpandableRow):
 
     live: reactive[bool] = reactive(True, layout=True)
     """True if the model is still thinking."""
-    tick: reactive[int] = reactive(0)
-    seconds: reactive[float] = reactive(0.0)
-    """Duration of the thinking; 0 if unknown."""
 
     def __init__(self) -> None:
         super().__init__(classes="-live")
@@ -222,12 +231,11 @@ class ThinkingRow(ExpandableRow):
         elif self.opened and self._pause is None:
             self._pause = self.set_timer(_DRAW_SECONDS, self._draw)
 
-    def settle(self, seconds: float) -> None:
+    def settle(self) -> None:
         """Mark the thinking as complete and collapse the row."""
         if self.live:
-            self.seconds = seconds
-            self.live = False
-            self.opened = False
+            self.seconds = time.monotonic() - self._started
+            self.live = self.opened = False
 
     def watch_live(self, live: bool) -> None:
         """Remove the fixed height once the thinking is complete."""
@@ -251,20 +259,18 @@ class ThinkingRow(ExpandableRow):
         line = self.line(sentence, right)
         if not self.opened:
             return line
-        shown = self._last_lines() if self.live else self._all_lines()
-        return Content("\n").join([line, *shown])
+        if self.live:
+            tail = Content.styled(plain_text(self._tail).strip(), MUTED)
+            return Content("\n").join([line, *self.folded(tail)[-LIVE_LINES:]])
+        part = excerpt(self.text.strip(), lines=_MAX_THINKING_LINES)
+        lines = [line, *self.folded(Content.styled(part.text, MUTED))]
+        if part.note:
+            lines.append(Content.styled(" " * INDENT + part.note, FAINT))
+        return Content("\n").join(lines)
 
     def _draw(self) -> None:
         self._pause = None
         self.refresh()
-
-    def _last_lines(self) -> list[Content]:
-        return self.folded(Content.styled(plain_text(self._tail).strip(), MUTED))[-LIVE_LINES:]
-
-    def _all_lines(self) -> list[Content]:
-        part = excerpt(self.text.strip(), lines=_MAX_THINKING_LINES)
-        lines = self.folded(Content.styled(part.text, MUTED))
-        return [*lines, Content.styled(" " * INDENT + part.note, FAINT)] if part.note else lines
 
 
 class TraceRow(ExpandableRow):
@@ -275,24 +281,11 @@ class TraceRow(ExpandableRow):
 
     step: reactive[TraceStep | None] = reactive(None, layout=True)
     """Finished trace step; None while the call runs."""
-    tick: reactive[int] = reactive(0)
-    seconds: reactive[float] = reactive(0.0)
-    """Running time so far."""
 
-    def __init__(
-        self, *, label: str = "", step: TraceStep | None = None, started: float = 0.0
-    ) -> None:
-        super().__init__()
+    def __init__(self, *, label: str = "", step: TraceStep | None = None) -> None:
+        super().__init__(classes="-running" if step is None else "")
         self._label = _short(label)
-        self._started = started
-        """Monotonic time."""
         self.set_reactive(TraceRow.step, step)
-        self.set_class(step is None, "-running", update=False)
-
-    def advance(self, tick: int, now: float) -> None:
-        """Advance the spinner of a running call."""
-        if self.step is None:
-            self.tick, self.seconds = tick, now - self._started
 
     @property
     def can_open(self) -> bool:

@@ -34,6 +34,7 @@ from todo_tui.domain.events import (
     TurnError,
     TurnEvent,
     TurnFailed,
+    TurnFinished,
     TurnStarted,
     UsageReported,
 )
@@ -55,6 +56,11 @@ _STATUS_TEXTS = {
     TurnStatus.CANCELLED: "■ Stopped. What was said and done is kept.",
     TurnStatus.INTERRUPTED: "■ The app ended before this turn did. What was done is kept.",
     TurnStatus.RUNNING: "… Still running in another window.",
+}
+_END_STATUS: dict[type[TurnEnd], TurnStatus] = {
+    TurnFinished: TurnStatus.FINISHED,
+    TurnFailed: TurnStatus.FAILED,
+    TurnCancelled: TurnStatus.CANCELLED,
 }
 _W = TypeVar("_W", bound=Widget)
 _ASKED_LINES = 30
@@ -93,11 +99,12 @@ class RetryCountdown(Static):
     def __init__(self, event: Retrying, keys: tuple[str, ...]) -> None:
         self._event = event
         self._keys = keys
+        self._started = time.monotonic()
         super().__init__(self._content(event.seconds), markup=False)
 
-    def count_down(self, seconds_passed: float) -> None:
+    def count_down(self) -> None:
         """Update the remaining seconds."""
-        left = max(self._event.seconds - seconds_passed, 0.0)
+        left = max(self._event.seconds - (time.monotonic() - self._started), 0.0)
         self.update(self._content(left), layout=False)
 
     def _content(self, seconds: float) -> Content:
@@ -158,10 +165,7 @@ class TurnView(Vertical):
         self._call: list[Widget] = []
         self._answer: StreamingAnswer | None = None
         self._thinking: ThinkingRow | None = None
-        self._thinking_since = 0.0
-        self._now = 0.0
         self._retry: RetryCountdown | None = None
-        self._waiting_since = 0.0
         self._undo_hint: Static | None = None
         self._ticks = 0
         self._timer: Timer | None = None
@@ -207,7 +211,6 @@ class TurnView(Vertical):
 
     async def show(self, event: TurnEvent) -> None:
         """Draw an event."""
-        self._now = seconds = time.monotonic()
         await self._end_wait()
         match event:
             case TurnStarted():
@@ -216,33 +219,33 @@ class TurnView(Vertical):
                 await self._show_call_event(event)
             case ToolStarted():
                 await self._complete_block()
-                row = self._trace[event.call_id] = TraceRow(label=event.label, started=seconds)
+                row = self._trace[event.call_id] = TraceRow(label=event.label)
                 await self._append(row)
             case ToolFinished() | FailedOver() | HistoryTruncated():
                 for row in self._finish_rows([event.step]):
                     await self._complete_block()
                     await self._append(row)
             case Retrying():
-                await self._wait(event, seconds)
+                self._retry = RetryCountdown(event, self._keys().waiting)
+                await self._append(self._retry)
             case BudgetWarning():
                 await self._complete_block()
                 await self._append(Static(_budget_warning(event), classes="notice", markup=False))
             case ApprovalAsked():
                 return
-            case _:
-                await self._end(event)
+            case TurnFinished() | TurnFailed() | TurnCancelled():
+                error = event.error if isinstance(event, TurnFailed) else None
+                outcome = event.outcome
+                await self._end(_END_STATUS[type(event)], error, outcome.trace, outcome.answer)
 
     def _tick(self) -> None:
         """Advance spinners and countdown without layout."""
         self._ticks += 1
-        self._now = seconds = time.monotonic()
-        for row in self._trace.values():
-            row.advance(self._ticks, seconds)
-        if self._thinking is not None:
-            self._thinking.tick = self._ticks
-            self._thinking.seconds = seconds - self._thinking_since
+        running: list[ExpandableRow] = [row for row in self._trace.values() if row.step is None]
+        for row in running if self._thinking is None else [*running, self._thinking]:
+            row.advance(self._ticks)
         if self._retry is not None:
-            self._retry.count_down(seconds - self._waiting_since)
+            self._retry.count_down()
 
     async def offer_undo(self) -> None:
         """Show the key that undoes the turn."""
@@ -275,11 +278,24 @@ class TurnView(Vertical):
     async def end_early(self, error: TurnError | None) -> None:
         """End the view without a last event: by an error or by the user."""
         await self._end_wait()
-        await self._complete_block()
-        self._stop_rows()
-        await self._append_ending(TurnStatus.FAILED if error else TurnStatus.CANCELLED, error)
+        await self._end(TurnStatus.FAILED if error else TurnStatus.CANCELLED, error)
 
-    async def _append_ending(self, status: TurnStatus, error: TurnError | None) -> None:
+    async def _end(
+        self,
+        status: TurnStatus,
+        error: TurnError | None,
+        trace: Sequence[TraceStep] = (),
+        answer: str = "",
+    ) -> None:
+        await self._complete_block()
+        # The end of stopped calls is not reported by events of their own.
+        for row in self._finish_rows(trace):
+            await self._append(row)
+        for call_id, row in self._trace.items():
+            if row.step is None:
+                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
+        if answer and not self.query(StreamingAnswer):
+            await self._append(StreamingAnswer(answer))
         if self._timer is not None:
             self._timer.stop()
         await self._append(*ending_widgets(status, error, self._keys().failed))
@@ -290,11 +306,20 @@ class TurnView(Vertical):
         """Draw the events of one model call."""
         match event:
             case ThinkingDelta():
-                await self._show_thinking(event.text)
+                if self._thinking is None:
+                    await self._complete_block()
+                    self._thinking = await self._begin(ThinkingRow())
+                self._thinking.write(event.text)
             case TextDelta():
-                await self._show_text(event.text)
+                if self._answer is None:
+                    await self._complete_block()
+                    self._answer = await self._begin(StreamingAnswer())
+                self._answer.write(event.text)
             case CallRestarted():
-                await self._discard_call()
+                self._thinking = self._answer = None
+                for widget in self._call:
+                    await widget.remove()
+                self._call = []
             case UsageReported():
                 await self._complete_block()
                 self._call = []
@@ -310,24 +335,6 @@ class TurnView(Vertical):
             elif row.step is None:
                 row.step = step
         return new
-
-    def _stop_rows(self) -> None:
-        for call_id, row in self._trace.items():
-            if row.step is None:
-                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
-
-    async def _show_thinking(self, text: str) -> None:
-        if self._thinking is None:
-            await self._complete_block()
-            self._thinking_since = self._now
-            self._thinking = await self._begin(ThinkingRow())
-        self._thinking.write(text)
-
-    async def _show_text(self, text: str) -> None:
-        if self._answer is None:
-            await self._complete_block()
-            self._answer = await self._begin(StreamingAnswer())
-        self._answer.write(text)
 
     async def _begin(self, widget: _W) -> _W:
         self._call.append(widget)
@@ -351,42 +358,14 @@ class TurnView(Vertical):
         thinking, self._thinking = self._thinking, None
         answer, self._answer = self._answer, None
         if thinking is not None:
-            thinking.settle(self._now - self._thinking_since)
+            thinking.settle()
         if answer is not None:
             await answer.settle()
-
-    async def _discard_call(self) -> None:
-        """Remove the output of the current model call, which is sent again."""
-        self._thinking = self._answer = None
-        discarded, self._call = self._call, []
-        for widget in discarded:
-            await widget.remove()
-
-    async def _wait(self, event: Retrying, seconds: float) -> None:
-        self._retry = RetryCountdown(event, self._keys().waiting)
-        self._waiting_since = seconds
-        await self._append(self._retry)
 
     async def _end_wait(self) -> None:
         retry, self._retry = self._retry, None
         if retry is not None:
             await retry.remove()
-
-    async def _end(self, event: TurnEnd) -> None:
-        await self._complete_block()
-        outcome = event.outcome
-        # The end of stopped calls is not reported by events of their own.
-        for row in self._finish_rows(outcome.trace):
-            await self._append(row)
-        self._stop_rows()
-        if outcome.answer and not self.query(StreamingAnswer):
-            await self._append(StreamingAnswer(outcome.answer))
-        status, error = TurnStatus.FINISHED, None
-        if isinstance(event, TurnFailed):
-            status, error = TurnStatus.FAILED, event.error
-        elif isinstance(event, TurnCancelled):
-            status = TurnStatus.CANCELLED
-        await self._append_ending(status, error)
 
 
 def _budget_warning(event: BudgetWarning) -> Content:

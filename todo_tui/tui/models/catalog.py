@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.text import format_rate, plain_line
+from todo_tui.tui import deferred
 from todo_tui.tui.fuzzy_search import contains_words, near_misses, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch, qualified_model_name
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
@@ -106,11 +107,6 @@ class ModelCatalog:
 
     # What servers tell
 
-    @property
-    def can_test(self) -> bool:
-        """True if test requests are available."""
-        return self.services.check is not None
-
     async def ask(self, option: ProviderOption) -> None:
         """Check the readiness of a provider and, with consent, fetch its models.
 
@@ -160,8 +156,7 @@ class ModelCatalog:
             kind = error.kind if isinstance(error, ProviderError) else None
             calls_tools = False if kind is ProviderErrorKind.TOOLS_UNSUPPORTED else None
             tone = RowTone.BAD if calls_tools is None else RowTone.LIMITED
-            text = plain_line(f"{error.message} {error.hint}" if error.hint else error.message)
-            self.test_results[key] = ModelTestResult(text, tone)
+            self.test_results[key] = ModelTestResult(plain_line(error.text), tone)
         except asyncio.CancelledError:
             del self.test_results[key]
             raise
@@ -169,7 +164,7 @@ class ModelCatalog:
             calls_tools = checked.calls_tools
             self.test_results[key] = _test_result(checked)
         if calls_tools is not None:
-            self.switch.memory.note_tools(*key, called=calls_tools)
+            await self.switch.note_tools(*key, called=calls_tools)
 
     # Rows
 
@@ -184,7 +179,7 @@ class ModelCatalog:
     def recent_rows(self, rows: Sequence[ModelRow]) -> list[ModelRow]:
         """Return the recently used models that are ready, the selected one first."""
         ready = {row.key: row for row in rows if row.ready}
-        keys = [(choice.row_id, choice.model) for choice in self.switch.memory.recent]
+        keys = [(choice.row_id, choice.model) for choice in self.switch.recent]
         used = [ready[key] for key in keys if key in ready]
         return list(dict.fromkeys([*(row for row in rows if row.current), *used]))
 
@@ -258,7 +253,7 @@ class ModelCatalog:
         result = self.test_results.get(key)
         # A passed test takes precedence.
         lacks_tools = (result is None or result.tone is not RowTone.GOOD) and (
-            info.calls_tools is False or switch.memory.lacks_tools(*key)
+            info.calls_tools is False or switch.lacks_tools(*key)
         )
         state, tone = self._state(option, result, lacks_tools=lacks_tools)
         if typed and state == "ready":
@@ -313,7 +308,7 @@ class ModelCatalog:
         chosen = [switch.choice.model] if option is switch.option and switch.choice.model else []
         used = [
             choice.model
-            for choice in switch.memory.recent
+            for choice in switch.recent
             if choice.row_id == option.row.id and choice.model and option.host
         ]
         names = dict.fromkeys([*first, *chosen, *listed, *used])
@@ -352,10 +347,7 @@ def _test_result(checked: CheckResult) -> ModelTestResult:
 
 def _format_price(row_id: str, model: str) -> str:
     """Return `0.15 / 0.60 $ per M`; a dash if the price is unknown."""
-    # The price list takes 0.3 s to import.
-    from todo_tui.agent.pricing import price_per_million
-
-    price = price_per_million(row_id, model)
+    price = deferred.price_per_million(row_id, model)
     return "–" if price is None else f"{format_rate(price[0])} / {format_rate(price[1])} $ per M"
 
 

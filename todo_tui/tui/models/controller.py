@@ -19,15 +19,14 @@ from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
-from todo_tui.tui.widgets.status_bar import ActiveModel
 
 
 class ModelController:
     """Switches provider and model, and opens the client of the selected one in advance.
 
-    Asks for consent first and reports errors as notices. The coroutines that return whether the
-    model changed wait for the user and run in a worker. `switched` is called after a switch,
-    `changed` when the name or the readiness of a model may have become known.
+    Asks for consent first. The coroutines that return whether the model changed wait for the user
+    and run in a worker. `switched` is called after a switch, `changed` when the name or the
+    readiness of a model may have become known.
     """
 
     def __init__(
@@ -38,25 +37,11 @@ class ModelController:
         changed: Callable[[], None],
     ) -> None:
         self._screen = screen
-        self._demo = services.demo
         self._switched = switched
         self._changed = changed
         self._awaits_writing = False
         self.switch = ProviderSwitch(services)
         self.catalog = ModelCatalog(services, self.switch)
-
-    @property
-    def active_model(self) -> ActiveModel:
-        """Status bar's model; the built-in assistant has no model name."""
-        switch = self.switch
-        known = switch.readiness(switch.option)
-        return ActiveModel(
-            provider=switch.option.row.label,
-            model=switch.model if switch.option.host else "",
-            others_ready=switch.others_ready,
-            demo=self._demo,
-            missing_text=known.state.value if known is not None and not known.ready else "",
-        )
 
     # Switching
 
@@ -123,9 +108,9 @@ class ModelController:
         # The callback starts opening the client, which is slow, so it comes first.
         self._switched()
         try:
-            self.switch.remember_choice()
+            await self.switch.remember_choice()
         except TodoError as error:
-            self._notify(f"{error.message} {error.hint or ''}")
+            self._notify(error.text)
         return True
 
     def _notify_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
@@ -133,7 +118,7 @@ class ModelController:
         self._notify(f"There is no {what} “{name}”. {nearest}F2 lists all of them.")
 
     def _notify(self, text: str) -> None:
-        self._screen.app.notify(plain_line(text), markup=False)
+        self._screen.app.notify(plain_line(text))
 
     # Opening the client before it is needed
 

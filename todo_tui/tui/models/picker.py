@@ -100,10 +100,6 @@ class ModelTable(Widget):
         self._cursor = max(min(self._cursor + steps, len(self._places) - 1), 0)
         self._show_cursor(by_hand=True)
 
-    def page(self, direction: int) -> None:
-        """Move the highlight by one page."""
-        self.move(direction * max(self.content_size.height - 1, 1))
-
     def on_resize(self) -> None:
         """Keep the highlight in the viewport."""
         self._show_cursor(by_hand=False)
@@ -116,13 +112,10 @@ class ModelTable(Widget):
             self._show_cursor(by_hand=True)
             self.post_message(self.RowChosen())
 
-    def on_mouse_scroll_down(self) -> None:
-        """Move the highlight down."""
-        self.move(_WHEEL)
-
-    def on_mouse_scroll_up(self) -> None:
-        """Move the highlight up."""
-        self.move(-_WHEEL)
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def _on_wheel(self, event: events.MouseEvent) -> None:
+        self.move(_WHEEL if isinstance(event, events.MouseScrollDown) else -_WHEEL)
 
     def _show_cursor(self, *, by_hand: bool) -> None:
         """Scroll to the highlight and report it."""
@@ -206,7 +199,7 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
             box.border_title = "Model"
-            test = "{picker.test} test · " if self._catalog.can_test else ""
+            test = "{picker.test} test · " if self._catalog.services.check else ""
             box.border_subtitle = format_hint(
                 self.app, f"Enter choose · {test}{{picker.close}} close"
             )
@@ -278,12 +271,12 @@ class ModelPicker(ModalScreen[ModelRow | None]):
 
     def action_page(self, direction: int) -> None:
         """Move the highlight by one page."""
-        self._table.page(direction)
+        self._table.move(direction * max(self._table.content_size.height - 1, 1))
 
     def action_test(self) -> None:
         """Test the highlighted model; a new host takes consent first."""
         row = self._table.row
-        if row is None or not row.ready or not self._catalog.can_test:
+        if row is None or not row.ready or self._catalog.services.check is None:
             self.app.bell()
         else:
             self._test(row.option, row.model)

@@ -7,25 +7,21 @@ Textual.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.store.settings import KeyValueStore
-from todo_tui.tui.background import low_priority
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
     from todo_tui.providers.readiness import Readiness
 
-RECENT_MODELS = 6
-"""Number of models remembered."""
-_RECENT, _WITHOUT_TOOLS = "recent_models", "models_without_tools"
-_MAX_WITHOUT_TOOLS = 50
 _PROVIDER, _MODEL = "provider", "model"
 _AGENT_LOOP_MODULE = "todo_tui.agent.loop"
 _log = logging.getLogger(__name__)
@@ -37,62 +33,42 @@ def qualified_model_name(row_id: str, model: str) -> str:
 
 
 @dataclass(slots=True)
-class RecentModels:
-    """Recently used models and learned tool support, kept in the store, newest first.
+class NameList:
+    """Names such as `groq:openai/gpt-oss-120b`, kept in the store, newest first.
 
-    Names look like `groq:openai/gpt-oss-120b`. Errors of the store are ignored.
+    Errors of the store are logged only.
     """
 
     memory: KeyValueStore
-    _kept: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    key: str
+    most: int
+    _names: tuple[str, ...] | None = None
 
     @property
-    def recent(self) -> tuple[ProviderChoice, ...]:
-        """Models that answered last; a model name is empty where the server decided."""
-        named = (name.partition(":") for name in self._names(_RECENT))
-        return tuple(ProviderChoice(row_id, model) for row_id, _, model in named)
-
-    def note_use(self, row_id: str, model: str) -> None:
-        """Record a use of the model."""
-        names = self._names(_RECENT)
-        name = qualified_model_name(row_id, model)
-        self._write(_RECENT, (name, *_without(names, name))[:RECENT_MODELS])
-
-    def lacks_tools(self, row_id: str, model: str) -> bool:
-        """Return whether the model proved unable to call tools."""
-        return qualified_model_name(row_id, model) in self._names(_WITHOUT_TOOLS)
-
-    def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
-        """Record whether the model can call tools."""
-        name = qualified_model_name(row_id, model)
-        others = _without(self._names(_WITHOUT_TOOLS), name)
-        self._write(_WITHOUT_TOOLS, others if called else (name, *others)[:_MAX_WITHOUT_TOOLS])
-
-    def _names(self, key: str) -> tuple[str, ...]:
-        if key not in self._kept:
+    def names(self) -> tuple[str, ...]:
+        """Names, read once."""
+        if self._names is None:
             try:
-                names = json.loads(self.memory.get(key) or "[]")
+                names = json.loads(self.memory.get(self.key) or "[]")
             except ValueError:
                 names = []
             except StoreError as error:
-                _log.warning("%s could not be read: %s", key, error.message)
+                _log.warning("%s could not be read: %s", self.key, error.message)
                 return ()
             kept = names if isinstance(names, list) else []
-            self._kept[key] = tuple(name for name in kept if isinstance(name, str))
-        return self._kept[key]
+            self._names = tuple(name for name in kept if isinstance(name, str))
+        return self._names
 
-    def _write(self, key: str, names: tuple[str, ...]) -> None:
-        if names == self._kept.get(key):
-            return
-        self._kept[key] = names
-        try:
-            self.memory.set(key, json.dumps(names))
-        except StoreError as error:
-            _log.warning("%s could not be written: %s", key, error.message)
-
-
-def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
-    return tuple(each for each in names if each != name)
+    async def put(self, name: str, *, is_in: bool = True) -> None:
+        """Move a name to the top, or remove it."""
+        others = tuple(each for each in self.names if each != name)
+        names = (name, *others)[: self.most] if is_in else others
+        if names != self._names:
+            self._names = names
+            try:
+                await asyncio.to_thread(self.memory.set, self.key, json.dumps(names))
+            except StoreError as error:
+                _log.warning("%s could not be written: %s", self.key, error.message)
 
 
 class ProviderSwitch:
@@ -106,7 +82,8 @@ class ProviderSwitch:
         self._opening = asyncio.Lock()
         self.options = services.options
         """All selectable options; the first is Alt+1."""
-        self.memory = RecentModels(services.store.memory)
+        self._recent = NameList(services.store.memory, "recent_models", 6)
+        self._without_tools = NameList(services.store.memory, "models_without_tools", 50)
         self.missed = ""
         """Label of a remembered provider that cannot be used now; else empty."""
         self._pending_choice: ProviderChoice | None = None
@@ -165,15 +142,16 @@ class ProviderSwitch:
         known = self.readiness(option)
         return known.reason if known is not None else f"set {option.row.key_variable}"
 
-    async def check_readiness(self, option: ProviderOption) -> None:
-        """Check the readiness; local servers are asked, remote ones are not."""
-        await self._find_install_hint(option)
-        self._readiness[option.row.id] = await self._services.readiness(option.row.id)
+    async def check_readiness(self, option: ProviderOption, *, ask: bool = True) -> None:
+        """Look for a missing package and, with `ask`, check the readiness.
 
-    async def _find_install_hint(self, option: ProviderOption) -> None:
+        Local servers are asked, remote ones are not.
+        """
         row_id, hint = option.row.id, self._services.find_install_hint
         if hint is not None and row_id not in self._install_hints:
             self._install_hints[row_id] = await asyncio.to_thread(hint, row_id)
+        if ask:
+            self._readiness[row_id] = await self._services.readiness(row_id)
 
     async def check_local_readiness(self) -> None:
         """Check the selected option and all that take no key look-up.
@@ -181,15 +159,16 @@ class ProviderSwitch:
         The system keyring takes time and memory and may show a dialog, so it is read only for
         options that the user asks for.
         """
-
-        async def check(option: ProviderOption) -> None:
-            needs_none = not option.row.needs_key and not option.remote
-            if option is self.option or option.key_found or needs_none:
-                await self.check_readiness(option)
-            else:
-                await self._find_install_hint(option)
-
-        await asyncio.gather(*map(check, self.options))
+        checks = (
+            self.check_readiness(
+                option,
+                ask=option is self.option
+                or option.key_found
+                or not (option.row.needs_key or option.remote),
+            )
+            for option in self.options
+        )
+        await asyncio.gather(*checks)
         if self.choice is self._pending_choice and not self.is_ready(self.option):
             self.missed = self.option.row.label
             self.choice = ProviderChoice(self.options[0].row.id)
@@ -212,9 +191,13 @@ class ProviderSwitch:
         consents = self._services.store.consents
         return all(consents.covers(place, option.row.id) for place in _places(option))
 
-    def give_consent(self, option: ProviderOption) -> None:
-        """Store the consent for this host alone."""
-        self._services.store.consents.give(*_places(option))
+    async def give_consent(self, option: ProviderOption) -> None:
+        """Store the consent for this host alone.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        await asyncio.to_thread(self._services.store.consents.give, *_places(option))
 
     # The choice
 
@@ -223,32 +206,47 @@ class ProviderSwitch:
         self.choice = choice
         self.missed = ""
 
-    def remember_choice(self) -> None:
+    async def remember_choice(self) -> None:
         """Store the choice.
 
         Raises:
             StoreError: nothing was written.
         """
-        memory = self._services.store.memory
-        memory.set(_PROVIDER, self.choice.row_id)
-        memory.set(_MODEL, self.choice.model or None)
-        self.note_use()
+        await asyncio.to_thread(self._write_choice)
+        await self._note_use()
 
-    def note_answer(self) -> None:
+    def _write_choice(self) -> None:
+        # Read here, so that of two switches in a row the later one is stored.
+        choice, memory = self.choice, self._services.store.memory
+        memory.set(_PROVIDER, choice.row_id)
+        memory.set(_MODEL, choice.model or None)
+
+    async def note_answer(self) -> None:
         """Record that the selected model has answered, whatever was known of it before."""
         known = self.readiness(self.option)
         if known is not None and not known.ready:
             del self._readiness[self.option.row.id]
-        self.note_use()
+        await self._note_use()
 
-    def note_use(self) -> None:
+    async def _note_use(self) -> None:
         """Add the selected model to the recent ones, once its name is known."""
         if self.model and self.option.host:
-            self.memory.note_use(self.choice.row_id, self.model)
+            await self._recent.put(qualified_model_name(self.choice.row_id, self.model))
 
-    def note_no_tools(self) -> None:
-        """Record that the selected model cannot call tools."""
-        self.memory.note_tools(self.choice.row_id, self.model, called=False)
+    @property
+    def recent(self) -> tuple[ProviderChoice, ...]:
+        """Models that answered last; a model name is empty where the server decided."""
+        named = (name.partition(":") for name in self._recent.names)
+        return tuple(ProviderChoice(row_id, model) for row_id, _, model in named)
+
+    def lacks_tools(self, row_id: str, model: str) -> bool:
+        """Return whether the model proved unable to call tools."""
+        return qualified_model_name(row_id, model) in self._without_tools.names
+
+    async def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
+        """Record whether the model can call tools."""
+        name = qualified_model_name(row_id, model)
+        await self._without_tools.put(name, is_in=not called)
 
     def _first_choice(self) -> ProviderChoice:
         """Return the configured choice, else the stored one if usable, else the first option."""
@@ -280,11 +278,12 @@ class ProviderSwitch:
         Switching to another model then only has to load its SDK.
         """
         load_sockets = self._services.load_sockets
-        with low_priority():
-            importlib.import_module(_AGENT_LOOP_MODULE)
-            for option in self.options:
-                if load_sockets is not None and option.host and option.key_found:
-                    load_sockets(option.row.id)
+        importlib.import_module(_AGENT_LOOP_MODULE)
+        for option in self.options:
+            if load_sockets is not None and option.host and option.key_found:
+                load_sockets(option.row.id)
+        # Collections need not visit the modules.
+        gc.freeze()
 
     async def run_config(self) -> RunConfig:
         """Return the run configuration for the selected model; cached until the selection changes.
@@ -304,14 +303,13 @@ class ProviderSwitch:
             return config
 
     def _open(self, choice: ProviderChoice) -> RunConfig:
-        with low_priority():
-            provider = self._services.open_provider(choice.row_id, choice.model)
-            config = self._services.make_run_config(provider)
-            importlib.import_module(_AGENT_LOOP_MODULE)
-            for tool in config.tools:
-                # Its schema is built once.
-                assert tool.spec  # noqa: S101
-            return config
+        provider = self._services.open_provider(choice.row_id, choice.model)
+        config = self._services.make_run_config(provider)
+        importlib.import_module(_AGENT_LOOP_MODULE)
+        for tool in config.tools:
+            # Its schema is built once.
+            assert tool.spec  # noqa: S101
+        return config
 
     async def aclose(self) -> None:
         """Close the client."""

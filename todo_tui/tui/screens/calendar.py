@@ -21,7 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day, month_name, weekday_name
-from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters.terms import (
     NOT_IN_TRASH,
     DayField,
@@ -34,9 +34,9 @@ from todo_tui.domain.filters.terms import (
 from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import bind, join_hints
-from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable
@@ -63,7 +63,6 @@ _KEYS = (
 )
 _FRAME = 6
 """Cells of the border line taken by its corners and ends."""
-_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
 @dataclass(slots=True)
@@ -83,11 +82,7 @@ class MonthTasks:
 
     month: date
     weeks: tuple[tuple[date, ...], ...]
-    days: dict[date, DayTasks]
-
-    def day(self, day: date) -> DayTasks:
-        """Return the tasks of a day; empty if there are none."""
-        return self.days.get(day) or DayTasks()
+    days: defaultdict[date, DayTasks]
 
 
 def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
@@ -98,13 +93,13 @@ def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
     """
     weeks = month_weeks(month, week_start)
     first, last = weeks[0][0], weeks[-1][-1]
-    days: dict[date, DayTasks] = defaultdict(DayTasks)
+    days = defaultdict[date, DayTasks](DayTasks)
     for counts in store.agenda.days(first, last):
         tasks = store.tasks.find(due_on_query(counts.day), limit=TITLES_A_DAY) if counts.due else ()
         days[counts.day] = DayTasks(tasks, counts.due, counts.done)
     for day, task in _upcoming_occurrences(store, first, last):
         days[day].upcoming.append(task)
-    return MonthTasks(month, weeks, dict(days))
+    return MonthTasks(month, weeks, days)
 
 
 def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tuple[date, Task]]:
@@ -225,13 +220,10 @@ class MonthGrid(Widget, can_focus=True):
             self.action_choose()
         self.day = day
 
-    def on_mouse_scroll_down(self) -> None:
-        """Go to the next month."""
-        self.action_turn(1)
-
-    def on_mouse_scroll_up(self) -> None:
-        """Go to the previous month."""
-        self.action_turn(-1)
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def _turn_by_wheel(self, event: events.MouseEvent) -> None:
+        self.action_turn(1 if isinstance(event, events.MouseScrollDown) else -1)
 
     @property
     def _width(self) -> int:
@@ -260,7 +252,7 @@ class MonthGrid(Widget, can_focus=True):
 
     def _cell(self, page: MonthTasks, day: date) -> list[Content]:
         """Return the lines of one day, padded to the cell's width."""
-        found = page.day(day)
+        found = page.days[day]
         is_outside = day.month != page.month.month
         room = self._height - 1
         lines = [self._number(found, day, is_outside), *self._titles(found, day, room)]
@@ -303,7 +295,8 @@ class CalendarScreen(LiveScreen[date | None]):
 
     CSS_PATH = "calendar.tcss"
     AUTO_FOCUS = "MonthGrid"
-    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
+    ERROR_PLACE = "#day-lines"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDING_GROUP_TITLE = "Calendar"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("calendar.close", "dismiss(None)", "close", show=True),
@@ -333,11 +326,7 @@ class CalendarScreen(LiveScreen[date | None]):
     async def load(self) -> None:
         """Read the month of the selected day."""
         month, week_start = self._grid.day.replace(day=1), self.services.style.week_start
-        try:
-            page = await asyncio.to_thread(read_month, self.services.store, month, week_start)
-        except TodoError as error:
-            self.query_one("#day-lines", Static).update(plain_text(error.message))
-            return
+        page = await asyncio.to_thread(read_month, self.services.store, month, week_start)
         self._grid.today = self.services.clock.now().date()
         self._grid.page = page
         self.query_one("#calendar").border_title = f"{month_name(month.month)} {month.year}"
@@ -356,6 +345,6 @@ class CalendarScreen(LiveScreen[date | None]):
 
     def _show_day(self, page: MonthTasks) -> None:
         day = self._grid.day
-        lines = format_day_tasks(page.day(day), day, self.services.clock.now())
+        lines = format_day_tasks(page.days[day], day, self.services.clock.now())
         self.query_one("#day-lines", Static).update(lines)
         self.query_one("#day").scroll_home(animate=False)

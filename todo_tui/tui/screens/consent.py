@@ -28,9 +28,9 @@ async def obtain_consent(
     if not await app.push_screen_wait(ConsentScreen(option, model)):
         return False
     try:
-        switch.give_consent(option)
+        await switch.give_consent(option)
     except TodoError as error:
-        app.notify(plain_line(f"{error.message} {error.hint or ''}"), markup=False)
+        app.notify(plain_line(error.text))
         return False
     return True
 

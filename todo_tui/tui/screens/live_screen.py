@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import on, work
+from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import plain_text
 from todo_tui.tui.messages import StoreChangedElsewhere, TasksChanged, post_task_changes
 from todo_tui.tui.services import AppServices
 
+BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+"""Classes by the width of the terminal."""
 ScreenResult = TypeVar("ScreenResult")
 
 
 class LiveScreen(ModalScreen[ScreenResult]):
     """Screen that reads when it opens, and again after a write by any process."""
+
+    ERROR_PLACE: ClassVar[str]
+    """Selector of the Static that shows an error of reading."""
 
     def __init__(self, services: AppServices) -> None:
         super().__init__()
@@ -23,7 +32,11 @@ class LiveScreen(ModalScreen[ScreenResult]):
         self._unsubscribe: Callable[[], None] | None = None
 
     async def load(self) -> None:
-        """Read and show the content."""
+        """Read and show the content.
+
+        Raises:
+            TodoError: it cannot be read.
+        """
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -41,4 +54,8 @@ class LiveScreen(ModalScreen[ScreenResult]):
     @work(group="reading", exclusive=True)
     async def read(self) -> None:
         """Read again; a newer call replaces one that is still running."""
-        await self.load()
+        try:
+            await self.load()
+        except TodoError as error:
+            text = Content.styled(plain_text(error.message), "$text-error")
+            self.query_one(self.ERROR_PLACE, Static).update(text)

@@ -40,7 +40,7 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 from todo_tui.tui.widgets.key_bar import KeyBar
-from todo_tui.tui.widgets.status_bar import STATE_TEXTS, PaneState, StatusBar
+from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ActiveModel, StatusBar
 
 if TYPE_CHECKING:
     from todo_tui.tui.key_queue import KeyQueue
@@ -92,8 +92,6 @@ class MainScreen(Screen[None]):
         self._is_narrow = False
         self._shows_tasks = False
         """True if the tasks are the visible pane of a narrow screen."""
-        self._other_is_unread = False
-        """True if the hidden pane of a narrow screen has changed."""
         self._today = services.clock.now().date()
         self._store_error = ""
         """Last error of polling, which is reported once."""
@@ -347,12 +345,17 @@ class MainScreen(Screen[None]):
         """Update what depends on model, turn and pane."""
         turn_state = self._controller.turn_state
         self._status.turn = turn_state
-        if self._is_narrow:
-            names = ("Tasks", "Chat") if self._shows_tasks else ("Chat", "Tasks")
-            self._status.panes = PaneState(*names, changed=self._other_is_unread)
-        else:
-            self._status.panes = PaneState()
-        self._status.model = self._models.active_model
+        names = ("Tasks", "Chat") if self._shows_tasks else ("Chat", "Tasks")
+        self._status.panes = names if self._is_narrow else ("", "")
+        switch = self._models.switch
+        known = switch.readiness(switch.option)
+        self._status.model = ActiveModel(
+            provider=switch.option.row.label,
+            model=switch.model if switch.option.host else "",
+            others_ready=switch.others_ready,
+            demo=self._services.demo,
+            missing_text=known.state.value if known is not None and not known.ready else "",
+        )
         self._chat.activity.activity = STATE_TEXTS.get(turn_state.state, "")
         self._controller.models_changed()
         self.refresh_bindings()
@@ -457,7 +460,7 @@ class MainScreen(Screen[None]):
         Breakpoint classes would restyle every widget, in the first frame too.
         """
         self._shows_tasks = tasks
-        self._other_is_unread = False
+        self._status.is_unread = False
         self._chat.display = not (self._is_narrow and tasks)
         self._tasks.display = not self._is_narrow or tasks
         self._tasks.set_class(self._is_narrow, "-alone")
@@ -465,5 +468,4 @@ class MainScreen(Screen[None]):
     def _mark_unread(self, *, tasks: bool) -> None:
         """Mark a change in a pane that is hidden."""
         if self._is_narrow and tasks is not self._shows_tasks:
-            self._other_is_unread = True
-            self._update_status()
+            self._status.is_unread = True

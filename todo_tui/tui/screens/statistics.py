@@ -17,7 +17,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_day
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
 from todo_tui.domain.statistics_text import (
     BARS,
@@ -34,9 +33,9 @@ from todo_tui.domain.statistics_text import (
     statistics_charts,
     statistics_facts,
 )
-from todo_tui.domain.text import format_count, plain_line, plain_text
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions import bind, format_hint, join_hints
-from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
@@ -61,7 +60,6 @@ _MOST_PROJECTS = 100
 _KEYS = ("1 – 4 period", "← → ↑ ↓ read a day", "{statistics.close} close")
 _FRAME = 8
 """Cells of the border line beside the key hints."""
-_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
 
 class HeatMapGrid(Widget, can_focus=True):
@@ -226,21 +224,18 @@ def format_empty_statistics(found: Statistics, tick: str) -> Content:
 
 def format_facts(found: Statistics, first_weekday: int) -> Content:
     """Return the facts, then the sparklines, one per line."""
-    facts = [
-        Content.assemble(
-            (f"{fact.label:<{_LABEL}}", MUTED), (f"{fact.value:<{_VALUE}}", "bold"), fact.note
-        )
+    lines = [
+        (fact.label, (f"{fact.value:<{_VALUE}}", "bold"), fact.note)
         for fact in statistics_facts(found)
     ]
-    charts = [
-        Content.assemble(
-            (f"{chart.label:<{_LABEL}}", MUTED),
-            (f"{format_sparkline(chart.values, BARS):<{_CHART}}", "$text-success"),
-            chart.note,
-        )
-        for chart in statistics_charts(found, first_weekday)
-    ]
-    return Content("\n").join([*facts, Content(""), *charts])
+    lines.append(("", ("", ""), ""))
+    for chart in statistics_charts(found, first_weekday):
+        bars = f"{format_sparkline(chart.values, BARS):<{_CHART}}"
+        lines.append((chart.label, (bars, "$text-success"), chart.note))
+    return Content("\n").join(
+        Content.assemble((f"{label:<{_LABEL}}", MUTED), value, note) if label else Content("")
+        for label, value, note in lines
+    )
 
 
 def format_projects(found: Statistics) -> Content:
@@ -267,7 +262,8 @@ class StatisticsScreen(LiveScreen[None]):
 
     CSS_PATH = "statistics.tcss"
     AUTO_FOCUS = "HeatMapGrid"
-    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
+    ERROR_PLACE = "#headline"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDING_GROUP_TITLE = "Statistics"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("statistics.close", "dismiss(None)", "close", show=True),
@@ -310,11 +306,7 @@ class StatisticsScreen(LiveScreen[None]):
         """Read the statistics of the chosen period."""
         _, days = PERIODS[self._bar.chosen]
         headline = self.query_one("#headline", Static)
-        try:
-            found = await asyncio.to_thread(self.services.store.statistics.read, days)
-        except TodoError as error:
-            headline.update(plain_text(error.message))
-            return
+        found = await asyncio.to_thread(self.services.store.statistics.read, days)
         self._begun = bool(found.done_by_day)
         for part in (self._bar, self._days, self.query_one("#numbers")):
             part.display = self._begun

@@ -115,15 +115,6 @@ class TurnState:
     """True if the newest turn failed, so that switching retries it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaneState:
-    """Visible pane of a narrow screen, the hidden one, and whether that has changed."""
-
-    shown: str = ""
-    hidden: str = ""
-    changed: bool = False
-
-
 _STATE_STYLES = {
     ModelState.OPENING: MUTED,
     ModelState.READY: MUTED,
@@ -141,7 +132,10 @@ class StatusBar(Widget):
 
     model: reactive[ActiveModel] = reactive(ActiveModel())
     turn: reactive[TurnState] = reactive(TurnState())
-    panes: reactive[PaneState] = reactive(PaneState())
+    panes: reactive[tuple[str, str]] = reactive(("", ""))
+    """Visible and hidden pane of a narrow screen; empty where both are visible."""
+    is_unread: reactive[bool] = reactive(False)
+    """True if the hidden pane has changed."""
 
     def render(self) -> Content:
         """Draw the app name and panes on the left; model, tokens, cost and a key on the right."""
@@ -150,12 +144,11 @@ class StatusBar(Widget):
         left = Content.assemble(("▌", "$primary"), ("todo-tui", "bold"))
         if model.demo:
             left += Content.styled(" demo", "$warning")
-        if self.panes.hidden:
+        shown, hidden = self.panes
+        if hidden:
             key = names.first("app.to_list")
-            left += Content.assemble(
-                "  ", (self.panes.shown, "bold $primary"), (f"  {key} ", MUTED), self.panes.hidden
-            )
-        if self.panes.changed:
+            left += Content.assemble("  ", (shown, "bold $primary"), (f"  {key} ", MUTED), hidden)
+        if self.is_unread:
             left += Content.styled(" ● changed", "$success")
         named, spent = _model(model, turn), _spent(turn.totals)
         brief, switch = _model(model, turn, brief=True), Content("")

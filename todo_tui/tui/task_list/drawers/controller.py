@@ -12,7 +12,7 @@ from textual.widget import Widget
 from todo_tui.domain.task import Task
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames
-from todo_tui.tui.background import LazyCoroutine, low_priority
+from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import Drawer
 from todo_tui.tui.task_list.notices import NoticeLine
@@ -47,9 +47,8 @@ class DrawerSet:
 
 def _import_drawers() -> None:
     """Import the drawers with the date grammar, in a thread, as typing goes on meanwhile."""
-    with low_priority():
-        for name in ("TaskDetail", "QuickAddDrawer", "FilterDrawer", "SaveViewDrawer"):
-            getattr(deferred, name)
+    for name in ("TaskDetail", "QuickAddDrawer", "FilterDrawer", "SaveViewDrawer"):
+        getattr(deferred, name)
 
 
 class Drawers:

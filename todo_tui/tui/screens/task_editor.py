@@ -1,18 +1,22 @@
-"""Task editor (modal screen): fields of one task, saving, conflicts with changes made meanwhile."""
+"""Task editor: its rows and choices, reading what is typed, saving, conflicting changes."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
 from textual.screen import ModalScreen
+from textual.style import Style
+from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from todo_tui.domain.changes import SubtaskPolicy
@@ -25,8 +29,7 @@ from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.actions import KeyNames, bind
-from todo_tui.tui.services import AppServices
-from todo_tui.tui.task_editor.fields import (
+from todo_tui.tui.screens.task_fields import (
     FIELDS,
     NO_PRIORITY,
     REFERENCE_FIELDS,
@@ -39,18 +42,149 @@ from todo_tui.tui.task_editor.fields import (
     phrase_before_cursor,
     shorten_title,
 )
-from todo_tui.tui.task_editor.form import ChoiceInput, FormControl, FormRow, LinkRow, NotesInput
-from todo_tui.tui.theme import MUTED
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, LineInput, NameCache
 
 _POLL_INTERVAL_SECONDS = 1.5
 _PAUSE_SECONDS = 0.05
 
 
+class ChoiceInput(Widget, can_focus=True):
+    """One-line choice by arrow keys, first letters or a click."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("editor.choose_next", "choose(1)", "next"),
+        bind("editor.choose_previous", "choose(-1)", "previous"),
+    ]
+
+    value: reactive[str] = reactive("", init=False)
+
+    class Changed(Message):
+        """Posted when the chosen value changed."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        super().__init__()
+        self._choices = tuple(choices)
+        self.set_reactive(ChoiceInput.value, self._choices[0])
+
+    def put(self, text: str) -> None:
+        """Choose a value."""
+        self.value = text
+
+    def render(self) -> Content:
+        """Draw all choices with the current one highlighted."""
+        style = "bold $text-accent reverse" if self.has_focus else "bold $text-accent"
+        pieces = [
+            Content.styled(each, style if each == self.value else FAINT).stylize(
+                Style.from_meta({"value": each})
+            )
+            for each in self._choices
+        ]
+        return Content("  ").join(pieces)
+
+    def watch_value(self) -> None:
+        """Post the change."""
+        self.post_message(self.Changed())
+
+    def action_choose(self, step: int) -> None:
+        """Choose the next value, wrapping around."""
+        at = self._choices.index(self.value)
+        self.value = self._choices[(at + step) % len(self._choices)]
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose the next value that starts with the typed letter."""
+        letter = (event.character or "").casefold()
+        at = self._choices.index(self.value) + 1
+        others = (*self._choices[at:], *self._choices[:at])
+        found = next((each for each in others if letter and each.startswith(letter)), None)
+        if found is not None:
+            event.stop()
+            self.value = found
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the clicked value."""
+        self.value = event.style.meta.get("value", self.value)
+
+
+class NotesInput(TextArea):
+    """Box of several lines."""
+
+    @property
+    def value(self) -> str:
+        """Whole text."""
+        return self.text
+
+    def put(self, text: str) -> None:
+        """Replace the text."""
+        self.load_text(text)
+
+
+FormControl = LineInput | ChoiceInput | NotesInput
+
+
+class LinkRow(Static, can_focus=True):
+    """Row with a link, showing the whole URL that it opens."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [bind("editor.open_link", "open", "open")]
+
+    def __init__(self, url: str) -> None:
+        super().__init__(Content.styled(f"↗ {plain_line(url)}", "underline"), markup=False)
+        self._url = url
+
+    def action_open(self) -> None:
+        """Open the URL in the browser."""
+        self.app.open_url(self._url)
+
+    def on_click(self) -> None:
+        """Open the URL in the browser."""
+        self.action_open()
+
+
+class FormRow(Vertical):
+    """Row of a field: label, control, and feedback on its input."""
+
+    def __init__(
+        self, name: str, control: FormControl | LinkRow, below: CompletionList | None = None
+    ) -> None:
+        super().__init__(classes="form-row")
+        self._label = Static(name, markup=False, classes="form-label")
+        self._control = control
+        self._candidates = below
+        self._reading = Static(markup=False, classes="form-reading")
+        self._reading.display = False
+        self.problem = ""
+
+    def compose(self) -> ComposeResult:
+        """Yield label and control on a line, feedback below."""
+        with Horizontal(classes="form-line"):
+            yield self._label
+            yield self._control
+        if self._candidates is not None:
+            yield self._candidates
+        yield self._reading
+
+    def show_reading(self, words: str, *, doubt: str = "", problem: str = "") -> None:
+        """Show the parsed value, a warning about it, or an error."""
+        self.problem = problem
+        parts = [
+            Content.styled(plain_line(text), style)
+            for text, style in (
+                (problem, "$text-error"),
+                ("" if problem else words, MUTED),
+                (doubt, "$text-warning"),
+            )
+            if text
+        ]
+        self._reading.display = bool(parts)
+        if parts:
+            self._reading.update(Content.styled(" · ", MUTED).join(parts))
+
+
 class TaskEditorScreen(ModalScreen[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
-    CSS_PATH = "screen.tcss"
+    CSS_PATH = "task_editor.tcss"
     BINDING_GROUP_TITLE = "The editor of a task"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("editor.save", "save", "save"),
@@ -101,14 +235,14 @@ class TaskEditorScreen(ModalScreen[None]):
             yield self._message_line
 
     def _row(self, field: FormField) -> FormRow:
-        example, below = FIELDS[field].example, None
+        (label, example), below = FIELDS[field], None
         match field:
             case FormField.STATUS:
                 control: FormControl = ChoiceInput([each.value for each in Status])
             case FormField.PRIORITY:
                 control = ChoiceInput([NO_PRIORITY, *(each.value for each in Priority)])
             case FormField.NOTES:
-                control = NotesInput()
+                control = NotesInput(compact=True)
             case FormField.PROJECT | FormField.TAGS | FormField.PARENT | FormField.BLOCKED_BY:
                 below = CompletionList()
                 complete = {
@@ -122,7 +256,7 @@ class TaskEditorScreen(ModalScreen[None]):
                 control.select_on_focus = field is not FormField.TITLE
         control.id = f"field-{field.value.replace('_', '-')}"
         self._controls[field] = control
-        return FormRow(FIELDS[field].label, control, below)
+        return FormRow(label, control, below)
 
     def on_mount(self) -> None:
         """Fill in the task, focus the title and poll for changes of the task."""
@@ -173,7 +307,7 @@ class TaskEditorScreen(ModalScreen[None]):
         box = event.control
         if isinstance(box, CompletionInput):
             box.update_completions()
-        if any(box is self._controls[field] for field in REFERENCE_FIELDS):
+        if self._names_tasks(box):
             self._look_up()
 
     def _read(self) -> None:
@@ -194,8 +328,7 @@ class TaskEditorScreen(ModalScreen[None]):
         if isinstance(read, ParsedField):
             row.show_reading(read.words, doubt=" · ".join(filter(None, (read.doubt, conflict))))
             return
-        hint = read.hint if isinstance(read, ValidationError) else None
-        problem = " ".join(filter(None, (read.message, hint)))
+        problem = read.text if isinstance(read, ValidationError) else read.message
         row.show_reading("", doubt=conflict, problem=problem if field in self._changed else "")
 
     @work(group="named", exclusive=True)
@@ -205,13 +338,14 @@ class TaskEditorScreen(ModalScreen[None]):
         for field in REFERENCE_FIELDS:
             self._show_reading(field, await asyncio.to_thread(self._parse, field, self._texts))
         box = self.focused
-        if isinstance(box, CompletionInput) and any(
-            box is self._controls[field] for field in REFERENCE_FIELDS
-        ):
+        if isinstance(box, CompletionInput) and self._names_tasks(box):
             words = phrase_before_cursor(box.value, box.cursor_position)[1]
             if words and words not in self._found:
                 self._found[words] = await asyncio.to_thread(self._references.find, words)
             box.update_completions()
+
+    def _names_tasks(self, box: object) -> bool:
+        return any(box is self._controls[field] for field in REFERENCE_FIELDS)
 
     def _complete_name(self, text: str, cursor: int) -> Completions:
         return complete_sign(text, cursor, self._names.names)
@@ -270,7 +404,7 @@ class TaskEditorScreen(ModalScreen[None]):
                 "$text-warning",
             )
         except TodoError as error:
-            self._say(" ".join(filter(None, (error.message, error.hint))), "$text-error")
+            self._say(error.text, "$text-error")
         else:
             self.dismiss()
 
@@ -312,7 +446,7 @@ class TaskEditorScreen(ModalScreen[None]):
             elif text != control.value:
                 self._conflicts[field] = f"meanwhile: {plain_line(text)[:60] or 'nothing'}"
                 self._original_texts[field] = text
-                conflicts.append(FIELDS[field].label.lower())
+                conflicts.append(FIELDS[field][0].lower())
         self._known_task = present
         self._read()
         if conflicts:
@@ -336,7 +470,7 @@ class TaskEditorScreen(ModalScreen[None]):
     @on(LineInput.Cancelled)
     def action_leave(self) -> None:
         """Leave; the first press warns about unsaved changes."""
-        changed = [FIELDS[field].label.lower() for field in self._changed]
+        changed = [FIELDS[field][0].lower() for field in self._changed]
         if self._edited_annotations or self._new_annotation.value:
             changed.append("remarks")
         if not changed or self._leaving:

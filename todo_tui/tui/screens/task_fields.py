@@ -6,11 +6,11 @@ Table of fields, their texts for a task, parsing of what is typed, lookup of par
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.dates.text import format_when
@@ -49,26 +49,20 @@ class FormField(StrEnum):
     NOTES = "notes"
 
 
-class FieldDisplay(NamedTuple):
-    """Label and example of a field."""
-
-    label: str
-    example: str = ""
-
-
 FIELDS = {
-    FormField.TITLE: FieldDisplay("Title"),
-    FormField.STATUS: FieldDisplay("Status"),
-    FormField.DUE: FieldDisplay("Due", "friday 5pm"),
-    FormField.START: FieldDisplay("Starts", "hidden until then"),
-    FormField.REPEAT: FieldDisplay("Repeats", "every monday at 9"),
-    FormField.PRIORITY: FieldDisplay("Priority"),
-    FormField.PROJECT: FieldDisplay("Project", "work.clients"),
-    FormField.TAGS: FieldDisplay("Tags", "@home @phone"),
-    FormField.PARENT: FieldDisplay("Part of", "words of its title, or #12"),
-    FormField.BLOCKED_BY: FieldDisplay("Waits for", "words of titles, or #3 #5"),
-    FormField.NOTES: FieldDisplay("Notes"),
+    FormField.TITLE: ("Title", ""),
+    FormField.STATUS: ("Status", ""),
+    FormField.DUE: ("Due", "friday 5pm"),
+    FormField.START: ("Starts", "hidden until then"),
+    FormField.REPEAT: ("Repeats", "every monday at 9"),
+    FormField.PRIORITY: ("Priority", ""),
+    FormField.PROJECT: ("Project", "work.clients"),
+    FormField.TAGS: ("Tags", "@home @phone"),
+    FormField.PARENT: ("Part of", "words of its title, or #12"),
+    FormField.BLOCKED_BY: ("Waits for", "words of titles, or #3 #5"),
+    FormField.NOTES: ("Notes", ""),
 }
+"""Label and example of each field."""
 REFERENCE_FIELDS = (FormField.PARENT, FormField.BLOCKED_BY)
 """Fields that name other tasks; reading them takes milliseconds of the store."""
 
@@ -120,11 +114,10 @@ def _format_tags(tags: Iterable[str]) -> str:
     return " ".join(names)
 
 
-def _parse_tags(text: str) -> tuple[str, ...]:
-    """Return the tags of a line without duplicates."""
+def _parse_tags(text: str) -> TaskFields:
     pieces = text.split(",") if "," in text else text.split()
     names = (piece.strip().removeprefix("@").strip() for piece in pieces)
-    return tuple(dict.fromkeys(name for name in names if name))
+    return TaskFields(tags=tuple(dict.fromkeys(filter(None, names))))
 
 
 def _parse_title(text: str) -> TaskFields:
@@ -140,7 +133,7 @@ _LITERAL_PARSERS: dict[FormField, Callable[[str], TaskFields]] = {
         priority=None if text == NO_PRIORITY else Priority(text)
     ),
     FormField.PROJECT: lambda text: TaskFields(project=text.strip().removeprefix("#") or None),
-    FormField.TAGS: lambda text: TaskFields(tags=_parse_tags(text)),
+    FormField.TAGS: _parse_tags,
     FormField.NOTES: lambda text: TaskFields(notes=text),
 }
 
@@ -173,15 +166,10 @@ class FormParser:
                 return self._repeat(text, texts[FormField.DUE])
             case FormField.PARENT | FormField.BLOCKED_BY:
                 tasks = self.references.read(field, text)
-                ids = tuple(each.id for each in tasks)
-                is_parent = field is FormField.PARENT
-                fields = (
-                    TaskFields(parent=next(iter(ids), None))
-                    if is_parent
-                    else TaskFields(blocked_by=ids)
-                )
-                titles = (f"#{each.id} {shorten_title(each)}" for each in tasks)
-                return ParsedField(fields, " · ".join(titles))
+                fields = TaskFields(blocked_by=tuple(each.id for each in tasks))
+                if field is FormField.PARENT:
+                    fields = TaskFields(parent=tasks[0].id if tasks else None)
+                return ParsedField(fields, " · ".join(map(_numbered_title, tasks)))
             case _:
                 return ParsedField(_LITERAL_PARSERS[field](text))
 
@@ -274,7 +262,8 @@ class TaskReferences:
             StoreError: the file cannot be read.
         """
         named = [self._numbered(number) for number in _NUMBER.findall(text)]
-        named += [self._titled(words) for words in reference_phrases(text)]
+        phrases = (" ".join(each.split()) for each in re.split(r"[,;]", _NUMBER.sub(",", text)))
+        named += [self._titled(words) for words in phrases if words]
         found = tuple({task.id: task for task in named}.values())
         is_parent = field is FormField.PARENT
         if is_parent and len(found) > 1:
@@ -305,7 +294,7 @@ class TaskReferences:
             return (exact or found)[0]
         if not found:
             raise ValidationError(f"No title has “{words}”.")
-        some = ", ".join(f"#{each.id} {shorten_title(each)}" for each in found[:3])
+        some = ", ".join(map(_numbered_title, found[:3]))
         raise ValidationError(f"“{words}” could be {some}.")
 
     def _leads_here(self, task: Task, *, is_parent: bool) -> bool:
@@ -314,27 +303,20 @@ class TaskReferences:
         while left:
             each = left.pop()
             parents = () if each.parent is None else (each.parent,)
-            for following in parents if is_parent else each.blocked_by:
-                if following == self.task_id:
-                    return True
-                if following not in seen:
-                    seen.add(following)
-                    left.append(self.tasks.get(following))
-        return False
-
-
-def reference_phrases(text: str) -> Iterator[str]:
-    """Yield the phrases of a text that are not ids, split at ids and commas."""
-    for piece in re.split(r"[,;]", _NUMBER.sub(",", text)):
-        words = " ".join(piece.split())
-        if words:
-            yield words
+            further = set(parents if is_parent else each.blocked_by) - seen
+            seen |= further
+            left += map(self.tasks.get, further)
+        return self.task_id in seen
 
 
 def shorten_title(task: Task) -> str:
     """Return the beginning of a title."""
     title = plain_line(task.title)
     return title if len(title) <= _SHOWN else f"{title[: _SHOWN - 1]}…"
+
+
+def _numbered_title(task: Task) -> str:
+    return f"#{task.id} {shorten_title(task)}"
 
 
 def phrase_before_cursor(text: str, cursor: int) -> tuple[int, str]:

@@ -1,1 +1,0 @@
-"""Task editor: all fields of one task. Start with screen.py."""
