@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import NOW, Shell
 from todo_tui.cli.commands.list import print_plain_list
 from todo_tui.cli.output.tables import TableLook, print_table
-from todo_tui.domain.filters.terms import AnyStatus, Grouping, Query
+from todo_tui.domain.filters.terms import Grouping, Query, TaskState
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
 
@@ -32,7 +32,7 @@ def test_a_list_in_a_pipe_is_what_the_table_would_be(
     shell.done("edit", "1", "--add-blocker", "2")
     now = datetime.fromisoformat(NOW)
     with open_store(shell.folder / "tasks.db", user="me", clock=Clock("UTC", now)) as store:
-        query = Query(AnyStatus())
+        query = Query(TaskState.ANY)
         capsys.readouterr()
         blocked = store.tasks.blocked_ids()
         print_plain_list(store.tasks.plain_rows(query), blocked, now)

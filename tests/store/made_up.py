@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.store.opened import NOW, hand
 from todo_tui.domain.filters.terms import (
     And,
-    AnyStatus,
     BeforeOrAfter,
     ChildOf,
     ContainsText,
@@ -21,26 +20,17 @@ from todo_tui.domain.filters.terms import (
     Filter,
     Grouping,
     HasField,
-    HasId,
     HasIds,
     HasPriority,
     HasStatus,
     HasTag,
     InProject,
-    InTrash,
-    IsBlocked,
-    IsBlocking,
-    IsOpen,
-    IsOverdue,
-    IsReady,
-    IsStarted,
-    IsWaiting,
     Not,
     Or,
-    PriorityBetween,
     SortField,
     SortTerm,
     TaskField,
+    TaskState,
     WithinDays,
 )
 from todo_tui.domain.task import Priority, Status, Task, TaskFields
@@ -133,14 +123,12 @@ def terms() -> st.SearchStrategy[Filter]:
     place = st.integers(0, MOST)
     priority = st.sampled_from([None, *Priority])
     leaves: st.SearchStrategy[Filter] = st.one_of(
-        st.builds(HasId, place),
         st.builds(HasIds, st.lists(st.tuples(place, place), min_size=1, max_size=2).map(tuple)),
         st.builds(ChildOf, place),
         st.builds(DescendantOf, place),
         st.builds(InProject, st.sampled_from([*PROJECTS, "WORK", "büro", "work.", "no"])),
         st.builds(HasTag, st.sampled_from([*TAGS, "BÜRO", "x", "x_y"])),
-        st.builds(HasPriority, st.sampled_from(Priority)),
-        st.builds(PriorityBetween, priority, priority),
+        st.builds(HasPriority, st.lists(priority, min_size=1, unique=True).map(tuple)),
         st.builds(HasField, st.sampled_from(TaskField)),
         st.builds(WithinDays, day_field, bound, bound),
         st.builds(BeforeOrAfter, day_field, moments, st.booleans(), st.booleans()),
@@ -150,8 +138,7 @@ def terms() -> st.SearchStrategy[Filter]:
         ),
         st.sampled_from(
             [
-                IsOpen(), AnyStatus(), InTrash(), IsOverdue(), IsWaiting(), IsStarted(),
-                IsBlocked(), IsBlocking(), IsReady(), And(()),
+                *TaskState, And(()),
                 Or((HasStatus(Status.DOING), HasStatus(Status.TODO))),
             ]
         ),
@@ -183,7 +170,7 @@ def with_ids(wanted: Filter, ids: Sequence[int]) -> Filter:
         case HasIds(stretches):
             ends = [sorted((number(first), number(last))) for first, last in stretches]
             return HasIds(tuple((first, last) for first, last in ends))
-        case HasId(place) | ChildOf(place) | DescendantOf(place):
+        case ChildOf(place) | DescendantOf(place):
             return cast("Filter", type(wanted)(number(place)))
         case _:
             return wanted

@@ -10,8 +10,6 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filters.terms import (
     And,
-    AnyStateTerm,
-    AnyStatus,
     BeforeOrAfter,
     ChildOf,
     ContainsText,
@@ -19,27 +17,17 @@ from todo_tui.domain.filters.terms import (
     DescendantOf,
     Filter,
     HasField,
-    HasId,
     HasIds,
     HasPriority,
     HasStatus,
     HasTag,
     InProject,
-    InTrash,
-    IsBlocked,
-    IsBlocking,
-    IsOpen,
-    IsOverdue,
-    IsReady,
-    IsStarted,
-    IsWaiting,
     Not,
     Or,
-    PriorityBetween,
     SortField,
     SortTerm,
-    StateTerm,
     TaskField,
+    TaskState,
     WithinDays,
 )
 from todo_tui.domain.task import Status, Task
@@ -121,10 +109,8 @@ class _TaskMatcher:
                 return any(map(self.holds, parts))
             case Not(part):
                 return not self.holds(part)
-            case StateTerm():
+            case TaskState():
                 return self._has_state(term)
-            case HasId(number):
-                return self.task.id == number
             case HasIds(ranges):
                 return any(first <= self.task.id <= last for first, last in ranges)
             case ChildOf(number):
@@ -135,10 +121,8 @@ class _TaskMatcher:
                 return _is_in_project(self.task.project, name)
             case HasTag(name):
                 return fold_case(name) in map(fold_case, self.task.tags)
-            case HasPriority(priority):
-                return self.task.priority is priority
-            case PriorityBetween():
-                return self.task.priority in term.priorities
+            case HasPriority(priorities):
+                return self.task.priority in priorities
             case HasField(field):
                 return self._has_field(field)
             case WithinDays():
@@ -152,27 +136,27 @@ class _TaskMatcher:
             case _:
                 assert_never(term)
 
-    def _has_state(self, state: AnyStateTerm) -> bool:
+    def _has_state(self, state: TaskState) -> bool:
         task = self.task
         match state:
-            case IsOpen():
+            case TaskState.OPEN:
                 return task.status.is_open and not task.starts_later(self.now)
-            case AnyStatus():
+            case TaskState.ANY:
                 return True
-            case InTrash():
+            case TaskState.IN_TRASH:
                 return task.deleted_at is not None
-            case IsOverdue():
+            case TaskState.OVERDUE:
                 return task.is_overdue(self.now)
-            case IsWaiting():
+            case TaskState.WAITING:
                 return task.is_open and task.starts_later(self.now)
-            case IsStarted():
+            case TaskState.STARTED:
                 begun = task.start is not None and not task.starts_later(self.now)
                 return task.is_open and (begun or task.status is Status.DOING)
-            case IsBlocked():
+            case TaskState.BLOCKED:
                 return self._is_blocked()
-            case IsBlocking():
+            case TaskState.BLOCKING:
                 return task.is_open and self.relations.is_blocking(task.id)
-            case IsReady():
+            case TaskState.READY:
                 return task.is_open and not (task.starts_later(self.now) or self._is_blocked())
             case _:
                 assert_never(state)

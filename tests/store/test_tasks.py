@@ -239,7 +239,7 @@ def test_projects_and_tags_are_listed_by_name(store: Store) -> None:
     add(store, "c", project="errands", tags=("zoo",))
     store.tasks.delete([add(store, "d", project="gone", tags=("gone",)).id], by=hand(store))
     assert store.tasks.projects() == ("errands", "Work")
-    assert store.tasks.tags() == ("home", "zoo", "élan")
+    assert store.tasks.tags() == ("home", "Zoo", "élan")
 
 
 def test_each_write_is_announced_after_it_can_be_read(store: Store) -> None:

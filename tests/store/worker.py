@@ -69,7 +69,7 @@ def main() -> None:
         import shlex  # noqa: F401 - as the next ones
         import urllib.parse  # noqa: F401 - that user may not be able to read the interpreter's own
 
-        import todo_tui.store.tasks.queries  # noqa: F401
+        import todo_tui.store.tasks.filter_sql  # noqa: F401
 
         # Permissions do not bind root.
         os.setgid(user_id)

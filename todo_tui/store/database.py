@@ -26,6 +26,7 @@ OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
 """Condition of the index over open tasks; a query must repeat it literally to use the index."""
 STARTS_OF_OPS = "(actor <> 'import' OR kind <> 'set' OR field = 'parent')"
 """Condition of the index over operations by task; see `OPS_OF_TASKS` for those it leaves out."""
+SqlValue = str | int | float | None
 FileId = tuple[int, int]
 """Device and inode."""
 _NOT_SAVED = ": changes are not saved."
@@ -403,7 +404,7 @@ class UserDatabase(NamedTuple):
     new_id: NewId
     style: DateStyle
 
-    def rows(self, query: str, *values: str | int | None) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, *values: SqlValue) -> list[tuple[Any, ...]]:
         """Run one query in a snapshot of the file."""
         with self.file.reading() as database:
             return database.execute(query, values).fetchall()

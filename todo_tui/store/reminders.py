@@ -19,7 +19,7 @@ from todo_tui.domain.reminders import (
 from todo_tui.domain.task import Task
 from todo_tui.domain.when import When
 from todo_tui.store.database import OPEN_SCOPE, Repository
-from todo_tui.store.tasks.select import read_tasks
+from todo_tui.store.tasks.reader import read_tasks
 
 MOST = 200
 """Most reminders returned at once."""

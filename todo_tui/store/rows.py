@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from sqlite3 import Connection
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import (
@@ -19,7 +20,13 @@ from todo_tui.domain.task import (
     TaskFields,
 )
 from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
-from todo_tui.domain.when import When, effective_zone, is_known_zone
+from todo_tui.domain.when import (
+    When,
+    day_after,
+    effective_zone,
+    is_known_zone,
+    start_of_day,
+)
 
 SEPARATOR = "\x1f"
 """Joins the tags of a row; tags are plain text and cannot contain it."""
@@ -131,6 +138,39 @@ def tasks_by_row(database: Connection, rows: list[int]) -> dict[int, Task]:
 def utc_text(instant: datetime) -> str:
     """Format an aware instant for storage: UTC with milliseconds, so that text sorts by time."""
     return instant.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def local_instant(moment: datetime, zone: ZoneInfo) -> str:
+    """Return the instant of a naive wall time in stored form."""
+    try:
+        return utc_text(moment.replace(tzinfo=zone))
+    except OverflowError:
+        return utc_text(moment.replace(tzinfo=UTC))
+
+
+def day_begins(day: date, zone: ZoneInfo) -> str:
+    """Return the instant at which a day of the zone begins, in stored form."""
+    return local_instant(start_of_day(day), zone)
+
+
+def day_ends(day: date, zone: ZoneInfo) -> str:
+    """Return the instant at which the next day of the zone begins, in stored form."""
+    return "~" if day == date.max else day_begins(day_after(day), zone)
+
+
+def add_local_time(database: Connection, zone: str) -> None:
+    """Add the SQL function `local_time`: the wall time of a stored instant, to the minute."""
+    there = ZoneInfo(zone)
+
+    def local_time(instant: str | None) -> str | None:
+        if instant is None:
+            return None
+        try:
+            return datetime.fromisoformat(instant).astimezone(there).isoformat()[:16]
+        except OverflowError:
+            return instant
+
+    database.create_function("local_time", 1, local_time, deterministic=True)
 
 
 def json_text(value: object) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from sqlite3 import Connection, Cursor
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
-from todo_tui.domain.filters.terms import Filter
+from todo_tui.domain.filters.terms import DayField, Filter
 from todo_tui.domain.statistics import (
     DurationQuartiles,
     Period,
@@ -19,24 +20,18 @@ from todo_tui.domain.statistics import (
 )
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import Repository
-from todo_tui.store.tasks.filter_sql import (
-    BEFORE_ALL,
-    EXISTS,
-    NOT_TRASHED,
-    OPEN,
-    LocalDays,
-    SqlCondition,
-    compile_filter,
-    due_local,
-    due_range,
-    local_text,
-)
+from todo_tui.store.rows import add_local_time, day_begins, day_ends
+from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter, days_within
+from todo_tui.store.tasks.select import DUE_LOCAL, EXISTS, NOT_TRASHED, OPEN, local_text
 
 _LIVE = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
 _FINISHED = f"t.completed_at IS NOT NULL AND NOT {OPEN}"
 _DONE = "t.status = 'done'"
 # The sort instant of an all-day task is the last second of its day, in its own zone.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
+_DAY_DONE = "substr(local_time(t.completed_at), 1, 10)"
+_EVER = ""
+"""Sorts before every instant."""
 _SECONDS_TO_DONE = "round((julianday(t.completed_at) - julianday(t.created_at)) * 86400)"
 
 
@@ -78,23 +73,23 @@ class Agenda(Repository):
 
     def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
         """Return the days from `first` to `last` with any count, in order."""
-        within, values = due_range(first, last)
-        local = LocalDays(self._db.clock.zone, self._db.clock.now().date())
-        day = local.day("t.completed_at")
+        zone = ZoneInfo(self._db.clock.zone)
+        within = days_within(DayField.DUE, first, last, zone)
         with self._db.file.reading() as database:
+            add_local_time(database, zone.key)
             due = dict(
                 database.execute(
                     "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
-                    f" WHERE {_LIVE} AND {OPEN} AND {within} GROUP BY day",
-                    (self._db.user, *values),
+                    f" WHERE {_LIVE} AND {OPEN} AND {within.sql} GROUP BY day",
+                    (self._db.user, *within.values),
                 ).fetchall()
             )
             done = dict(
                 database.execute(
-                    f"SELECT {day.sql} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
+                    f"SELECT {_DAY_DONE} AS day, count(*) FROM tasks t WHERE {_LIVE}"  # noqa: S608
                     " AND t.completed_at >= ? AND t.completed_at < ?"
                     " AND t.completed_at IS NOT NULL AND t.status = 'done' GROUP BY day",
-                    (*day.values, self._db.user, local.begins(first), local.ends(last)),
+                    (self._db.user, day_begins(first, zone), day_ends(last, zone)),
                 ).fetchall()
             )
         return tuple(
@@ -150,8 +145,8 @@ class StatisticsStore(Repository):
                 # The plus sign makes SQLite use the indexes below instead of a lookup per row.
                 listed = "+t.row IN (SELECT value FROM json_each(?))"
                 among = SqlCondition(f"{_LIVE} AND {listed}", (self._db.user, rows))
-            local = LocalDays(zone, now.date())
-            return _StatisticsReader(database, among, local, now, now.date()).statistics(days)
+            add_local_time(database, zone)
+            return _StatisticsReader(database, among, ZoneInfo(zone), now).statistics(days)
 
 
 class _StatisticsReader(NamedTuple):
@@ -159,21 +154,21 @@ class _StatisticsReader(NamedTuple):
 
     database: Connection
     among: SqlCondition
-    local: LocalDays
+    zone: ZoneInfo
     now: datetime
-    today: date
 
     def statistics(self, days: int | None) -> Statistics:
         """Compute all statistics."""
-        asked = None if days is None else Period.up_to(self.today, days)
-        since = BEFORE_ALL if asked is None else self.local.begins(asked.first)
+        today = self.now.date()
+        asked = None if days is None else Period.up_to(today, days)
+        since = _EVER if asked is None else day_begins(asked.first, self.zone)
         done, cancelled = self._finished_by_day()
         added_by_day = self._added_by_day(since)
         open_now, overdue = self._open()
-        first = min((*done, *cancelled, *added_by_day), default=self.today)
+        first = min((*done, *cancelled, *added_by_day), default=today)
         return Statistics(
-            today=self.today,
-            period=asked or Period(first, self.today),
+            today=today,
+            period=asked or Period(first, today),
             done_by_day=done,
             cancelled_by_day=cancelled,
             added_by_day=added_by_day,
@@ -186,11 +181,10 @@ class _StatisticsReader(NamedTuple):
 
     def _finished_by_day(self) -> tuple[dict[date, int], dict[date, int]]:
         """Return completed and cancelled tasks per day up to today."""
-        day = self.local.day("t.completed_at")
-        columns = SqlCondition(f"{day.sql}, sum({_DONE}), sum(NOT {_DONE})", day.values)
+        columns = f"{_DAY_DONE}, sum({_DONE}), sum(NOT {_DONE})"
         done: dict[date, int] = {}
         cancelled: dict[date, int] = {}
-        for text, done_then, cancelled_then in self._finished(columns, BEFORE_ALL, "GROUP BY 1"):
+        for text, done_then, cancelled_then in self._finished(columns, _EVER, "GROUP BY 1"):
             if done_then:
                 done[date.fromisoformat(text)] = done_then
             if cancelled_then:
@@ -198,37 +192,34 @@ class _StatisticsReader(NamedTuple):
         return done, cancelled
 
     def _done_by_hour(self, since: str) -> dict[tuple[int, int], int]:
-        hour = self.local.weekday_and_hour("t.completed_at")
-        columns = SqlCondition(f"{hour.sql}, count(*)", hour.values)
+        columns = "strftime('%w %H', local_time(t.completed_at)), count(*)"
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         # SQLite's week starts on Sunday.
         return {((int(text[0]) + 6) % 7, int(text[2:])): count for text, count in rows}
 
     def _added_by_day(self, since: str) -> dict[date, int]:
         """Count by creation; tasks completed before in another program, by completion."""
-        day = self.local.day("at")
-        among, values = self.among.sql, self.among.values
+        among, values = self.among
         rows = self.database.execute(
-            f"SELECT {day.sql}, count(*) FROM ("  # noqa: S608 - our columns
+            "SELECT substr(local_time(at), 1, 10), count(*) FROM ("  # noqa: S608 - our columns
             "SELECT min(t.created_at, t.completed_at) AS at FROM tasks t"
             f" WHERE {among} AND {_FINISHED} AND t.completed_at >= ?"
             f" UNION ALL SELECT t.created_at FROM tasks t WHERE {among} AND {OPEN}"
             ") WHERE at >= ? AND at < ? GROUP BY 1",
-            (*day.values, *values, since, *values, since, self.local.ends(self.today)),
+            (*values, since, *values, since, self._end()),
         )
         return {date.fromisoformat(text): count for text, count in rows}
 
     def _time_to_done(self, since: str) -> DurationQuartiles | None:
         """Return the quartiles of tasks completed after their creation; others tell no duration."""
-        rows = self._finished(
-            SqlCondition(_SECONDS_TO_DONE), since, f"AND {_DONE} AND t.created_at <= t.completed_at"
-        )
+        timed = f"AND {_DONE} AND t.created_at <= t.completed_at"
+        rows = self._finished(_SECONDS_TO_DONE, since, timed)
         return duration_quartiles([seconds for (seconds,) in rows])
 
     def _projects(self, since: str, open_now: int) -> tuple[ProjectCounts, ...]:
         """Return the projects with any completed or open task."""
         done: dict[str | None, tuple[int, Punctuality]] = defaultdict(lambda: (0, Punctuality()))
-        columns = SqlCondition(f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})")
+        columns = f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})"
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         for name, count, with_due, on_time in rows:
             done[name] = (count, Punctuality(with_due, on_time or 0))
@@ -254,16 +245,19 @@ class _StatisticsReader(NamedTuple):
     def _open(self) -> tuple[int, int]:
         """Count the tasks that are open now, and those of them that are overdue."""
         row: tuple[int, int] = self.database.execute(
-            f"SELECT count(*), count(CASE WHEN {due_local} < ? THEN 1 END) FROM tasks t"  # noqa: S608
+            f"SELECT count(*), count(CASE WHEN {DUE_LOCAL} < ? THEN 1 END) FROM tasks t"  # noqa: S608
             f" WHERE {self.among.sql} AND {OPEN}",
             (local_text(self.now), *self.among.values),
         ).fetchone()
         return row
 
-    def _finished(self, columns: SqlCondition, since: str, more: str) -> Cursor:
+    def _finished(self, columns: str, since: str, more: str) -> Cursor:
         """Select from tasks completed or cancelled between `since` and the end of today."""
         return self.database.execute(
-            f"SELECT {columns.sql} FROM tasks t WHERE {self.among.sql} AND {_FINISHED}"  # noqa: S608
+            f"SELECT {columns} FROM tasks t WHERE {self.among.sql} AND {_FINISHED}"  # noqa: S608
             f" AND t.completed_at >= ? AND t.completed_at < ? {more}",
-            (*columns.values, *self.among.values, since, self.local.ends(self.today)),
+            (*self.among.values, since, self._end()),
         )
+
+    def _end(self) -> str:
+        return day_ends(self.now.date(), self.zone)

@@ -118,7 +118,7 @@ class Store:
         """Return the projects, tags and views that a filter can mention."""
         from todo_tui.domain.filters.lexer import FilterNames
 
-        return FilterNames(self.tasks.projects(), self.tasks.tag_names(), self.views.texts())
+        return FilterNames(self.tasks.projects(), self.tasks.tags(), self.views.texts())
 
     def new_change_context(self, actor: Actor, turn_id: str | None = None) -> ChangeContext:
         """Create the context of a new undo batch."""

@@ -31,7 +31,7 @@ from todo_tui.domain.filters.terms import (
     Filter,
     Grouping,
     HasField,
-    HasId,
+    HasIds,
     HasPriority,
     HasStatus,
     HasTag,
@@ -167,7 +167,8 @@ class TermParser:
         match mark:
             case "#" if name.isascii() and name.isdigit():
                 self.cursor.mark(word, TokenKind.ID)
-                return HasId(read_id(word, name))
+                number = read_id(word, name)
+                return HasIds(((number, number),))
             case "#":
                 self.cursor.mark(word, TokenKind.PROJECT)
                 return self._known(word, InProject(name))
@@ -207,7 +208,7 @@ class TermParser:
             return has_field if key == "has" else Not(has_field)
         if key in PRIORITY_WORDS and after == "priority" and not key.isdigit():
             self._take_pair(word, TokenKind.PRIORITY)
-            return HasPriority(PRIORITY_WORDS[key])
+            return HasPriority((PRIORITY_WORDS[key],))
         if key == "in" and after == "progress":
             self._take_pair(word, TokenKind.STATE)
             return HasStatus(Status.DOING)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from enum import Enum, StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.task import Priority, Status
 
@@ -36,13 +36,6 @@ class Not:
     """Negation."""
 
     part: Filter
-
-
-@dataclass(frozen=True, slots=True)
-class HasId:
-    """Match the task with this id."""
-
-    id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +75,9 @@ class HasTag:
 
 @dataclass(frozen=True, slots=True)
 class HasPriority:
-    """Match tasks with exactly this priority."""
+    """Match any of these priorities, lowest first; None is no priority."""
 
-    priority: Priority
-
-
-@dataclass(frozen=True, slots=True)
-class PriorityBetween:
-    """Match priorities from `lowest` to `highest`, both included; None is no priority."""
-
-    lowest: Priority | None
-    highest: Priority | None
-
-    @property
-    def priorities(self) -> tuple[Priority | None, ...]:
-        """Matching priorities, lowest first."""
-        lowest, highest = map(PRIORITY_ORDER.index, (self.lowest, self.highest))
-        return PRIORITY_ORDER[lowest : highest + 1]
+    priorities: tuple[Priority | None, ...]
 
 
 class TaskField(StrEnum):
@@ -171,116 +150,40 @@ class ContainsText:
     words: str
 
 
-class StateTerm:
-    """Base of terms without values; `description` is their text for users.
+class TaskState(Enum):
+    """Match tasks in a state; the value is its text for users."""
 
-    As dataclasses, these would make `todo-tui list` wait.
-    """
+    OPEN = "open"
+    """Todo or doing, not waiting for its start: the default scope of lists."""
+    ANY = "all"
+    IN_TRASH = "in the trash"
+    OVERDUE = "overdue"
+    """Open, and its due moment has passed."""
+    WAITING = "waiting"
+    """Open, and its start lies in the future."""
+    STARTED = "started"
+    """Open, and in progress or with a start that has passed."""
+    BLOCKED = "blocked"
+    """Waiting for an open task."""
+    BLOCKING = "blocking"
+    """Open, and another open task waits for it."""
+    READY = "ready"
+    """Open, and waiting for neither a start nor another task."""
 
-    __slots__ = ()
-    description: ClassVar[str]
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self)
-
-    def __hash__(self) -> int:
-        return hash(type(self))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-
-class IsOpen(StateTerm):
-    """Match todo or doing, not waiting for its start: the default scope of lists."""
-
-    __slots__ = ()
-    description = "open"
-
-
-class AnyStatus(StateTerm):
-    """Match any status."""
-
-    __slots__ = ()
-    description = "all"
-
-
-class InTrash(StateTerm):
-    """Match tasks in the trash."""
-
-    __slots__ = ()
-    description = "in the trash"
-
-
-class IsOverdue(StateTerm):
-    """Match open tasks whose due moment has passed."""
-
-    __slots__ = ()
-    description = "overdue"
-
-
-class IsWaiting(StateTerm):
-    """Match open tasks whose start lies in the future."""
-
-    __slots__ = ()
-    description = "waiting"
-
-
-class IsStarted(StateTerm):
-    """Match open tasks in progress or with a start that has passed."""
-
-    __slots__ = ()
-    description = "started"
-
-
-class IsBlocked(StateTerm):
-    """Match tasks that wait for an open task."""
-
-    __slots__ = ()
-    description = "blocked"
-
-
-class IsBlocking(StateTerm):
-    """Match open tasks that another open task waits for."""
-
-    __slots__ = ()
-    description = "blocking"
-
-
-class IsReady(StateTerm):
-    """Match open tasks that wait for neither a start nor another task."""
-
-    __slots__ = ()
-    description = "ready"
-
-
-AnyStateTerm = (
-    IsOpen
-    | AnyStatus
-    | InTrash
-    | IsOverdue
-    | IsWaiting
-    | IsStarted
-    | IsBlocked
-    | IsBlocking
-    | IsReady
-)
-"""Union of all states, for exhaustive `match` statements."""
 
 SingleTerm = (
-    HasId
-    | HasIds
+    HasIds
     | ChildOf
     | DescendantOf
     | InProject
     | HasTag
     | HasPriority
-    | PriorityBetween
     | HasField
     | WithinDays
     | BeforeOrAfter
     | HasStatus
     | ContainsText
-    | AnyStateTerm
+    | TaskState
 )
 """Term without nested terms."""
 
@@ -306,22 +209,13 @@ def any_of(*parts: Filter) -> Filter:
     return flat[0] if len(flat) == 1 else Or(tuple(flat))
 
 
-NOT_IN_TRASH = Not(InTrash())
+NOT_IN_TRASH = Not(TaskState.IN_TRASH)
 
-OPEN_TASKS = all_of(NOT_IN_TRASH, IsOpen())
+OPEN_TASKS = all_of(NOT_IN_TRASH, TaskState.OPEN)
 """Filter of a list without one."""
 
-_DECIDES_STATUS = (
-    HasId,
-    HasIds,
-    HasStatus,
-    IsOpen,
-    AnyStatus,
-    InTrash,
-    IsWaiting,
-    IsStarted,
-    IsReady,
-)
+_LEAVE_STATUS_OPEN = (TaskState.OVERDUE, TaskState.BLOCKED, TaskState.BLOCKING)
+"""States to which the default scope is added."""
 
 
 def with_default_scope(condition: Filter) -> Filter:
@@ -331,7 +225,7 @@ def with_default_scope(condition: Filter) -> Filter:
     and open tasks due today. Negations decide nothing: `not done` still means open
     tasks. The function is idempotent.
     """
-    for scope, decides in ((IsOpen(), _decides_status), (NOT_IN_TRASH, _decides_trash)):
+    for scope, decides in ((TaskState.OPEN, _decides_status), (NOT_IN_TRASH, _decides_trash)):
         completed = _completed(condition, scope, decides)
         condition = all_of(scope, condition) if completed is None else completed
     return condition
@@ -340,11 +234,13 @@ def with_default_scope(condition: Filter) -> Filter:
 def _decides_status(term: Filter) -> bool:
     if isinstance(term, WithinDays | BeforeOrAfter):
         return term.of is DayField.COMPLETED
-    return isinstance(term, _DECIDES_STATUS)
+    if isinstance(term, TaskState):
+        return term not in _LEAVE_STATUS_OPEN
+    return isinstance(term, HasIds | HasStatus)
 
 
 def _decides_trash(term: Filter) -> bool:
-    return isinstance(term, InTrash) or term == NOT_IN_TRASH
+    return term in (TaskState.IN_TRASH, NOT_IN_TRASH)
 
 
 def _completed(

@@ -15,7 +15,6 @@ from todo_tui.domain.filters.terms import (
     DescendantOf,
     Filter,
     HasField,
-    HasId,
     HasIds,
     HasPriority,
     HasStatus,
@@ -23,9 +22,8 @@ from todo_tui.domain.filters.terms import (
     InProject,
     Not,
     Or,
-    PriorityBetween,
-    StateTerm,
     TaskField,
+    TaskState,
     WithinDays,
 )
 from todo_tui.domain.task import Priority
@@ -54,8 +52,6 @@ def _describe(  # noqa: C901 - one case a kind of term
             return f"no {field.value}"
         case Not(part):
             return f"not {_describe(part, today)}"
-        case HasId(number):
-            return f"#{number}"
         case HasIds(ranges):
             return ", ".join(
                 f"#{first}" if first == last else f"#{first}–{last}" for first, last in ranges
@@ -68,10 +64,11 @@ def _describe(  # noqa: C901 - one case a kind of term
             return f"in {name}"
         case HasTag(name):
             return f"tagged {name}"
-        case HasPriority(priority):
-            return f"{priority.value} priority"
-        case PriorityBetween():
-            return f"{_describe_priorities(term)} priority"
+        case HasPriority(priorities):
+            names = ["no" if each is None else each.value for each in priorities]
+            if Priority.HIGH in priorities:
+                names.reverse()
+            return f"{' or '.join(names)} priority"
         case HasField(field):
             return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
         case WithinDays(field, first, last, words):
@@ -80,8 +77,8 @@ def _describe(  # noqa: C901 - one case a kind of term
             return _describe_moment(term, today)
         case HasStatus(status):
             return status.value
-        case StateTerm():
-            return term.description
+        case TaskState():
+            return term.value
         case ContainsText(words):
             return f"“{words}”"
         case _:
@@ -95,13 +92,6 @@ def _describe_all(parts: tuple[Filter, ...], today: date | None, *, top: bool) -
         return _describe(visible[0], today, top=top)
     texts = [_describe(part, today) for part in visible]
     return " · ".join(texts) if top else f"({' and '.join(texts)})"
-
-
-def _describe_priorities(term: PriorityBetween) -> str:
-    names = ["no" if each is None else each.value for each in term.priorities]
-    if term.highest is Priority.HIGH:
-        names.reverse()
-    return " or ".join(names)
 
 
 def _describe_days(first: date | None, last: date | None, words: str, today: date | None) -> str:

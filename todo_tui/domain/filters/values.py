@@ -20,13 +20,11 @@ from todo_tui.domain.filters.terms import (
     Filter,
     Grouping,
     HasField,
-    HasId,
     HasIds,
     HasPriority,
     HasTag,
     InProject,
     Not,
-    PriorityBetween,
     SortField,
     SortTerm,
     TaskField,
@@ -67,7 +65,7 @@ def read_priority(word: FilterWord, name: str) -> Filter:
         FilterProblem: the name is unknown.
     """
     priority = _priority(word, name)
-    return Not(HasField(TaskField.PRIORITY)) if priority is None else HasPriority(priority)
+    return Not(HasField(TaskField.PRIORITY)) if priority is None else HasPriority((priority,))
 
 
 def read_priorities(word: FilterWord, comparison: Comparison, name: str) -> Filter:
@@ -93,10 +91,8 @@ def read_priorities(word: FilterWord, comparison: Comparison, name: str) -> Filt
             return Not(HasField(TaskField.PRIORITY))
         case (1, 3):
             return HasField(TaskField.PRIORITY)
-        case (3, 3):
-            return HasPriority(Priority.HIGH)
         case _:
-            return PriorityBetween(PRIORITY_ORDER[lowest], PRIORITY_ORDER[highest])
+            return HasPriority(PRIORITY_ORDER[lowest : highest + 1])
 
 
 def _priority(word: FilterWord, name: str) -> Priority | None:
@@ -143,8 +139,7 @@ def _read_ids(word: FilterWord, value: str) -> Filter:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
             joined.append((first, last))
-    first, last = joined[0]
-    return HasId(first) if len(joined) == 1 and first == last else HasIds(tuple(joined))
+    return HasIds(tuple(joined))
 
 
 def _clamp_id(digits: str) -> int:

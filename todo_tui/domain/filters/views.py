@@ -15,15 +15,12 @@ from todo_tui.domain.filters.terms import (
     Filter,
     Grouping,
     HasStatus,
-    InTrash,
-    IsOverdue,
-    IsReady,
-    IsStarted,
     Not,
     Or,
     Query,
     SortField,
     SortTerm,
+    TaskState,
     WithinDays,
     all_of,
     with_default_scope,
@@ -34,9 +31,11 @@ from todo_tui.domain.text import fold_case, plain_line, repair_surrogates
 _A_WEEK = 7
 TO_DO = Or((HasStatus(Status.TODO), HasStatus(Status.DOING)))
 """Open tasks, including those with a future start."""
-NEXT = Query(with_default_scope(IsReady()), (SortTerm(SortField.URGENCY, descending=True),))
+NEXT = Query(with_default_scope(TaskState.READY), (SortTerm(SortField.URGENCY, descending=True),))
 """Ready tasks, most urgent first; without blocked tasks."""
-TRASH = Query(with_default_scope(InTrash()), (SortTerm(SortField.DELETED, descending=True),))
+TRASH = Query(
+    with_default_scope(TaskState.IN_TRASH), (SortTerm(SortField.DELETED, descending=True),)
+)
 """Deleted tasks, newest first."""
 DONE = Query(
     with_default_scope(
@@ -75,10 +74,10 @@ def today_sections(today: date) -> tuple[TodaySection, ...]:
     """
     due_by_now = WithinDays(DayField.DUE, None, today)
     wanted: dict[TodayHeading, Filter] = {
-        TodayHeading.OVERDUE: IsOverdue(),
-        TodayHeading.DUE: all_of(WithinDays(DayField.DUE, today, today), Not(IsOverdue())),
-        TodayHeading.STARTED: all_of(Not(due_by_now), IsStarted()),
-        TodayHeading.READY: all_of(Not(due_by_now), Not(IsStarted()), IsReady()),
+        TodayHeading.OVERDUE: TaskState.OVERDUE,
+        TodayHeading.DUE: all_of(WithinDays(DayField.DUE, today, today), Not(TaskState.OVERDUE)),
+        TodayHeading.STARTED: all_of(Not(due_by_now), TaskState.STARTED),
+        TodayHeading.READY: all_of(Not(due_by_now), Not(TaskState.STARTED), TaskState.READY),
     }
     return tuple(
         TodaySection(part, Query(with_default_scope(each))) for part, each in wanted.items()

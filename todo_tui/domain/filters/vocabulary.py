@@ -12,22 +12,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.filters.terms import (
-    AnyStatus,
     DayField,
     Filter,
     Grouping,
     HasField,
     HasStatus,
-    InTrash,
-    IsBlocked,
-    IsBlocking,
-    IsOpen,
-    IsOverdue,
-    IsReady,
-    IsStarted,
-    IsWaiting,
     SortField,
     TaskField,
+    TaskState,
 )
 from todo_tui.domain.task import Status
 
@@ -105,20 +97,20 @@ class ComparisonRow(NamedTuple):
 
 
 STATE_ROWS = (
-    StateRow(("overdue",), IsOverdue(), "open, and too late"),
-    StateRow(("ready",), IsReady(), "nothing to wait for"),
-    StateRow(("started",), IsStarted(), "in progress, or its start has come"),
-    StateRow(("waiting",), IsWaiting(), "its start lies ahead"),
-    StateRow(("blocked",), IsBlocked(), "waits for another task"),
-    StateRow(("blocking",), IsBlocking(), "others wait for it"),
+    StateRow(("overdue",), TaskState.OVERDUE, "open, and too late"),
+    StateRow(("ready",), TaskState.READY, "nothing to wait for"),
+    StateRow(("started",), TaskState.STARTED, "in progress, or its start has come"),
+    StateRow(("waiting",), TaskState.WAITING, "its start lies ahead"),
+    StateRow(("blocked",), TaskState.BLOCKED, "waits for another task"),
+    StateRow(("blocking",), TaskState.BLOCKING, "others wait for it"),
     StateRow(("recurring", "repeating"), HasField(TaskField.RECURRENCE), "comes again"),
     StateRow(("doing",), HasStatus(Status.DOING), "in progress"),
     StateRow(("done", "completed", "finished"), HasStatus(Status.DONE), "done"),
     StateRow(("cancelled", "canceled"), HasStatus(Status.CANCELLED), "given up"),
-    StateRow(("open",), IsOpen(), "todo or doing"),
+    StateRow(("open",), TaskState.OPEN, "todo or doing"),
     StateRow(("todo",), HasStatus(Status.TODO), "not begun"),
-    StateRow(("all",), AnyStatus(), "done and cancelled too"),
-    StateRow(("trash", "trashed", "deleted"), InTrash(), "thrown away"),
+    StateRow(("all",), TaskState.ANY, "done and cancelled too"),
+    StateRow(("trash", "trashed", "deleted"), TaskState.IN_TRASH, "thrown away"),
 )
 FIELD_ROWS = (
     FieldRow(("due", "date", "dates"), TaskField.DUE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from sqlite3 import Connection
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.messages import Usage
 from todo_tui.store.conversations.records import DayUsage, ModelUsage, UsageSum
 from todo_tui.store.database import Repository
-from todo_tui.store.rows import utc_text
+from todo_tui.store.rows import day_begins, day_ends
 
 # A call that failed before any output has no price because it has no tokens.
 _SUMS = """
@@ -39,6 +39,7 @@ class UsageStore(Repository):
         found: list[DayUsage] = []
         with self._db.file.reading() as database:
             before = "~"  # sorts behind every instant
+            zone = ZoneInfo(self._db.clock.zone)
             while len(found) < limit:
                 (newest,) = database.execute(
                     "SELECT max(at) FROM model_calls WHERE user = ? AND at < ?",
@@ -46,10 +47,9 @@ class UsageStore(Repository):
                 ).fetchone()
                 if newest is None:
                     break
-                zone = ZoneInfo(self._db.clock.zone)
                 day = datetime.fromisoformat(newest).astimezone(zone).date()
                 found.append(self._day(database, day))
-                before = self._midnight(day)
+                before = day_begins(day, zone)
         return tuple(found)
 
     def models(self, day: date) -> tuple[ModelUsage, ...]:
@@ -93,9 +93,5 @@ class UsageStore(Repository):
         return DayUsage(Usage(*tokens), cost, unpriced, calls, day)
 
     def _within(self, day: date) -> tuple[str, str, str]:
-        return self._db.user, self._midnight(day), self._midnight(day + timedelta(days=1))
-
-    def _midnight(self, day: date) -> str:
-        """Return the instant at which a local day begins, in stored form."""
         zone = ZoneInfo(self._db.clock.zone)
-        return utc_text(datetime(day.year, day.month, day.day, tzinfo=zone))
+        return self._db.user, day_begins(day, zone), day_ends(day, zone)

@@ -6,39 +6,45 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.task import Actor, Task
-from todo_tui.store.database import Repository
+from todo_tui.store.database import Repository, SqlValue
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
-from todo_tui.store.rows import TASK_SELECT, task_from_row
+from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
+from todo_tui.store.tasks.select import (
+    BLOCKED_ROWS,
+    DUE_LOCAL,
+    EXISTS,
+    IS_OPEN,
+    NOT_TRASHED,
+    OPEN,
+    STARTED,
+    DependencyStatus,
+    Descendant,
+    HistoryEntry,
+    PlainTaskRow,
+    SubtaskProgress,
+    TaskCounts,
+    TaskPage,
+    local_text,
+)
 from todo_tui.store.tasks.unit_of_work import task_not_found
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from todo_tui.domain.filters.terms import Filter, Query, SortTerm
-    from todo_tui.store.tasks.queries import TaskQueries
-    from todo_tui.store.tasks.select import (
-        DependencyStatus,
-        Descendant,
-        HistoryEntry,
-        PlainTaskRow,
-        TaskCounts,
-        TaskPage,
-    )
     from todo_tui.store.tasks.sorting import TaskListing
 
-_IS_OPEN = "{0}.status IN ('todo', 'doing') AND {0}.deleted_at IS NULL AND {0}.gone = 0"
 _BLOCKED = f"""
-SELECT DISTINCT t.id FROM tasks t
-    JOIN task_blockers k ON k.task = t.row AND k.gone = 0
-    JOIN tasks b ON b.row = k.blocker AND {_IS_OPEN.format("b")}
-WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?)) AND {_IS_OPEN.format("t")}
+SELECT t.id FROM tasks t WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?))
+    AND {IS_OPEN.format("t")} AND t.row IN ({BLOCKED_ROWS})
 """  # noqa: S608 - constants only
 _ALL_BLOCKED = f"""
 SELECT DISTINCT t.id FROM task_blockers k
-    JOIN tasks t ON t.row = k.task AND +t.user = ? AND {_IS_OPEN.format("t")}
-    JOIN tasks b ON b.row = k.blocker AND {_IS_OPEN.format("b")}
+    JOIN tasks t ON t.row = k.task AND +t.user = ? AND {IS_OPEN.format("t")}
+    JOIN tasks b ON b.row = k.blocker AND {IS_OPEN.format("b")}
 WHERE k.gone = 0
 """  # noqa: S608
 _PROGRESS = """
@@ -64,7 +70,7 @@ JOIN below ON below.row = t.row
 _WAITING = (
     TASK_SELECT + "JOIN task_blockers k ON k.task = t.row AND k.gone = 0"
     " JOIN tasks b ON b.row = k.blocker"
-    f" WHERE b.user = ? AND b.id = ? AND {_IS_OPEN.format('t')} ORDER BY t.id"
+    f" WHERE b.user = ? AND b.id = ? AND {IS_OPEN.format('t')} ORDER BY t.id"
 )
 
 _NAMED = (
@@ -77,13 +83,35 @@ _HISTORY = (
     f" {_NAMED.format('new')}, o.undoes IS NOT NULL FROM own JOIN ops o ON o.seq = own.seq"
     " WHERE o.user = ? AND o.kind <> 'skip' ORDER BY o.seq"
 )
+# Skips from name to name in the index instead of reading the tags of all tasks.
+_TAGS = (
+    "WITH RECURSIVE name (folded) AS (SELECT min(folded) FROM task_tags UNION ALL"  # noqa: S608
+    " SELECT (SELECT min(g.folded) FROM task_tags g WHERE g.folded > name.folded)"
+    " FROM name WHERE name.folded IS NOT NULL)"
+    " SELECT (SELECT g.tag FROM task_tags g JOIN tasks t ON t.row = g.task"
+    f" WHERE g.folded = name.folded AND t.user = ? AND g.gone = 0 AND {EXISTS}"
+    f" AND {NOT_TRASHED} LIMIT 1) FROM name WHERE name.folded IS NOT NULL"
+)
+_FEW = 1_000
+"""Tasks whose tags are looked up one by one; for more, all tags of the file are read at once."""
+_ALL = -1
+"""SQLite's value for no limit."""
+
+
+class _Select(NamedTuple):
+    """The end of a statement that selects tasks `t`, with its values."""
+
+    where: str
+    order: str
+    values: tuple[SqlValue, ...]
+    order_values: tuple[SqlValue, ...]
 
 
 class TaskReader(Repository):
     """Reads tasks; every query is bound to one user.
 
-    Deferred imports in this module save startup time of `todo-tui add`: filters would take 17
-    milliseconds besides its 140.
+    A wanted filter or query may be None: the open tasks. The deferred imports keep the filters
+    out of `todo-tui add`, which would take 17 milliseconds longer than its 140.
     """
 
     def get(self, task_id: int) -> Task:
@@ -92,34 +120,63 @@ class TaskReader(Repository):
         Raises:
             NotFound: this user has none.
         """
-        task = self._queries.get(task_id)
-        if task is None:
-            raise task_not_found(task_id)
-        return task
+        for task in self.rows((task_id,)):
+            return task
+        raise task_not_found(task_id)
 
     def list(
         self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
     ) -> TaskPage:
-        """Return a page of the matching tasks and their total number; default: the open tasks.
+        """Return a page of the matching tasks and their total number.
 
         Ordered as the query says; else by due moment with undated tasks last, then by manual
         order.
         """
-        return self._queries.page(wanted, limit=limit, offset=offset)
+        tasks = self.find(wanted, limit=limit, offset=offset)
+        is_all = offset == 0 and (limit is None or len(tasks) < limit)
+        return TaskPage(tasks, len(tasks) if is_all else self.count(wanted))
 
     def find(
         self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
     ) -> tuple[Task, ...]:
         """Return a page as `list` does, without counting, for the first page of a long list."""
-        return self._queries.find(wanted, limit=limit, offset=offset)
+        select = self._select(wanted)
+        sql, values = f"{select.where} ORDER BY {select.order}", select.values + select.order_values
+        if limit is None and offset == 0:
+            return tuple(map(task_from_row, self._db.rows(f"{TASK_SELECT} {sql}", *values)))
+        with self._db.file.reading() as database:
+            # Sorting reads only the index; whole tasks are read for the page alone.
+            found = database.execute(
+                f"SELECT t.row FROM tasks t {sql} LIMIT ? OFFSET ?",  # noqa: S608 - bound values
+                (*values, _ALL if limit is None else limit, offset),
+            )
+            rows = [row for (row,) in found]
+            tasks = tasks_by_row(database, rows)
+        return tuple(tasks[row] for row in rows)
 
     def plain_rows(self, wanted: Filter | Query | None = None) -> Sequence[PlainTaskRow]:
         """Return all matching tasks with a few fields as stored, for long lists in a pipe."""
-        return self._queries.plain_rows(wanted)
+        select = self._select(wanted)
+        with self._db.file.reading() as database:
+            found = database.execute(
+                "SELECT t.row, t.id, t.status, t.title, t.due, t.recurrence, t.repeat_from,"  # noqa: S608
+                f" t.priority, t.project FROM tasks t {select.where} ORDER BY {select.order}",
+                select.values + select.order_values,
+            ).fetchall()
+            few = " AND task IN (SELECT value FROM json_each(?))" if len(found) <= _FEW else ""
+            tags: dict[int, list[str]] = defaultdict(list)
+            for task, tag in database.execute(
+                f"SELECT task, tag FROM task_tags WHERE gone = 0{few} ORDER BY row",  # noqa: S608
+                (json.dumps([row for row, *_ in found]),) if few else (),
+            ):
+                tags[task].append(tag)
+        return [PlainTaskRow._make((*columns, tuple(tags[row]))) for row, *columns in found]
 
     def count(self, wanted: Filter | Query | None = None) -> int:
         """Count the matching tasks."""
-        return self._queries.count(wanted)
+        select = self._select(wanted)
+        query = f"SELECT count(*) FROM tasks t {select.where}"  # noqa: S608 - bound values
+        return int(self._db.rows(query, *select.values)[0][0])
 
     def listing(
         self, wanted: Filter | Query | None = None, *, limit: int | None = None
@@ -129,34 +186,62 @@ class TaskReader(Repository):
         A task is in one group for each of its headings: one per tag under `group:tag`. Without
         order and grouping the headings are those of the default list, done tasks newest first.
         """
-        return self._queries.listing(wanted, limit=limit)
+        from todo_tui.store.tasks.sorting import read_listing
+
+        with self._db.file.reading() as database:
+            return read_listing(database, self._db.user, wanted, self._db.clock, limit)
 
     def have_equal_sort_values(self, ids: Sequence[int], sort: Sequence[SortTerm]) -> bool:
         """Return True if only the manual order and the id decide the order of these tasks.
 
         `sort` goes before the due moment, as in a query.
         """
-        return self._queries.have_equal_sort_values(ids, sort)
+        from todo_tui.store.tasks.filter_sql import sort_column
+
+        columns = [sort_column(term.field, self._db.clock.now()) for term in sort]
+        compared = ", ".join(["t.due_at", *(column.sql for column in columns)])
+        rows = self._db.rows(
+            f"SELECT DISTINCT {compared} FROM tasks t"  # noqa: S608 - bound values
+            " WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?)) LIMIT 2",
+            *(value for column in columns for value in column.values),
+            self._db.user,
+            json.dumps(list(ids)),
+        )
+        return len(rows) == 1
 
     def rows(self, ids: Sequence[int]) -> tuple[Task, ...]:
         """Return the tasks of these ids, in the given order; unknown ids are left out."""
-        return self._queries.rows(ids)
+        with self._db.file.reading() as database:
+            return read_tasks(database, self._db.user, ids)
 
     def counts(self) -> TaskCounts:
         """Count the open, overdue and due-today tasks, without those that wait for their start."""
-        return self._queries.counts()
+        now = self._db.clock.now()
+        moment = local_text(now)
+        rows = self._db.rows(
+            f"SELECT count(*), coalesce(sum({DUE_LOCAL} < ?), 0),"  # noqa: S608
+            " coalesce(sum(substr(t.due, 1, 10) = ?), 0) FROM tasks t"
+            f" WHERE t.user = ? AND {EXISTS} AND {OPEN} AND {NOT_TRASHED} AND {STARTED}",
+            moment,
+            now.date().isoformat(),
+            self._db.user,
+            moment,
+        )
+        return TaskCounts(*rows[0])
 
     def projects(self) -> tuple[str, ...]:
         """Return the projects of tasks outside the trash, by name."""
-        return self._queries.projects()
+        rows = self._db.rows(
+            "SELECT DISTINCT t.project, t.project_folded FROM tasks t"  # noqa: S608
+            f" WHERE t.user = ? AND t.project IS NOT NULL AND {EXISTS} AND {NOT_TRASHED}"
+            " ORDER BY t.project_folded, t.project",
+            self._db.user,
+        )
+        return tuple(name for name, _ in rows)
 
     def tags(self) -> tuple[str, ...]:
-        """Return the tags of tasks outside the trash, by name."""
-        return self._queries.tags()
-
-    def tag_names(self) -> tuple[str, ...]:
-        """Return the same tags, each in the spelling found first; fast with many tasks."""
-        return self._queries.tag_names()
+        """Return the tags of tasks outside the trash by name, each in the spelling found first."""
+        return tuple(tag for (tag,) in self._db.rows(_TAGS, self._db.user) if tag)
 
     def log_position(self) -> int:
         """Return a number that grows with every write to tasks, by any process."""
@@ -167,8 +252,6 @@ class TaskReader(Repository):
 
         Query again after any write: it depends on other tasks and is not announced.
         """
-        from todo_tui.store.tasks.select import DependencyStatus, SubtaskProgress
-
         values = (self._db.user, json.dumps(list(ids)))
         with self._db.file.reading() as database:
             blocked = {row[0] for row in database.execute(_BLOCKED, values)}
@@ -191,8 +274,6 @@ class TaskReader(Repository):
 
         With `deleted_along`, those of a task in the trash that were deleted with it.
         """
-        from todo_tui.store.tasks.select import Descendant
-
         tasks: dict[int, Task] = {}
         children: dict[int | None, list[int]] = defaultdict(list)
         for row, above, *values in self._db.rows(_SUBTREE, deleted_along, self._db.user, task_id):
@@ -214,8 +295,6 @@ class TaskReader(Repository):
 
     def history(self, task_id: int) -> tuple[HistoryEntry, ...]:
         """Return every change of a task, oldest first, without those that undo left alone."""
-        from todo_tui.store.tasks.select import HistoryEntry
-
         user = self._db.user
         with self._db.file.reading() as database:
             uuid = database.execute(
@@ -229,8 +308,22 @@ class TaskReader(Repository):
             for at, actor, kind, field, old, new, undoes in rows
         )
 
-    @cached_property
-    def _queries(self) -> TaskQueries:
-        from todo_tui.store.tasks.queries import TaskQueries
+    def _select(self, wanted: Filter | Query | None) -> _Select:
+        from todo_tui.store.tasks.filter_sql import as_query, compile_filter, compile_order
 
-        return TaskQueries(self._db)
+        query, clock, user = as_query(wanted), self._db.clock, self._db.user
+        condition = compile_filter(query.filter, clock.now(), clock.zone, user)
+        order = compile_order(query, clock.now())
+        where = f"WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
+        return _Select(where, order.sql, (user, *condition.values), order.values)
+
+
+def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Task, ...]:
+    """Read the tasks of these ids, in the given order; unknown ids are left out."""
+    rows = database.execute(
+        f"{TASK_SELECT} WHERE t.user = ? AND {EXISTS}"  # noqa: S608 - constants only
+        " AND t.id IN (SELECT value FROM json_each(?))",
+        (user, json.dumps(list(ids))),
+    )
+    tasks = {task.id: task for task in map(task_from_row, rows)}
+    return tuple(tasks[task_id] for task_id in dict.fromkeys(ids) if task_id in tasks)

@@ -28,6 +28,7 @@ from todo_tui.store.tasks.completion import close_tasks, set_open, set_status
 from todo_tui.store.tasks.hierarchy import move_to_trash, restore_tasks
 from todo_tui.store.tasks.positions import move_tasks
 from todo_tui.store.tasks.reader import TaskReader
+from todo_tui.store.tasks.select import CompletionResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (
     TaskRecord,
     UnitOfWork,
@@ -38,7 +39,6 @@ from todo_tui.store.tasks.unit_of_work import (
 if TYPE_CHECKING:
     from todo_tui.domain.import_entry import ImportEntry
     from todo_tui.store.tasks.import_batch import ImportProgress, ImportReport
-    from todo_tui.store.tasks.select import CompletionResult, SkipResult
 
 Subscriber = Callable[[tuple[TaskChange, ...]], None]
 
@@ -239,8 +239,6 @@ class TaskStore(TaskReader):
         Raises:
             OpenSubtasks: some have open subtasks and `children` is to be asked.
         """
-        from todo_tui.store.tasks.select import CompletionResult
-
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
             if last:
@@ -279,7 +277,6 @@ class TaskStore(TaskReader):
                 was skipped.
         """
         from todo_tui.store.tasks.recurrence import skip_occurrence
-        from todo_tui.store.tasks.select import SkipResult
 
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)

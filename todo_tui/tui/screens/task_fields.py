@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.filters.terms import AnyStatus, ContainsText, InTrash, Not, all_of
+from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import Annotation, Priority, Status, Task, TaskFields
@@ -243,7 +243,7 @@ class TaskReferences:
         parts = [ContainsText(word) for word in words.split()]
         if not parts:
             return ()
-        wanted = all_of(AnyStatus(), Not(InTrash()), *parts)
+        wanted = all_of(TaskState.ANY, Not(TaskState.IN_TRASH), *parts)
         found = [
             each
             for each in self.tasks.find(wanted, limit=4 * MAX_MATCHES)

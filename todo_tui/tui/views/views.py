@@ -17,12 +17,10 @@ from todo_tui.domain.filters.terms import (
     Filter,
     Grouping,
     HasStatus,
-    InTrash,
-    IsOpen,
-    IsOverdue,
     Not,
     Query,
     SortTerm,
+    TaskState,
     WithinDays,
     all_of,
     any_of,
@@ -303,8 +301,8 @@ def _all_tasks(now: datetime) -> tuple[ViewPart, ...]:
     done_of_late = all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, since, None))
     cut = SECTIONS[TaskGroup.DONE]._replace(shown_at_most=_DONE_SHOWN, rest="/ done")
     return (
-        ViewPart(Query(all_of(IsOpen(), Not(InTrash())))),
-        ViewPart(Query(all_of(done_of_late, Not(InTrash()))), cut),
+        ViewPart(Query(all_of(TaskState.OPEN, Not(TaskState.IN_TRASH)))),
+        ViewPart(Query(all_of(done_of_late, Not(TaskState.IN_TRASH))), cut),
     )
 
 
@@ -322,9 +320,9 @@ def _today(now: datetime) -> tuple[ViewPart, ...]:
 
 def _upcoming(now: datetime) -> tuple[ViewPart, ...]:
     """Overdue tasks, then each day with due tasks, today first."""
-    late = all_of(NOT_IN_TRASH, TO_DO, IsOverdue())
+    late = all_of(NOT_IN_TRASH, TO_DO, TaskState.OVERDUE)
     ahead = all_of(
-        NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, now.date(), None), Not(IsOverdue())
+        NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, now.date(), None), Not(TaskState.OVERDUE)
     )
     overdue = SECTIONS[TaskGroup.OVERDUE]
     return ViewPart(Query(late, group=Grouping.NONE), overdue), ViewPart(
