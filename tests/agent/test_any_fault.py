@@ -19,6 +19,7 @@ from tests.agent.complete import assert_complete, prepare_history
 from tests.agent.conftest import RecordedSleeps
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from tests.conftest import NOW
+from tests.stored import stored_calls
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
@@ -191,7 +192,7 @@ class PreparedTurn:
         assert (stored.provider, stored.model) == (outcome.provider, outcome.model)
         assert (stored.usage, stored.cost_usd) == (outcome.usage, outcome.cost_usd)
         assert isinstance(end, TurnFailed) == (stored.error is not None)
-        calls_made = self.store.conversations.calls(end.turn_id)
+        calls_made = stored_calls(self.store, end.turn_id)
         assert sum((each.usage for each in calls_made), Usage()) == outcome.usage
         history = self.store.conversations.model_history(self.conversation_id).messages
         origins = {message.origin for message in history if message.origin} | {"other:model"}

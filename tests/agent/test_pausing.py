@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
+from tests.stored import stored_messages
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.turn import EMPTY_ANSWER, STEP_LIMIT_REACHED
@@ -69,7 +70,7 @@ async def test_its_thinking_goes_back_as_it_came(harness: Harness) -> None:
     end = await harness.finished()
 
     assert harness.requests[1].messages[1].parts == (signed, Text("Once "))
-    stored = harness.store.conversations.history(end.conversation_id)[1]
+    stored = stored_messages(harness.store, end.conversation_id)[1]
     assert stored.parts == (signed, Text("Once "), Text("upon."))
     assert stored.origin == "scripted:script"
 

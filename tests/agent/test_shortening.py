@@ -10,6 +10,7 @@ import pytest
 
 from tests.agent.conftest import Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from tests.stored import stored_calls, stored_messages
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Limits
 from todo_tui.agent.history import SUMMARY_HEADER, SUMMARY_REPLY
@@ -223,7 +224,7 @@ async def test_what_the_summary_costs_is_booked_to_who_wrote_it(harness: Harness
 
     end = await harness.finished("third")
 
-    booked = harness.store.conversations.calls(end.turn_id)
+    booked = stored_calls(harness.store, end.turn_id)
     assert [(each.provider, each.model, each.status, each.cost_usd) for each in booked] == [
         ("groq", "m", "failed", None),
         ("clerk", "small", "finished", 0.5),
@@ -300,7 +301,7 @@ async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_
     assert (called.tool_calls[0].name, called.tool_calls[0].meta) == ("add_task", {})
     assert result.tool_results[0].call_id == called.tool_calls[0].id
     assert called.origin is None
-    stored = harness.store.conversations.history(harness.conversation_id or "")
+    stored = stored_messages(harness.store, harness.conversation_id or "")
     assert thought.parts[0] in stored[5].parts
 
 
@@ -353,7 +354,7 @@ async def test_a_stop_ends_the_summing_up(harness: Harness) -> None:
 
     assert isinstance(end, TurnCancelled)
     assert summarizer.closed
-    cancelled = harness.store.conversations.calls(end.turn_id)[-1]
+    cancelled = stored_calls(harness.store, end.turn_id)[-1]
     assert (cancelled.provider, cancelled.status) == ("clerk", "cancelled")
 
 

@@ -17,6 +17,7 @@ import pytest
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider
 from tests.conftest import NOW
+from tests.stored import stored_calls
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Fallback
@@ -233,7 +234,7 @@ async def test_a_provider_that_takes_the_stop_for_something_else_is_stopped(
     assert not any(isinstance(event, Retrying) for event in events)
     assert harness.titles() == []
     assert asyncio.all_tasks() == {asyncio.current_task()}
-    (cancelled,) = harness.store.conversations.calls(end.turn_id)
+    (cancelled,) = stored_calls(harness.store, end.turn_id)
     assert (cancelled.status, cancelled.error) == ("cancelled", None)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from tests.stored import stored_calls, stored_messages
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import RETRYABLE
@@ -168,7 +169,7 @@ async def test_partial_words_stay_when_the_other_says_nothing(harness: Harness) 
     end = await harness.failed()
 
     assert (end.outcome.answer, end.error.kind) == ("Once up", "auth")
-    (message,) = harness.store.conversations.history(end.conversation_id)[1:]
+    (message,) = stored_messages(harness.store, end.conversation_id)[1:]
     assert (message.text, message.origin) == ("Once up", "groq:m")
 
 
@@ -188,7 +189,7 @@ async def test_who_takes_over_sees_nothing_that_is_only_for_another(harness: Har
     for message in gemini.requests[0].messages:
         assert not any(isinstance(part, Thinking) for part in message.parts)
         assert not any(getattr(part, "meta", None) for part in message.parts)
-    stored = harness.store.conversations.history(harness.conversation_id or "")
+    stored = stored_messages(harness.store, harness.conversation_id or "")
     assert thought.parts[0] in stored[3].parts
 
 
@@ -268,7 +269,7 @@ async def test_calls_are_booked_to_who_answered(harness: Harness) -> None:
 
     end = await harness.finished()
 
-    booked = harness.store.conversations.calls(end.turn_id)
+    booked = stored_calls(harness.store, end.turn_id)
     assert [(each.provider, each.usage, each.cost_usd, each.status) for each in booked] == [
         ("groq", Usage(10, 0, 1), 1.0, "finished"),
         ("groq", Usage(7), 1.0, "failed"),
@@ -285,7 +286,7 @@ async def test_a_call_that_failed_is_stored_with_its_cause_and_no_price(
 
     end = await harness.finished()
 
-    failed, finished = harness.store.conversations.calls(end.turn_id)
+    failed, finished = stored_calls(harness.store, end.turn_id)
     assert isinstance(failed, ModelCall)
     assert (failed.status, failed.error, failed.cost_usd) == ("failed", "It is overloaded.", None)
     assert finished.status == "finished"
@@ -310,7 +311,7 @@ async def test_a_model_that_is_known_only_after_its_first_request_is_named_in_th
     assert end.outcome.model == "found"
     first, _ = harness.store.conversations.turns(end.conversation_id)
     assert (first.provider, first.model) == ("local", "found")
-    assert harness.store.conversations.calls(end.turn_id)[0].model == "found"
+    assert stored_calls(harness.store, end.turn_id)[0].model == "found"
     assert harness.requests[1].messages[1].origin == "local:found"
 
 

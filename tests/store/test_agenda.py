@@ -104,7 +104,7 @@ def test_done_goes_by_day_the_newest_first(path: Path) -> None:
         assert [(heading.label, len(ids)) for heading, ids in groups] == [
             ("today · Wed 18 Nov", 2), ("yesterday · Tue 17 Nov", 1), ("Sun 15 Nov", 1)
         ]  # fmt: skip
-        assert store.agenda.days(date(2026, 11, 1), date(2026, 11, 30)) == (
+        assert store.statistics.calendar(date(2026, 11, 1), date(2026, 11, 30)) == (
             CalendarDayCounts(date(2026, 11, 15), 0, 1),
             CalendarDayCounts(date(2026, 11, 17), 0, 1),
             CalendarDayCounts(date(2026, 11, 18), 0, 2),
@@ -129,7 +129,7 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
     add(store, "f", project="work.client.b", start=day("2027-01-01"))
     store.tasks.delete([add(store, "g", project="gone").id], by=hand(store))
     add(store, "h")
-    nodes = store.agenda.projects()
+    nodes = store.statistics.projects()
     assert [(node.depth, node.name, node.open, node.done) for node in nodes] == [
         (0, "home", 0, 1),
         (0, "Work", 2, 1),
@@ -155,7 +155,7 @@ def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:
         add(store, "c", due=day("2026-11-30"), start=day("2026-11-29"))
         add(store, "d", due=day("2026-12-01"), status=Status.DONE)
         add(store, "e", due=day("2026-10-31"))
-        assert store.agenda.days(date(2026, 11, 1), date(2026, 11, 30)) == (
+        assert store.statistics.calendar(date(2026, 11, 1), date(2026, 11, 30)) == (
             CalendarDayCounts(date(2026, 11, 17), 0, 1),
             CalendarDayCounts(date(2026, 11, 18), 2, 1),
             CalendarDayCounts(date(2026, 11, 30), 1, 0),

@@ -28,16 +28,8 @@ def test_consent_survives_a_restart_and_holds_for_that_host_port_and_user(path: 
         store.consents.give("api.groq.com:443", "127.0.0.1:8080")
     with opened(path) as store:
         assert store.consents.covers("api.groq.com:443")
-        assert store.consents.covers("127.0.0.1:8080", "local")
+        assert store.consents.covers("127.0.0.1:8080")
         for other in ("api.groq.com:80", "127.0.0.1:8081", "127.0.0.1:80", "groq.com:443", ""):
-            assert not store.consents.covers(other, "groq")
+            assert not store.consents.covers(other)
     with opened(path, "bob") as store:
         assert not store.consents.covers("api.groq.com:443")
-
-
-def test_what_was_remembered_by_provider_holds_for_that_host_alone(path: Path) -> None:
-    with opened(path) as store:
-        store.memory.set("agreed:groq", "api.groq.com")
-        assert store.consents.covers("api.groq.com:443", "groq")
-        assert not store.consents.covers("elsewhere.example:443", "groq")
-        assert not store.consents.covers("api.groq.com:443", "openai")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, hand, opened, ops
+from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, ToolCall, ToolResult, TurnStatus
@@ -64,7 +65,7 @@ def test_a_purged_task_leaves_no_text_in_log_traces_and_file(store: Store) -> No
     (turn,) = store.conversations.turns(conversation_id)
     assert turn.steps[0].arguments == '{"title":"(erased)","due":"friday"}'
     assert turn.steps[0].summary == "Added (erased) · Fri"
-    assert [message.role for message in store.conversations.history(conversation_id)] == [
+    assert [message.role for message in stored_messages(store, conversation_id)] == [
         Role.USER,
         Role.ASSISTANT,
         Role.TOOL,
@@ -111,7 +112,7 @@ def test_a_deleted_conversation_leaves_no_text_and_its_tasks_stay(store: Store) 
     assert [kept.id for kept in store.conversations.list()] == [other]
     assert store.tasks.counts().open == 2
     with pytest.raises(NotFound):
-        store.conversations.history(conversation_id)
+        store.conversations.model_history(conversation_id)
 
 
 def test_purging_lets_go_of_those_that_named_the_task(store: Store) -> None:

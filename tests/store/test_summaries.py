@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.store.opened import opened
 from tests.store.test_conversations import answered, begin
+from tests.stored import stored_messages
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.store.conversations.records import ModelHistory, StoredTurn, Summary
 from todo_tui.store.store import Store
@@ -35,7 +36,7 @@ def test_a_summary_replaces_the_messages_before_its_turn(path: Path) -> None:
         recollection = store.conversations.model_history(first.conversation_id)
         assert told(recollection) == ["three", "A three", "four", "A four"]
         assert (recollection.summary, recollection.before) == (SUMMARY, 0)
-        assert len(store.conversations.history(first.conversation_id)) == 8
+        assert len(stored_messages(store, first.conversation_id)) == 8
 
 
 def test_a_summary_may_come_with_the_end_of_its_turn(store: Store) -> None:

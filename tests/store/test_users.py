@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, hand, opened, titles
+from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
 from todo_tui.store.store import Store
@@ -52,7 +53,7 @@ def test_another_users_conversation_does_not_exist(path: Path) -> None:
         assert bob.conversations.list() == ()
         acts: list[Callable[[], object]] = [
             lambda: bob.conversations.get(conversation.id),
-            lambda: bob.conversations.history(conversation.id),
+            lambda: bob.conversations.model_history(conversation.id),
             lambda: bob.conversations.turns(conversation.id),
             lambda: bob.conversations.rename(conversation.id, "x"),
             lambda: bob.conversations.delete(conversation.id),
@@ -63,7 +64,7 @@ def test_another_users_conversation_does_not_exist(path: Path) -> None:
         for act in acts:
             with pytest.raises(NotFound):
                 act()
-        assert ann.conversations.history(conversation.id) == (message,)
+        assert stored_messages(ann, conversation.id) == (message,)
 
 
 def test_memory_is_kept_for_each_user(path: Path) -> None:

@@ -130,7 +130,7 @@ class ConversationDriver:
         self._check_history(end.conversation_id)
 
     def _check_history(self, conversation_id: str) -> None:
-        history = self.store.conversations.history(conversation_id, 8)
+        history = self.store.conversations.model_history(conversation_id, 8).messages
         assert history[0].role is Role.USER
         asked = [call.id for message in history for call in message.tool_calls]
         answered = [result.call_id for message in history for result in message.tool_results]

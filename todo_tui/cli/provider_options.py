@@ -106,8 +106,7 @@ def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend
         return lambda place: True
     if store is None:
         return lambda place: False
-    consents = store.consents
-    return lambda place: consents.covers(place, row_id)
+    return store.consents.covers
 
 
 def is_named(settings: Settings, row_id: str) -> bool:

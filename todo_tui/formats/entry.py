@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Mapping, Set
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, NoReturn, TypeGuard, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
@@ -24,13 +24,10 @@ from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.formats.lossless import EXTRA, Fields
 
-_Word = TypeVar("_Word", bound=StrEnum)
+_T = TypeVar("_T")
 _LARGEST_ID = 2**63 - 1
 _SHOWN = 60
 """Characters of a title that identify an entry in a message."""
-_WORDS_HINT = 'Write it as ["home", "errands"].'
-_MOMENT_HINT = "Write it as 2026-11-19 or 2026-11-19T17:00."
-_INSTANT_HINT = "Write it as 2026-11-19T17:00:00+00:00."
 KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
 """Names of a task's fields."""
 _NOTHING = TaskFields(
@@ -54,6 +51,14 @@ def name_place(place: str, title: str) -> str:
     """Return the place of an entry in a file with its title: `Line 12 (“Buy milk”)`."""
     shown = plain_line(title)[:_SHOWN].strip()
     return f"{place} (“{shown}”)" if shown else place
+
+
+class _Wrong(Exception):
+    """Raised by a converter with a hint on how to write the value."""
+
+
+_Converter = Callable[[JsonValue], object]
+"""Converts a value that is not null; returns None for one that counts as missing."""
 
 
 class EntryReader:
@@ -83,106 +88,25 @@ class EntryReader:
 
     def text(self, key: str) -> str | None:
         """Read a text; an empty one counts as missing."""
-        value = self._fields.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, str):
-            self.wrong(key, "Write it as words in quotes.")
-        return value or None
+        return self._read(key, _text) if key in self.given else None
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Read a list of texts, without duplicates."""
-        value = self._fields.get(key)
-        if not value and (value is None or value == []):
-            return ()
-        if not isinstance(value, list):
-            self.wrong(key, _WORDS_HINT)
-        words = [each for each in value if isinstance(each, str)]
-        if len(words) < len(value):
-            self.wrong(key, _WORDS_HINT)
-        return tuple(dict.fromkeys(words))
-
-    def number(self, key: str) -> int | None:
-        """Read a task id."""
-        value = self._fields.get(key)
-        if value is None:
-            return None
-        if not _is_id(value):
-            self.wrong(key, "Write it as a whole number above 0.")
-        return value
-
-    def numbers(self, key: str) -> tuple[int, ...]:
-        """Read a list of task ids, without duplicates."""
-        value = self._fields.get(key)
-        if value is None:
-            return ()
-        if not isinstance(value, list) or not all(_is_id(each) for each in value):
-            self.wrong(key, "Write it as [1, 2].")
-        return tuple(dict.fromkeys(each for each in value if _is_id(each)))
-
-    def choice(self, key: str, words: type[_Word]) -> _Word | None:
-        """Read one of the words."""
-        text = self.text(key)
-        if text is None:
-            return None
-        try:
-            return words(text)
-        except ValueError:
-            self.wrong(key, f"Use one of: {', '.join(words)}.")
-
-    def moment(self, key: str) -> When | None:
-        """Read a date, or a date with local wall time."""
-        text = self.text(key)
-        if text is None:
-            return None
-        try:
-            return When.parse(text)
-        except ValueError:
-            self.wrong(key, _MOMENT_HINT)
-
-    def instant(self, key: str) -> datetime | None:
-        """Read an aware instant; without an offset it is UTC."""
-        text = self.text(key)
-        return None if text is None else self._instant(key, text)
-
-    def rule(self, key: str) -> str | None:
-        """Read a recurrence rule of RFC 5545."""
-        text = self.text(key)
-        if text is None:
-            return None
-        try:
-            return parse_rule(text).text()
-        except RuleProblem as problem:
-            self.wrong(key, f"{problem} Write it as FREQ=WEEKLY;BYDAY=MO.")
-
-    def annotations(self, key: str) -> tuple[Annotation, ...]:
-        """Read dated annotations."""
-        hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
-        pairs = self.pairs(key, "at", "text", hint)
-        return tuple(Annotation(self._instant(key, at), text) for at, text in pairs)
+        return self._read(key, _texts) if key in self.given else ()
 
     def pairs(self, key: str, first: str, second: str, hint: str) -> list[tuple[str, str]]:
         """Read a list of objects that hold two texts each."""
-        value = self._fields.get(key)
-        pairs: list[tuple[str, str]] = []
-        if value is not None and not isinstance(value, list):
-            self.wrong(key, hint)
-        for each in value or ():
-            texts = (each.get(first), each.get(second)) if isinstance(each, dict) else ()
-            found = [text for text in texts if isinstance(text, str)]
-            if len(found) < 2:
-                self.wrong(key, hint)
-            pairs.append((found[0], found[1]))
-        return pairs
+        if key not in self.given:
+            return []
+        return self._read(key, lambda value: _pairs(value, first, second, hint))
 
-    def table(self, key: str) -> dict[str, JsonValue]:
-        """Read an object with arbitrary contents."""
-        value = self._fields.get(key)
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            self.wrong(key, "Write it as an object.")
-        return value
+    def read(self, converters: Mapping[str, _Converter]) -> dict[str, Any]:
+        """Read the fields that are present, which saves time in a long file."""
+        given = self.given
+        values = {
+            key: self._read(key, convert) for key, convert in converters.items() if key in given
+        }
+        return {key: value for key, value in values.items() if value is not None}
 
     def others(self, known: Set[str]) -> dict[str, JsonValue]:
         """Return all fields but the known ones."""
@@ -190,56 +114,134 @@ class EntryReader:
             return {}
         return {key: value for key, value in self._fields.items() if key not in known}
 
-    def _instant(self, key: str, text: str) -> datetime:
-        try:
-            moment = datetime.fromisoformat(text)
-            if moment.tzinfo is UTC:
-                return moment
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-        except (ValueError, OverflowError):
-            self.wrong(key, _INSTANT_HINT)
-
     def wrong(self, key: str, hint: str) -> NoReturn:
         """Raise a ValidationError about a field, with a hint on how to write it."""
         self._refuse(f"`{key}` cannot be used.", hint)
+
+    def _read(self, key: str, convert: Callable[[JsonValue], _T]) -> _T:
+        try:
+            return convert(self._fields[key])
+        except _Wrong as wrong:
+            self.wrong(key, str(wrong))
 
     def _refuse(self, what: str, hint: str) -> NoReturn:
         title = str(self._fields.get(self._named) or "")
         raise ValidationError(f"{name_place(self.place, title)}: {what}", hint=hint)
 
 
-def _is_id(value: JsonValue) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID
+def _text(value: JsonValue) -> str | None:
+    if not isinstance(value, str):
+        raise _Wrong("Write it as words in quotes.")
+    return value or None
 
 
-_Readers = Iterable[tuple[str, Callable[[EntryReader, str], object]]]
-"""Method to read each field, and its name in `TaskFields` or `ImportEntry`."""
+def _texts(value: JsonValue) -> tuple[str, ...]:
+    words = value if isinstance(value, list) else [None]
+    texts = [each for each in words if isinstance(each, str)]
+    if len(texts) < len(words):
+        raise _Wrong('Write it as ["home", "errands"].')
+    return tuple(dict.fromkeys(texts))
 
-_FIELDS: _Readers = (
-    ("notes", EntryReader.text),
-    ("annotations", EntryReader.annotations),
-    ("project", EntryReader.text),
-    ("tags", EntryReader.texts),
-    ("status", lambda entry, name: entry.choice(name, Status)),
-    ("priority", lambda entry, name: entry.choice(name, Priority)),
-    ("recurrence", EntryReader.rule),
-    ("repeat_from", lambda entry, name: entry.choice(name, RepeatFrom)),
-    ("position", EntryReader.text),
-    ("due", EntryReader.moment),
-    ("start", EntryReader.moment),
-    ("due_zone", EntryReader.text),
-    ("start_zone", EntryReader.text),
-)
 
-_HISTORY: _Readers = (
-    ("uuid", EntryReader.text),
-    ("series", EntryReader.text),
-    ("slot", EntryReader.text),
-    ("created_at", EntryReader.instant),
-    ("updated_at", EntryReader.instant),
-    ("completed_at", EntryReader.instant),
-    ("deleted_at", EntryReader.instant),
-)
+def _id(value: JsonValue) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID:
+        return value
+    raise _Wrong("Write it as a whole number above 0.")
+
+
+def _ids(value: JsonValue) -> tuple[int, ...]:
+    try:
+        return tuple(dict.fromkeys(map(_id, value if isinstance(value, list) else [None])))
+    except _Wrong as wrong:
+        raise _Wrong("Write it as [1, 2].") from wrong
+
+
+def _pairs(value: JsonValue, first: str, second: str, hint: str) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for each in value if isinstance(value, list) else [None]:
+        texts = (each.get(first), each.get(second)) if isinstance(each, dict) else ()
+        found = [text for text in texts if isinstance(text, str)]
+        if len(found) < 2:
+            raise _Wrong(hint)
+        pairs.append((found[0], found[1]))
+    return pairs
+
+
+def _parsed(parse: Callable[[str], object], hint: str) -> _Converter:
+    """Return a converter of texts; `parse` raises ValueError or OverflowError for invalid ones."""
+
+    def convert(value: JsonValue) -> object:
+        text = _text(value)
+        try:
+            return text and parse(text)
+        except (ValueError, OverflowError) as error:
+            raise _Wrong(hint) from error
+        except RuleProblem as problem:
+            raise _Wrong(f"{problem} {hint}") from problem
+
+    return convert
+
+
+def _choice(words: type[StrEnum]) -> _Converter:
+    return _parsed(words, f"Use one of: {', '.join(words)}.")
+
+
+def _parse_instant(text: str) -> datetime:
+    """Parse an aware instant; without an offset it is UTC."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is UTC:
+        return moment
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+_instant = _parsed(_parse_instant, "Write it as 2026-11-19T17:00:00+00:00.")
+_moment = _parsed(When.parse, "Write it as 2026-11-19 or 2026-11-19T17:00.")
+
+
+def _annotations(value: JsonValue) -> object:
+    hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
+    return tuple(
+        Annotation(cast("datetime", _instant(at)), text)
+        for at, text in _pairs(value, "at", "text", hint)
+    )
+
+
+def _table(value: JsonValue) -> dict[str, JsonValue]:
+    if not isinstance(value, dict):
+        raise _Wrong("Write it as an object.")
+    return value
+
+
+_FIELDS: Mapping[str, _Converter] = {
+    "notes": _text,
+    "annotations": _annotations,
+    "project": _text,
+    "tags": _texts,
+    "status": _choice(Status),
+    "priority": _choice(Priority),
+    "recurrence": _parsed(
+        lambda text: parse_rule(text).text(), "Write it as FREQ=WEEKLY;BYDAY=MO."
+    ),
+    "repeat_from": _choice(RepeatFrom),
+    "position": _text,
+    "due": _moment,
+    "start": _moment,
+    "due_zone": _text,
+    "start_zone": _text,
+    "extra": _table,
+}
+"""Converters of the fields in `TaskFields`."""
+_HISTORY: Mapping[str, _Converter] = {
+    "uuid": _text,
+    "series": _text,
+    "slot": _text,
+    "created_at": _instant,
+    "updated_at": _instant,
+    "completed_at": _instant,
+    "deleted_at": _instant,
+}
+"""Converters of further fields in `ImportEntry`."""
+_IDS: Mapping[str, _Converter] = {"id": _id, "parent": _id, "blocked_by": _ids}
 
 
 def entry_by_ids(entry: EntryReader) -> ImportEntry:
@@ -251,12 +253,7 @@ def entry_by_ids(entry: EntryReader) -> ImportEntry:
         ValidationError: a field is invalid; names the entry.
     """
     return ImportEntry(
-        _fields(entry),
-        id=entry.number("id"),
-        parent=entry.number("parent"),
-        blocked_by=entry.numbers("blocked_by"),
-        place=entry.place,
-        **_read(entry, _HISTORY),
+        _fields(entry), place=entry.place, **entry.read(_IDS), **entry.read(_HISTORY)
     )
 
 
@@ -271,7 +268,7 @@ def entry_by_uuids(entry: EntryReader) -> ImportEntry:
         parent_uuid=entry.text("parent"),
         blocker_uuids=entry.texts("blocked_by"),
         place=entry.place,
-        **_read(entry, _HISTORY),
+        **entry.read(_HISTORY),
     )
 
 
@@ -289,15 +286,7 @@ def entry_from_fields(place: str, fields: Fields) -> ImportEntry:
 def _fields(entry: EntryReader) -> TaskFields:
     fields = _NOTHING.copy()
     fields["title"] = entry.title()
-    fields |= cast("TaskFields", _read(entry, _FIELDS))
-    others = entry.others(KNOWN_FIELDS)
-    if others or "extra" in entry.given:
-        fields["extra"] = {**others, **entry.table("extra")}
+    fields |= cast("TaskFields", entry.read(_FIELDS))
+    if others := entry.others(KNOWN_FIELDS):
+        fields["extra"] = {**others, **fields["extra"]}
     return fields
-
-
-def _read(entry: EntryReader, readers: _Readers) -> dict[str, Any]:
-    """Read the fields that are present, which saves time in a long file."""
-    given = entry.given
-    values = {name: read(entry, name) for name, read in readers if name in given}
-    return {name: value for name, value in values.items() if value is not None}

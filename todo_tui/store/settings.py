@@ -41,15 +41,9 @@ class HostConsents:
     def __init__(self, memory: KeyValueStore) -> None:
         self._memory = memory
 
-    def covers(self, place: str, provider_id: str = "") -> bool:
-        """Return True if this user agreed to send data to that `host:port`.
-
-        `provider_id` finds consents stored by earlier versions: the host of one provider.
-        """
-        if self._memory.get(_AGREED + place) is not None:
-            return True
-        host = self._memory.get(_AGREED + provider_id) if provider_id else None
-        return host is not None and host in (place, place.removesuffix(":443"))
+    def covers(self, place: str) -> bool:
+        """Return True if this user agreed to send data to that `host:port`."""
+        return self._memory.get(_AGREED + place) is not None
 
     def give(self, *places: str) -> None:
         """Store the user's consent to these hosts.

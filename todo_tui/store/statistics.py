@@ -68,10 +68,35 @@ class ProjectNode:
         return self.done / total if total else None
 
 
-class Agenda(Repository):
-    """Task counts of one user; days are those of the clock's zone."""
+class StatisticsStore(Repository):
+    """Statistics of one user; days are those of the clock's zone."""
 
-    def days(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
+    def read(self, days: int | None = None, wanted: Filter | None = None) -> Statistics:
+        """Return the statistics of the last `days` up to today; None stands for all time.
+
+        Counts the tasks that match the filter, never those in the trash.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        now, zone = self._db.clock.now(), self._db.clock.zone
+        among = SqlCondition(_LIVE, (self._db.user,))
+        with self._db.file.reading() as database:
+            if wanted is not None:
+                fitting = compile_filter(wanted, now, zone, self._db.user)
+                # Evaluates the filter only once.
+                (rows,) = database.execute(
+                    "SELECT json_group_array(t.row) FROM tasks t"  # noqa: S608
+                    f" WHERE {_LIVE} AND {fitting.sql}",
+                    (self._db.user, *fitting.values),
+                ).fetchone()
+                # The plus sign makes SQLite use the indexes below instead of a lookup per row.
+                listed = "+t.row IN (SELECT value FROM json_each(?))"
+                among = SqlCondition(f"{_LIVE} AND {listed}", (self._db.user, rows))
+            add_local_time(database, zone)
+            return _StatisticsReader(database, among, ZoneInfo(zone), now).statistics(days)
+
+    def calendar(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
         """Return the days from `first` to `last` with any count, in order."""
         zone = ZoneInfo(self._db.clock.zone)
         within = days_within(DayField.DUE, first, last, zone)
@@ -118,35 +143,6 @@ class Agenda(Repository):
             ProjectNode(paths[key], len(key) - 1, still_open[key], done[key])
             for key in sorted(paths)
         )
-
-
-class StatisticsStore(Repository):
-    """Statistics of one user; days are those of the clock's zone."""
-
-    def read(self, days: int | None = None, wanted: Filter | None = None) -> Statistics:
-        """Return the statistics of the last `days` up to today; None stands for all time.
-
-        Counts the tasks that match the filter, never those in the trash.
-
-        Raises:
-            StoreError: the file cannot be read.
-        """
-        now, zone = self._db.clock.now(), self._db.clock.zone
-        among = SqlCondition(_LIVE, (self._db.user,))
-        with self._db.file.reading() as database:
-            if wanted is not None:
-                fitting = compile_filter(wanted, now, zone, self._db.user)
-                # Evaluates the filter only once.
-                (rows,) = database.execute(
-                    "SELECT json_group_array(t.row) FROM tasks t"  # noqa: S608
-                    f" WHERE {_LIVE} AND {fitting.sql}",
-                    (self._db.user, *fitting.values),
-                ).fetchone()
-                # The plus sign makes SQLite use the indexes below instead of a lookup per row.
-                listed = "+t.row IN (SELECT value FROM json_each(?))"
-                among = SqlCondition(f"{_LIVE} AND {listed}", (self._db.user, rows))
-            add_local_time(database, zone)
-            return _StatisticsReader(database, among, ZoneInfo(zone), now).statistics(days)
 
 
 class _StatisticsReader(NamedTuple):

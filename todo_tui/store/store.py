@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from todo_tui.store.conversations.repository import ConversationStore
     from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.reminders import ReminderStore
-    from todo_tui.store.statistics import Agenda, StatisticsStore
+    from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
     from todo_tui.store.views import ViewStore
 
@@ -66,7 +66,7 @@ class Store:
 
     @cached_property
     def statistics(self) -> StatisticsStore:
-        """Statistics of completed tasks."""
+        """Statistics, counts per day, and the project tree."""
         from todo_tui.store.statistics import StatisticsStore
 
         return StatisticsStore(self._db)
@@ -84,13 +84,6 @@ class Store:
         from todo_tui.store.views import ViewStore
 
         return ViewStore(self._db)
-
-    @cached_property
-    def agenda(self) -> Agenda:
-        """Task counts per day and per project."""
-        from todo_tui.store.statistics import Agenda
-
-        return Agenda(self._db)
 
     def read_query(self, text: str) -> Query:
         """Parse a filter in the user's date style and at the current time, saved views included.

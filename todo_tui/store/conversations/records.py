@@ -36,8 +36,6 @@ _PARTS: dict[str, type[MessagePart]] = {
     "tool_result": ToolResult,
 }
 _NAMES = {part: name for name, part in _PARTS.items()}
-_FOREIGN_BEFORE = ("notes", "annotations")
-"""Results with foreign text stored before results had a flag for it."""
 _START_TIME = 19
 """Index of `starttime` in /proc/PID/stat after the name, which may contain anything: proc(5)."""
 
@@ -96,7 +94,7 @@ def _part_to_json(part: MessagePart) -> dict[str, JsonValue]:
 def _part_from_json(stored: dict[str, Any]) -> MessagePart:
     part = _PARTS[stored.pop("type")]
     if part is ToolResult:
-        stored["foreign"] = tuple(stored.get("foreign", _FOREIGN_BEFORE))
+        stored["foreign"] = tuple(stored["foreign"])
     return part(**stored)
 
 
@@ -175,7 +173,6 @@ class StoredTurn:
 
     id: str
     conversation_id: str
-    user_message_id: str
     started_at: datetime
 
 

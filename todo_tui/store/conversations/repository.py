@@ -107,7 +107,7 @@ class ConversationStore(Repository):
             self._db.user,
             limit,
         )
-        return tuple(_conversation(row) for row in rows)
+        return tuple(map(_conversation, rows))
 
     def get(self, conversation_id: str) -> Conversation:
         """Return the conversation of that id.
@@ -199,7 +199,7 @@ class ConversationStore(Repository):
                     "UPDATE conversations SET title = ? WHERE id = ?",
                     (default_title(user_message.text), conversation_id),
                 )
-        return StoredTurn(turn_id, conversation_id, message_id, datetime.fromisoformat(now))
+        return StoredTurn(turn_id, conversation_id, datetime.fromisoformat(now))
 
     def append_round(
         self,
@@ -209,13 +209,13 @@ class ConversationStore(Repository):
         calls: Sequence[ModelCall] = (),
         steps: Sequence[TraceStep] = (),
         summary: Summary | None = None,
-    ) -> tuple[str, ...]:
-        """Append the results of one round of a turn in one transaction; return the messages' ids.
+    ) -> None:
+        """Append the results of one round of a turn in one transaction.
 
         A `summary` replaces everything before the turn from now on.
         """
         with self._db.file.writing() as database:
-            return self._append(database, turn_id, messages, calls, steps, summary)
+            self._append(database, turn_id, messages, calls, steps, summary)
 
     def close_turn(
         self,
@@ -232,15 +232,15 @@ class ConversationStore(Repository):
         cost_usd: float | None = None,
         latency_ms: float | None = None,
         model_calls: int = 0,
-    ) -> tuple[str, ...]:
-        """End a turn with its last, maybe partial messages; return their ids.
+    ) -> None:
+        """End a turn with its last, maybe partial messages.
 
         `answered_by` is provider and model of the last answer, if they differ from the first.
         """
         failure = error or TurnError("", "")
         usage = usage or Usage()
         with self._db.file.writing() as database:
-            ids = self._append(database, turn_id, messages, calls, steps, summary)
+            self._append(database, turn_id, messages, calls, steps, summary)
             database.execute(
                 "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"  # noqa: S608
                 " error_hint = ?, provider = coalesce(?, provider), model = coalesce(?, model),"
@@ -253,7 +253,6 @@ class ConversationStore(Repository):
                     cost_usd, latency_ms, model_calls, turn_id,
                 ),
             )  # fmt: skip
-        return ids
 
     def recover(self) -> int:
         """Mark running turns of dead processes as interrupted; return their number."""
@@ -282,8 +281,8 @@ class ConversationStore(Repository):
         calls: Iterable[ModelCall],
         steps: Iterable[TraceStep],
         summary: Summary | None,
-    ) -> tuple[str, ...]:
-        """Insert messages and trace of a turn; return the ids of the messages."""
+    ) -> None:
+        """Insert messages and trace of a turn."""
         # Each turn begins with a message.
         last = database.execute(
             "SELECT m.conversation_id, m.id FROM messages m"
@@ -297,10 +296,8 @@ class ConversationStore(Repository):
         now = self._now()
         if summary is not None:
             self._insert_summary(database, turn_id, now, summary)
-        ids: list[str] = []
         for message in messages:
             parent = self._insert_message(database, turn_id, conversation_id, parent, message)
-            ids.append(parent)
         database.executemany(
             f"INSERT INTO model_calls (user, turn_id, at, provider, model, {_TOKENS}, cost_usd,"  # noqa: S608
             " milliseconds, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -325,7 +322,6 @@ class ConversationStore(Repository):
                 for step in steps
             ],
         )  # fmt: skip
-        return tuple(ids)
 
     def _insert_message(
         self,
@@ -376,20 +372,11 @@ class ConversationStore(Repository):
 
     # History
 
-    def history(self, conversation_id: str, limit: int | None = 50) -> tuple[Message, ...]:
-        """Return the active branch, oldest first, starting with a user message.
-
-        At most `limit` messages, or more if the newest turn alone is longer.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
-        with self._db.file.reading() as database:
-            self._find(database, conversation_id)
-            return _within(_newest_first(database, conversation_id), limit)
-
     def model_history(self, conversation_id: str, limit: int = 50) -> ModelHistory:
-        """Return the history without what a summary covers, and that summary.
+        """Return the active branch without what a summary covers, and that summary.
+
+        The messages begin with one of the user: at most `limit`, or more if the newest turn alone
+        is longer.
 
         Raises:
             NotFound: this user has no such conversation.
@@ -418,19 +405,6 @@ class ConversationStore(Repository):
             self._find(database, conversation_id)
             return _read_turns(database, conversation_id, limit=limit, before=before)
 
-    def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
-        """Return the model calls of a turn in order; none for a turn of another user."""
-        rows = self._db.rows(
-            f"SELECT provider, model, {_TOKENS}, cost_usd, milliseconds, status, error"  # noqa: S608
-            " FROM model_calls WHERE turn_id = ? AND user = ? ORDER BY seq",
-            turn_id,
-            self._db.user,
-        )
-        return tuple(
-            ModelCall(provider, model, Usage(*tokens), cost, milliseconds, status, error)
-            for provider, model, *tokens, cost, milliseconds, status, error in rows
-        )
-
 
 def _tokens(usage: Usage) -> tuple[int, ...]:
     """Return the values of `_TOKENS`."""
@@ -448,17 +422,17 @@ def _newest_first(database: Connection, conversation_id: str) -> Iterator[Messag
     return (message_from_json(*row) for row in rows)
 
 
-def _within(messages: Iterator[Message], limit: int | None) -> tuple[Message, ...]:
+def _within(messages: Iterator[Message], limit: int) -> tuple[Message, ...]:
     """Keep the newest messages within the limit, starting with a user message; oldest first."""
     newest_first: list[Message] = []
     opened = False
     for message in messages:
         newest_first.append(message)
         opened = opened or message.role is Role.USER
-        if limit is not None and opened and len(newest_first) >= limit:
+        if opened and len(newest_first) >= limit:
             break
     users = [at for at, message in enumerate(newest_first) if message.role is Role.USER]
-    within = [at for at in users if limit is None or at < limit] or users[:1]
+    within = [at for at in users if at < limit] or users[:1]
     if not within:
         return ()
     return tuple(reversed(newest_first[: within[-1] + 1]))

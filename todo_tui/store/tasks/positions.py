@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import count
-from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.store.database import OPEN_SCOPE
@@ -50,22 +49,12 @@ def _fractions_between(before: str, after: str | None, wanted: int) -> tuple[str
         if high - low > wanted:
             step = (high - low) // (wanted + 1)
             numbers = (low + step * each for each in range(1, wanted + 1))
-            return tuple(_trim_position(f"{number:0{width}x}") for number in numbers)
+            digits = (f"{number:0{width}x}" for number in numbers)
+            # Redundant zeros at the end go, down to the width of a new task's position.
+            return tuple(each[:_WIDTH] + each[_WIDTH:].rstrip("0") for each in digits)
         if high <= low:
             return None
     return None
-
-
-def _trim_position(place: str) -> str:
-    """Remove redundant zeros at the end, down to the width of a new task's position."""
-    return place[:_WIDTH] + place[_WIDTH:].rstrip("0")
-
-
-class _PositionBeside(NamedTuple):
-    """Place in the manual order right before or right after a task."""
-
-    anchor: TaskRecord
-    is_before: bool
 
 
 def move_tasks(
@@ -89,10 +78,9 @@ def move_tasks(
         raise ValidationError(
             "A task goes to one place: before or after another, under one or none."
         )
-    place: _PositionBeside | None = None
-    beside = before if after is None else after
-    if beside is not None:
-        place = _PositionBeside(work.record(beside), is_before=after is None)
+    anchor, is_before = None, after is None
+    if before is not None or after is not None:
+        anchor = work.records(each for each in (before, after) if each is not None)[0]
     elif under is None and not top:
         raise ValidationError("Say where to move it: before, after or under which task.")
     if under is not None:
@@ -100,101 +88,67 @@ def move_tasks(
         last = _last_child(work, parent, records)
         for record in records:
             work.set_parent(record, parent)
-        if place is None and last is not None and any(_key(each) < _key(last) for each in records):
-            place = _PositionBeside(last, is_before=False)
+        if anchor is None and last is not None and any(_key(each) < _key(last) for each in records):
+            anchor, is_before = last, False
     elif top:
         for record in records:
             work.set_parent(record, None)
-    if place is not None:
-        _put(work, records, place)
+    if anchor is not None:
+        _put(work, records, anchor, is_before=is_before)
 
 
-def _put(work: UnitOfWork, records: Sequence[TaskRecord], place: _PositionBeside) -> None:
-    """Position tasks beside another one."""
-    if place.anchor in records:
-        raise ValidationError(f"Task #{place.anchor.id} cannot be moved beside itself.")
-    neighbours = _Neighbours(work, records, place)
-    (left, _), (right, _) = neighbours.left(1), neighbours.right(1)
-    before = _place(left[0]) if left else ""
-    after = _place(right[0]) if right else neighbours.end
-    fitting = positions_between(before, after, len(records))
-    if fitting is not None:
-        _assign(work, records, fitting)
-    else:
-        _respace_neighbours(work, records, neighbours)
-
-
-class _Neighbours:
-    """Open tasks around a place, nearest first, without the moved ones."""
-
-    def __init__(
-        self, work: UnitOfWork, moved: Sequence[TaskRecord], place: _PositionBeside
-    ) -> None:
-        self._work = work
-        self._moved = json.dumps([record.row for record in moved])
-        self._place = place
-        anchor = place.anchor
-        counted = "SELECT last_id FROM counters WHERE user = ?"
-        (last_id,) = work.database.execute(counted, (work.user,)).fetchone()
-        end = position_of_id(last_id + 1)
-        self.end = end if _place(anchor) < end else None
-        """Upper bound of all positions so far: the position of the next new task."""
-
-    def left(self, count: int) -> tuple[list[TaskRecord], bool]:
-        """Return up to `count` tasks before the place, and True if there are no more."""
-        anchored = [] if self._place.is_before else [self._place.anchor]
-        return self._side(anchored, "<", "DESC", count)
-
-    def right(self, count: int) -> tuple[list[TaskRecord], bool]:
-        """Return up to `count` tasks after the place, and True if there are no more."""
-        anchored = [self._place.anchor] if self._place.is_before else []
-        return self._side(anchored, ">", "ASC", count)
-
-    def _side(
-        self, anchored: list[TaskRecord], operator: str, order: str, count: int
-    ) -> tuple[list[TaskRecord], bool]:
-        anchor = self._place.anchor
-        rows = self._work.database.execute(
-            # Otherwise the planner reads the whole index of open tasks and sorts.
-            "SELECT row FROM tasks INDEXED BY tasks_by_position"  # noqa: S608 - constants
-            f" WHERE user = ? AND {OPEN_SCOPE}"
-            f" AND (position, id) {operator} (?, ?)"
-            " AND row NOT IN (SELECT value FROM json_each(?))"
-            f" ORDER BY position {order}, id {order} LIMIT ?",
-            (self._work.user, anchor.columns["position"], anchor.id, self._moved, count),
-        ).fetchall()
-        found = [*anchored, *self._work.by_rows(row for (row,) in rows)]
-        return found[:count], len(found) < count
-
-
-def _respace_neighbours(
-    work: UnitOfWork, records: Sequence[TaskRecord], neighbours: _Neighbours
+def _put(
+    work: UnitOfWork, records: Sequence[TaskRecord], anchor: TaskRecord, *, is_before: bool
 ) -> None:
-    """Reposition the records and as few neighbours as possible to make room."""
-    window = _FIRST_WINDOW
+    """Position tasks beside another one, and as few neighbours as possible to make room."""
+    if anchor in records:
+        raise ValidationError(f"Task #{anchor.id} cannot be moved beside itself.")
+    last_id = "SELECT last_id FROM counters WHERE user = ?"
+    (newest,) = work.database.execute(last_id, (work.user,)).fetchone()
+    # Upper bound of all positions so far: the position of the next new task.
+    next_position = position_of_id(newest + 1)
+    end = next_position if _place(anchor) < next_position else None
+    window = 0
     while True:
-        left, no_more_left = neighbours.left(window + 1)
-        right, no_more_right = neighbours.right(window + 1)
-        before = "" if no_more_left else _place(left.pop())
-        after = neighbours.end if no_more_right else _place(right.pop())
-        in_order = [*reversed(left), *records, *right]
-        fitting = positions_between(before, after, len(in_order))
-        # Among all tasks there is always room.
-        is_last_try = no_more_left and no_more_right
-        if fitting is not None and (is_last_try or _are_short(fitting)):
-            _assign(work, in_order, fitting)
+        left, right = ([] if is_before else [anchor]), ([anchor] if is_before else [])
+        left = [*left, *_neighbours(work, records, anchor, "<", "DESC", window + 1)]
+        right = [*right, *_neighbours(work, records, anchor, ">", "ASC", window + 1)]
+        is_last_try = len(left) <= window and len(right) <= window
+        low = _place(left[window]) if len(left) > window else ""
+        high = _place(right[window]) if len(right) > window else end
+        in_order = [*reversed(left[:window]), *records, *right[:window]]
+        fitting = positions_between(low, high, len(in_order))
+        # Among all tasks there is always room; before, leave some for later moves.
+        if fitting is not None and (
+            not window or is_last_try or max(map(len, fitting)) <= MAX_POSITION_LENGTH // 2
+        ):
+            for record, place in zip(in_order, fitting, strict=True):
+                work.change(record, {"position": place})
             return
-        window *= 2
+        window = 2 * window or _FIRST_WINDOW
 
 
-def _are_short(places: tuple[str, ...]) -> bool:
-    """Return True if there is room for many more positions between them."""
-    return max(map(len, places)) <= MAX_POSITION_LENGTH // 2
-
-
-def _assign(work: UnitOfWork, records: Sequence[TaskRecord], places: tuple[str, ...]) -> None:
-    for record, place in zip(records, places, strict=True):
-        work.change(record, {"position": place})
+def _neighbours(
+    work: UnitOfWork,
+    moved: Sequence[TaskRecord],
+    anchor: TaskRecord,
+    operator: str,
+    order: str,
+    count: int,
+) -> list[TaskRecord]:
+    """Return open tasks on one side of the anchor, nearest first, without the moved ones."""
+    rows = work.database.execute(
+        # Otherwise the planner reads the whole index of open tasks and sorts.
+        "SELECT row FROM tasks INDEXED BY tasks_by_position"  # noqa: S608 - constants
+        f" WHERE user = ? AND {OPEN_SCOPE} AND (position, id) {operator} (?, ?)"
+        " AND row NOT IN (SELECT value FROM json_each(?))"
+        f" ORDER BY position {order}, id {order} LIMIT ?",
+        (
+            work.user, anchor.columns["position"], anchor.id,
+            json.dumps([record.row for record in moved]), count,
+        ),
+    ).fetchall()  # fmt: skip
+    return work.by_rows(row for (row,) in rows)
 
 
 def _place(record: TaskRecord) -> str:

@@ -189,7 +189,7 @@ class ProviderSwitch:
         if option.agreed or not option.host:
             return True
         consents = self._services.store.consents
-        return all(consents.covers(place, option.row.id) for place in _places(option))
+        return all(consents.covers(place) for place in _places(option))
 
     async def give_consent(self, option: ProviderOption) -> None:
         """Store the consent for this host alone.

@@ -94,7 +94,7 @@ def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
     weeks = month_weeks(month, week_start)
     first, last = weeks[0][0], weeks[-1][-1]
     days = defaultdict[date, DayTasks](DayTasks)
-    for counts in store.agenda.days(first, last):
+    for counts in store.statistics.calendar(first, last):
         tasks = store.tasks.find(due_on_query(counts.day), limit=TITLES_A_DAY) if counts.due else ()
         days[counts.day] = DayTasks(tasks, counts.due, counts.done)
     for day, task in _upcoming_occurrences(store, first, last):

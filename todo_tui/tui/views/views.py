@@ -208,7 +208,7 @@ class Arrangement:
             listing = store.tasks.listing(part.query)
             parents.update(listing.parents)
             if self.folds is not None:
-                nodes = store.agenda.projects()
+                nodes = store.statistics.projects()
                 yield from project_tree(
                     listing.groups, nodes, self.folds, projects, is_narrowed=self.is_narrowed
                 )
