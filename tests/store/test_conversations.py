@@ -195,7 +195,10 @@ def test_turns_of_two_processes_are_branches_and_both_are_kept(path: Path) -> No
         second = begin(two, "from two", first.conversation_id)
         one.conversations.append_round(first.id, [answered("to one")])
         two.conversations.append_round(second.id, [answered("to two")])
-        texts = [message.text for message in stored_messages(one, first.conversation_id)]
+        texts = [
+            message.text
+            for message in one.conversations.model_history(first.conversation_id).messages
+        ]
         assert texts == ["from one", "from two", "to two"]
         assert [turn.answer for turn in one.conversations.turns(first.conversation_id)] == [
             "to one", "to two",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import isleap
 from collections.abc import Iterator
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import NamedTuple
@@ -34,8 +35,6 @@ SAFE_DAY = 28
 """Last day that every month has."""
 CYCLE = 400
 """Years after which the calendar repeats, weekdays and leap years included."""
-MAX_WEEKS = 5000
-"""Maximum number of weeks to search: only BYMONTH excludes weeks."""
 
 
 def slot_after(
@@ -52,13 +51,7 @@ def slot_after(
     try:
         if rule.freq.is_short:
             return _short_slot(pinned, anchor, after)
-        if rule.freq is Frequency.DAILY:
-            days = _days_by_count(pinned, anchor.date(), earliest)
-        elif rule.freq is Frequency.WEEKLY:
-            days = _days_by_week(pinned, anchor.date(), earliest)
-        else:
-            days = _days_by_month(pinned, anchor.date(), earliest, clamp=clamp)
-        for day in days:
+        for day in _days(pinned, anchor.date(), earliest, clamp=clamp):
             slot = datetime.combine(day, anchor.time())
             if slot > after and slot >= anchor:
                 return slot
@@ -107,17 +100,14 @@ def _pin_to_anchor(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
             return rule
 
 
-# --- hours, minutes, days: counted, with exclusions -------------------------------------
-
-
 def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> datetime | None:
     """Return the next occurrence of a rule in hours or minutes."""
     step = SEARCH_STEP[rule.freq] * rule.interval
     if rule.is_interval:
         return anchor + max((after - anchor) // step + 1, 0) * step
-    if not _takes_only_occurrence(rule):
-        return None
-    for day in _matching_days(rule, max(anchor.date(), after.date())):
+    each_day = rule._replace(freq=Frequency.DAILY, interval=1)
+    start = max(anchor.date(), after.date())
+    for day in _days(each_day, start, start, clamp=False):
         # The first one on that day at or after the limit.
         earliest = max(datetime.combine(day, time()), after + timedelta.resolution, anchor)
         slot = anchor + -((anchor - earliest) // step) * step
@@ -126,115 +116,72 @@ def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> date
     return None
 
 
-def _days_by_count(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
-    step = rule.interval
-    if rule.is_interval:
-        day = anchor + (earliest - anchor).days // step * step * ONE_DAY
-        yield day
-        yield day + step * ONE_DAY
-    elif _takes_only_occurrence(rule):
-        for day in _matching_days(rule, earliest):
-            if (day - anchor).days % step == 0:
-                yield day
+def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) -> Iterator[date]:
+    """Yield the days of a rule in days or longer, in order, from before `earliest` on."""
+    in_months = rule.freq in (Frequency.MONTHLY, Frequency.YEARLY)
+    # Only rules with nothing but a day of the month are clamped.
+    clamp = clamp and in_months and not rule.by_day and not rule.by_set_pos
+    if rule.freq is Frequency.DAILY and rule.by_set_pos and {1, -1}.isdisjoint(rule.by_set_pos):
+        return
+    periods = _months if in_months else _days_or_weeks
+    for period in periods(rule, anchor, earliest):
+        days = [day for day in period if _matches(rule, day, clamp=clamp)]
+        if rule.by_set_pos:
+            # From 1, or from the end if negative.
+            places = {place - 1 if place > 0 else len(days) + place for place in rule.by_set_pos}
+            days = [days[place] for place in sorted(places) if 0 <= place < len(days)]
+        yield from days
 
 
-def _takes_only_occurrence(rule: RecurrenceRule) -> bool:
-    """Return True if the rule takes the only occurrence of a period."""
-    return not rule.by_set_pos or 1 in rule.by_set_pos or -1 in rule.by_set_pos
+def _days_or_weeks(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[list[date]]:
+    """Yield the days of each period of a rule in days or weeks."""
+    length, first = 1, anchor
+    if rule.freq is Frequency.WEEKLY:
+        length, first = 7, anchor - (anchor.weekday() - rule.week_start) % 7 * ONE_DAY
+    step = length * rule.interval * ONE_DAY
+    first += max((earliest - first) // step, 0) * step
+    for number in range(CYCLE * 366 // length):
+        yield [first + number * step + place * ONE_DAY for place in range(length)]
 
 
-def _matching_days(rule: RecurrenceRule, earliest: date) -> Iterator[date]:
-    """Yield all days from `earliest` on that the rule does not exclude."""
-    every_month = rule._replace(freq=Frequency.MONTHLY, interval=1, by_set_pos=())
-    days = _days_by_month(every_month, earliest, earliest, clamp=False)
-    return (day for day in days if day >= earliest)
-
-
-# --- weeks, months, years: matching days of each period ---------------------------------
-
-
-def _days_by_week(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[date]:
-    first = anchor - (anchor.weekday() - rule.week_start) % 7 * ONE_DAY
-    step = 7 * rule.interval
-    week = first + max((earliest - first).days // step, 0) * step * ONE_DAY
-    weekdays = {day.weekday for day in rule.by_day}
-    for _ in range(MAX_WEEKS):
-        days = [week + place * ONE_DAY for place in range(7)]
-        fitting = [day for day in days if day.weekday() in weekdays]
-        if rule.by_month:
-            fitting = [day for day in fitting if day.month in rule.by_month]
-        yield from _select_positions(rule, fitting)
-        week += step * ONE_DAY
-
-
-def _days_by_month(
-    rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool
-) -> Iterator[date]:
-    """Yield the days of a rule in months or years, in order, from before `earliest` on."""
+def _months(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[list[date]]:
+    """Yield the days of each period of a rule in months or years, without excluded months."""
     span = 12 if rule.freq is Frequency.YEARLY else 1
     step = span * rule.interval
     first = anchor.year * 12 + (anchor.month - 1 if span == 1 else 0)
     passed = earliest.year * 12 + earliest.month - 1 - first
-    start = first + max(passed // step, 0) * step
-    for index in range(start, min(start + CYCLE * 12 * rule.interval, MAXYEAR * 12), step):
-        days = [
-            date(each // 12, each % 12 + 1, number)
-            for each in range(index, index + span)
-            for number in _days_in_month(rule, each // 12, each % 12 + 1, clamp=clamp)
+    first += max(passed // step, 0) * step
+    for index in range(first, min(first + CYCLE * 12 * rule.interval, MAXYEAR * 12), step):
+        months = [divmod(each, 12) for each in range(index, index + span)]
+        yield [
+            date(year, month + 1, number)
+            for year, month in months
+            if not rule.by_month or month + 1 in rule.by_month
+            for number in range(1, month_length(year, month + 1) + 1)
         ]
-        yield from _select_positions(rule, days)
 
 
-def _select_positions(rule: RecurrenceRule, days: list[date]) -> list[date]:
-    """Select the days of one period by BYSETPOS."""
-    if not rule.by_set_pos:
-        return days
-    count = len(days)
-    places = {place - 1 if place > 0 else count + place for place in rule.by_set_pos}
-    return [days[place] for place in sorted(places) if 0 <= place < count]
+def _matches(rule: RecurrenceRule, day: date, *, clamp: bool) -> bool:
+    """Return True for a day of the rule's months, days of the month and weekdays."""
+    if rule.by_month and day.month not in rule.by_month:
+        return False
+    if rule.by_month_day:
+        length = month_length(day.year, day.month)
+        longest = length if clamp else 31
+        numbers = (length + 1 + n if n < 0 else min(n, longest) for n in rule.by_month_day)
+        if day.day not in numbers:
+            return False
+    return not rule.by_day or any(_is_weekday(rule, day, each) for each in rule.by_day)
 
 
-def _days_in_month(rule: RecurrenceRule, year: int, month: int, *, clamp: bool) -> list[int]:
-    """Return the days of one month that match the rule, in order."""
-    if rule.by_month and month not in rule.by_month:
-        return []
-    length = month_length(year, month)
-    if not rule.by_month_day:
-        return [
-            number for number in range(1, length + 1) if _matches_weekday(rule, year, month, number)
-        ]
-    # Only rules with nothing but a day of the month are clamped.
-    clamps = clamp and not rule.by_day and not rule.by_set_pos
-    numbers = {
-        length + 1 + number if number < 0 else min(number, length) if clamps else number
-        for number in rule.by_month_day
-    }
-    return [
-        number
-        for number in sorted(numbers)
-        if 1 <= number <= length
-        and (not rule.by_day or _matches_weekday(rule, year, month, number))
-    ]
-
-
-def _matches_weekday(rule: RecurrenceRule, year: int, month: int, number: int) -> bool:
-    """Return True for one of the rule's weekdays, counted in its month or year."""
-    if not rule.by_day:
-        return True
-    day = date(year, month, number)
-    weekday = day.weekday()
-    for wanted in rule.by_day:
-        if wanted.weekday != weekday:
-            continue
-        if not wanted.nth:
-            return True
-        of_year = rule.freq is Frequency.YEARLY and not rule.by_month
-        place = day.timetuple().tm_yday if of_year else number
-        length = date(year, 12, 31).timetuple().tm_yday if of_year else month_length(year, month)
-        nth = (place - 1) // 7 + 1 if wanted.nth > 0 else -((length - place) // 7 + 1)
-        if nth == wanted.nth:
-            return True
-    return False
+def _is_weekday(rule: RecurrenceRule, day: date, wanted: RuleDay) -> bool:
+    """Return True if a day is that weekday, counted in its month or year."""
+    if wanted.weekday != day.weekday() or not wanted.nth:
+        return wanted.weekday == day.weekday()
+    of_year = rule.freq is Frequency.YEARLY and not rule.by_month
+    place = day.timetuple().tm_yday if of_year else day.day
+    last = 365 + isleap(day.year) if of_year else month_length(day.year, day.month)
+    return wanted.nth == ((place - 1) // 7 + 1 if wanted.nth > 0 else -((last - place) // 7 + 1))
 
 
 class Recurrence(NamedTuple):
