@@ -8,23 +8,70 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.task import Actor
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.text import fold_case, repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
 from todo_tui.store.connection import BUSY_SECONDS
-from todo_tui.store.database import UserDatabase
+from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.opening import open_database, reopen_database
-from todo_tui.store.settings import HostConsents, KeyValueStore
 from todo_tui.store.tasks.repository import TaskStore
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.lexer import FilterNames
     from todo_tui.domain.filters.terms import Query
-    from todo_tui.store.conversations.repository import ConversationStore
-    from todo_tui.store.conversations.usage import UsageStore
+    from todo_tui.store.conversations.repository import ConversationStore, UsageStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
     from todo_tui.store.views import ViewStore
+
+_AGREED = "agreed:"
+
+
+class KeyValueStore(Repository):
+    """Text values by key, separate for each user."""
+
+    def get(self, key: str) -> str | None:
+        """Return the stored value, or None."""
+        query = "SELECT value FROM memory WHERE user = ? AND key = ?"
+        rows = self._db.rows(query, self._db.user, key)
+        return str(rows[0][0]) if rows else None
+
+    def set(self, key: str, value: str | None) -> None:
+        """Store `value`; None deletes the key.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        with self._db.file.writing() as database:
+            if value is None:
+                database.execute(
+                    "DELETE FROM memory WHERE user = ? AND key = ?", (self._db.user, key)
+                )
+            else:
+                database.execute(
+                    "INSERT OR REPLACE INTO memory (user, key, value) VALUES (?, ?, ?)",
+                    (self._db.user, key, repair_surrogates(value)),
+                )
+
+
+class HostConsents:
+    """Consents per `host:port`; consent to one host or port covers no other."""
+
+    def __init__(self, memory: KeyValueStore) -> None:
+        self._memory = memory
+
+    def covers(self, place: str) -> bool:
+        """Return True if this user agreed to send data to that `host:port`."""
+        return self._memory.get(_AGREED + place) is not None
+
+    def give(self, *places: str) -> None:
+        """Store the user's consent to these hosts.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        for place in places:
+            self._memory.set(_AGREED + place, place)
 
 
 class Store:
@@ -60,7 +107,7 @@ class Store:
     @cached_property
     def usage(self) -> UsageStore:
         """Token and cost sums of model calls."""
-        from todo_tui.store.conversations.usage import UsageStore
+        from todo_tui.store.conversations.repository import UsageStore
 
         return UsageStore(self._db)
 

@@ -1,14 +1,15 @@
-"""ConversationStore: conversations, their messages, and the history sent to a model."""
+"""Conversations, their messages, the history sent to a model, and what the calls used."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import islice
 from sqlite3 import Connection
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
@@ -16,18 +17,21 @@ from todo_tui.domain.messages import Message, Role, TurnStatus, Usage
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.records import (
     Conversation,
+    DayUsage,
     ModelCall,
     ModelHistory,
+    ModelUsage,
     Process,
     StoredTurn,
     Summary,
     TurnRecord,
+    UsageSum,
     context_to_json,
     message_from_json,
     parts_to_json,
 )
 from todo_tui.store.database import Repository, UserDatabase
-from todo_tui.store.rows import utc_text
+from todo_tui.store.rows import day_begins, day_ends, utc_text
 
 # Newest first and lazily: a sort outside of the recursion would first read the whole
 # conversation.
@@ -64,6 +68,17 @@ _BATCHES = (
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
 _COLUMNS = "id, title, created_at, updated_at"
+
+
+# A call that failed before any output has no price because it has no tokens.
+_SUMS = """
+    coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),
+    coalesce(sum(output_tokens), 0), coalesce(sum(thinking_tokens), 0),
+    coalesce(sum(cache_written_tokens), 0), coalesce(sum(cost_usd), 0.0),
+    coalesce(sum(cost_usd IS NULL
+        AND (status = 'finished' OR input_tokens + output_tokens > 0)), 0),
+    count(*)
+"""
 
 
 def default_title(text: str) -> str:
@@ -404,6 +419,80 @@ class ConversationStore(Repository):
         with self._db.file.reading() as database:
             self._find(database, conversation_id)
             return _read_turns(database, conversation_id, limit=limit, before=before)
+
+
+class UsageStore(Repository):
+    """Sums over the model calls of one user, including deleted conversations.
+
+    Days are those of the clock's zone, wherever the user was at the time of a call.
+    """
+
+    def today(self) -> DayUsage:
+        """Return the usage since midnight."""
+        with self._db.file.reading() as database:
+            return self._day(database, self._db.clock.now().date())
+
+    def days(self, limit: int = 30) -> tuple[DayUsage, ...]:
+        """Return the usage of days with model calls, newest first."""
+        found: list[DayUsage] = []
+        with self._db.file.reading() as database:
+            before = "~"  # sorts behind every instant
+            zone = ZoneInfo(self._db.clock.zone)
+            while len(found) < limit:
+                (newest,) = database.execute(
+                    "SELECT max(at) FROM model_calls WHERE user = ? AND at < ?",
+                    (self._db.user, before),
+                ).fetchone()
+                if newest is None:
+                    break
+                day = datetime.fromisoformat(newest).astimezone(zone).date()
+                found.append(self._day(database, day))
+                before = day_begins(day, zone)
+        return tuple(found)
+
+    def models(self, day: date) -> tuple[ModelUsage, ...]:
+        """Return the usage of a day by model, most calls first."""
+        rows = self._db.rows(
+            f"SELECT {_SUMS}, provider, model FROM model_calls"  # noqa: S608 - our columns
+            " WHERE user = ? AND at >= ? AND at < ?"
+            " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
+            *self._within(day),
+        )
+        return tuple(
+            ModelUsage(Usage(*tokens), cost, unpriced, calls, provider, model)
+            for *tokens, cost, unpriced, calls, provider, model in rows
+        )
+
+    def conversation(self, conversation_id: str) -> UsageSum:
+        """Return the usage of one conversation.
+
+        Raises:
+            NotFound: this user has no such conversation.
+        """
+        with self._db.file.reading() as database:
+            known = database.execute(
+                "SELECT 1 FROM conversations WHERE user = ? AND id = ?",
+                (self._db.user, conversation_id),
+            ).fetchone()
+            if known is None:
+                raise NotFound("There is no such conversation.")
+            *tokens, cost, unpriced, calls = database.execute(
+                f"SELECT {_SUMS} FROM model_calls WHERE turn_id IN"  # noqa: S608 - our columns
+                " (SELECT id FROM turns WHERE conversation_id = ?)",
+                (conversation_id,),
+            ).fetchone()
+        return UsageSum(Usage(*tokens), cost, unpriced, calls)
+
+    def _day(self, database: Connection, day: date) -> DayUsage:
+        *tokens, cost, unpriced, calls = database.execute(
+            f"SELECT {_SUMS} FROM model_calls WHERE user = ? AND at >= ? AND at < ?",  # noqa: S608
+            self._within(day),
+        ).fetchone()
+        return DayUsage(Usage(*tokens), cost, unpriced, calls, day)
+
+    def _within(self, day: date) -> tuple[str, str, str]:
+        zone = ZoneInfo(self._db.clock.zone)
+        return self._db.user, day_begins(day, zone), day_ends(day, zone)
 
 
 def _tokens(usage: Usage) -> tuple[int, ...]:

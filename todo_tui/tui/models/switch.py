@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import StoreError
-from todo_tui.store.settings import KeyValueStore
+from todo_tui.store.store import KeyValueStore
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 
 if TYPE_CHECKING:
