@@ -54,6 +54,12 @@ class Moment:
 
 async def problems_of(scenario: Json, folder: Path) -> list[str]:
     """Say all messages of a scenario; what does not hold, in words."""
+    problems, _ = await played(scenario, folder)
+    return problems
+
+
+async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
+    """Say all messages of a scenario; what does not hold, and whether the last one wrote."""
     clock = Clock(_ZONE, datetime.fromisoformat(scenario["now"]))
     problems: list[str] = []
     begun = {name: scenario.get(name, {}) for name in ("now", "tasks", "views")}
@@ -88,7 +94,7 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
                 problems += [f"after {text!r}: {each}" for each in _unmet(steps[number], moment)]
         problems += _unmet(scenario["expect"], moment)
         problems += _spoiled(scenario, moment)
-    return [f"{each}\n    answer: {answer!r}" for each in problems]
+    return [f"{each}\n    answer: {answer!r}" for each in problems], moment.wrote
 
 
 async def _turn(store: Store, text: str, conversation: str | None, scenario: Json) -> TurnEnd:

@@ -22,12 +22,13 @@ _EXPLICIT = re.compile(
     r"(?: (?P<level>high|medium|low|top|urgent|important)(?:[ -]priority)?)?(?: (?P<rule>daily|weekly|monthly|yearly))?"
     rf"(?: new)? {_NOUN}(?: for me)?(?: (?:for|due)(?: on| by)? (?P<day>[\w ]{{1,20}}?))?(?:,| ?(?=:)| (?:to|that says|called|named|saying|for|of))"
     r")"
+    r"|(?:add|create) (?:(?:a|an|another) )?new (?:task|to-?do|item|reminder)"
     r"|(?:add|create|insert|enter|jot down|write down|put down|log|save)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
     r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|to-?do(?= \w+ \w)"
     r"|(?:add |create )(?P<urgent2>high|medium|low|top)[ -]priority(?= ?:)"
     r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|top)[ -]prio(?:rity)?)(?= ?:)"
     r"|(?:i|we) (?:must not|mustn't|can't|cannot|shouldn't|should not) forget (?:to|about)"
-    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))?,? (?:to|about|that i (?:need|have) to|of)"
+    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|about|that i (?:need|have) to|of)"
     r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
     r"(?: to|:)|(?:to-?do|task|todo item|reminder)(?= ?:))(?: ?[:,] ?| )(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
@@ -74,8 +75,8 @@ _ON_LIST = re.compile(
 _OBLIGATION = re.compile(
     r"(?:(?:i|we)(?:'ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
     r" (?:need|have|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
-    r"|shouldn't forget|gotta|wanna)(?: got)?(?: to)?"
-    r"|(?:got|need|have|ought) to|must|should|gotta|can't forget to)"
+    r"|shouldn't forget|gotta|wanna)(?: got)?(?: really| also| still| probably)?(?: to)?"
+    r"|(?:got|need|have|ought) to|must|should|gotta|can't forget to)(?: really| also| still| probably)?"
     r" (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -87,13 +88,13 @@ _HAVE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MUST_BE = re.compile(
-    r"(?!(?:i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (?:has|have|needs?|ought|must|should)"
-    r"(?: to)?(?: be)? (?P<verb>\w+)\b.*)",
+    r"(?!(?:i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (?:has to|have to|needs?(?: to)?|ought to|must|should)"
+    r"(?: be)? (?P<verb>\w+)\b.*)",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
     r"(?P<verb>(?:to )?(?:buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay|send)"
-    r"|shopping(?: list)?|groceries|grocery list|to-?dos?|tasks?|errands|list|todo list|to do list)"
+    r"|shopping|groceries|to-?dos?|tasks?|errands|(?:[\w'-]+ ){0,2}list)"
     r"(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -113,6 +114,11 @@ _FOR_A_MODEL = frozenset(
     " keep be have do know love like hate see hear go come use want thank program code generate count like"
     " light shut dance smile greet surprise".split()
 )
+_POINTS = re.compile(
+    r"\b(?:it|them|those|these|(?:the (?:first|second|third|fourth|fifth|last|other|next)|that|this) one)\b",
+    re.IGNORECASE,
+)
+"""Words for tasks of earlier messages: they make no title of a new one."""
 _TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
 _LONGEST_TASK = 300
 
@@ -230,9 +236,8 @@ class AdditionReader:
             if _TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
                 return None
             add = self._add(clause)
-            sure = (
-                dated or (surely_verb(words[0]) and len(words) <= 12)
-            ) and not _APP_WORDS.search(clause)
+            sure = dated or (surely_verb(words[0]) and len(words) <= 12)
+            sure = sure and not _APP_WORDS.search(clause) and not _POINTS.search(clause)
             return add if sure or add is None else replace(add, is_certain=False)
         if (
             not dated

@@ -253,6 +253,8 @@ def read_answer(text: str, question: Question, age: int, dates: Dates) -> Answer
         return No()
     if question.kind == "confirm" and _YES.fullmatch(words):
         return Yes()
+    if question.kind == "which" and len(question.tasks) == 1 and _YES.fullmatch(words):
+        return Picked(question.tasks)
     if question.kind == "which" and age == 0 and len(words.split()) <= 8:
         return _picked(words, question.tasks, dates)
     return None

@@ -39,7 +39,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.resolver import Found, Nothing, Resolved, Resolver, Several
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
-from todo_tui.providers.offline.words import folded
+from todo_tui.providers.offline.words import folded, peeled, respelled
 
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
@@ -47,6 +47,13 @@ _POINTING = re.compile(
     r"(?:it|that|this|them|those|these|both|all (?:of )?(?:them|those|these)|that one|this one)",
     re.IGNORECASE,
 )
+_IN_PROJECT = re.compile(
+    r"(?:in|into|to|under|for) (?:the |my )?#?(?P<name>[^\W\d][\w.-]*)", re.IGNORECASE
+)
+_DOUBLE = re.compile(
+    r"(?:drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b", re.I
+)
+"""Verbs of commands that tasks begin with as often."""
 _SCOPES = {Verb.REOPEN: "done"}
 
 
@@ -153,9 +160,13 @@ class Executor:
         """Find the reading of the message in which all requests can be done, and do them."""
         focus = resolver.focus
         split, whole = reader.read(), reader.read(splits=False)
-        if self._dialogue.wrote and (change := reader.changes.words(self._message)):
+        more = respelled(peeled(self._message))
+        if self._dialogue.wrote and (change := reader.changes.words(more)):
             # Said right after a task was added or changed: more of it.
             split = whole = (Step(self._message, (Change(Verb.UPDATE, "them", change),)),)
+        elif self._dialogue.wrote and (named := _IN_PROJECT.fullmatch(more)):
+            request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
+            split = whole = (Step(self._message, (request,)),)
         for steps in (split, whole) if len(whole) != len(split) else (split,):
             first, self.reply.paragraphs, self.reply.named = self.reply.paragraphs, [], {}
             question, self.reply.question = self.reply.question, None
@@ -216,6 +227,8 @@ class Executor:
                         and not request.is_explicit
                         and self._reads_as_command(step)
                     ):
+                        if problem[1] is None and tasks[0].details and _DOUBLE.match(step.clause):
+                            problem = self._offer(tasks)
                         continue
                     if request.under or (
                         step.clause.lower().find("subtask") >= 0
@@ -362,8 +375,9 @@ class Executor:
             case Several(words, tasks):
                 question = Question("which", self._message, resolver.quoted.shown(words), tasks)
                 return replies.which(tasks), question, tasks
-            case Nothing(reply):
-                return reply, None, ()
+            case Nothing(reply, words, near):
+                words = resolver.quoted.shown(words)
+                return reply, Question("which", self._message, words, near) if near else None, near
             case _:
                 return None
 

@@ -52,26 +52,28 @@ _JOINT = re.compile(
 _CORRECTION = re.compile(
     r"(?:[,;.!–—-]+|\s)\s*(?:(?:hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
     r"(?:no,? (?:wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean|i meant"
-    r"|or rather|rather|correction|make (?:that|it)|wait)(?:[,. –—-]+|$)"
+    r"|or rather|rather|correction|make (?:that|it))(?:[,. –—-]+|$)"
+    r"(?:(?:no|actually|sorry|i mean|i meant|rather|make (?:that|it)|let's say|better)[,. ]+)*"
+    r"|[,;.!–—-]+\s*(?:wait|er+m?|uh|um)[,.!–—-]+\s*"
     r"(?:(?:no|actually|sorry|i mean|i meant|rather|make (?:that|it)|let's say|better)[,. ]+)*",
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"(?:did|got|had|made) (?:it|that|them)\b.*|(?:because|'?cause|cos|since|as|so(?: that)?|given that|seeing that|in case|that's why|otherwise)\b.+"
+    r"(?:because|'?cause|cos|since|as|so(?: that)?|given that|seeing that|in case|that's why|otherwise)\b.+"
     r"|(?:i|we|he|she|it|they|this|that|there|you|(?:my|the|our|his|her) [\w' -]{1,40}?|[\w']{2,20})"
     r"(?:'s|'re|'m|'ve|'ll|'d| (?:is|are|was|were|has|have|had|will|can|can't|won't|isn't|aren't|does|doesn't"
     r"|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?|got|came|comes|closes?|opens?))"
-    r"\b.*",
+    r"\b.*|(?:he|she|they|it|you) \w+\b.*",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did|does|has|do (?:i|we|you|they)"
+    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (?:it|that|this|them)\b(?! get))|does|has|do (?:i|we|you|they)"
     r"|have (?:i|we|you)|can (?:i|we|you)|could (?:i|we)|may i|should|shall|will|would (?:i|it|you)|what's"
     r"|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
     re.IGNORECASE,
 )
 _CUT_SHORT = re.compile(
-    r"(?:^|\s)(?:not|the|an?|and|my|or|to|of|for|with|that|which)$|^(?:and|or|of|to)\s",
+    r"(?:^|\s)(?:not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(?:and|or|of|to)\s",
     re.IGNORECASE,
 )
 _NO_PROJECT = frozenset(
@@ -82,8 +84,8 @@ _SCHEDULE = re.compile(
     r"(?:schedule|book in|pencil in|plan) (?:an? |some )?(?P<text>.+)", re.IGNORECASE
 )
 _LEADING = re.compile(
-    r"(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|no|ok|so|well|and|also|but)[,.! ]+)+"
-    r"(?=\S)|(?:and|also) ",
+    r"^(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|no|ok|so|well|and|also|but)[,.! ]+)+"
+    r"(?=\S)|^(?:and|also) ",
     re.IGNORECASE,
 )
 _ABBREVIATION = re.compile(
@@ -93,11 +95,12 @@ _NEVER_REPORTS = re.compile(
     r"(?:show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b", re.I
 )
 _LENGTH = re.compile(LENGTH, re.IGNORECASE)
+_SHIFT = re.compile(rf"{LENGTH} (?:later|earlier)", re.IGNORECASE)
 _COMMAND_VERB = re.compile(
     rf"(?:{rules.CLASSES['MOVE']}|{rules.CLASSES['DELETE']}|{rules.CLASSES['CANCEL']}|{rules.CLASSES['SHOW']}"
     r"|add|create|rename|retitle|call|complete|finish|close|tick|check|done|reopen|restore|undo|redo|skip|start"
     r"|begin|stop|pause|block|unblock|tag|untag|note|annotate|remind|remember|find|search|link|swap|sort|group"
-    r"|filter|export|import|list|count)\b",
+    r"|filter|export|import|list|count|merge|combine|reset|duplicate|copy|split|hide|pause|resume|pin|archive)\b",
     re.IGNORECASE,
 )
 _LIST_HEADS = (
@@ -124,6 +127,15 @@ _CORRECTED_DAY = re.compile(
     r"(?:on |at |for |make it )?(?:\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next|in |the \w+ one)",
     re.I,
 )
+_HEDGED = re.compile(
+    r"(?:^|(?:i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(?:\w+ly )?(?:almost|nearly|not quite|half|halfway|partly|partially|mostly)"
+    r" (?:done|through|there|complete|\w+ed|\w+ing)\b",
+    re.IGNORECASE,
+)
+"""How somebody says that a thing is not done yet."""
+_DID_IT = re.compile(r"(?:i |we )?(?:did|got|had|made) (?:it|that|them)\b .+", re.IGNORECASE)
+_LINKED = re.compile(r"\b(?:and|also|then|plus)\b", re.IGNORECASE)
+_MEANT = re.compile(r",? (?:i mean|i meant|rather|instead|actually|sorry)$", re.IGNORECASE)
 _IT = ("it", "that", "this", "them", "both", "these", "those")
 DECLINE = Say("decline")
 
@@ -155,6 +167,7 @@ class Reader:
             "other": lambda words: _may_refer(words) and not self.changes.is_date(words),
             "change": lambda words: self.changes.words(words) is not None,
             "sooner": lambda words: bool(_LENGTH.fullmatch(words)),
+            "shift": lambda words: bool(_SHIFT.fullmatch(words)),
             "about": lambda words: len(words) <= _LONGEST_REFERENCE,
             "description": self._is_description,
             "name": lambda words: len(words.split()) <= 4,
@@ -176,6 +189,8 @@ class Reader:
         steps: list[Step] = []
         for sentence in _sentences(text):
             self._read_sentence(sentence, steps)
+        if len(steps) > 1 and steps[-1].readings == (Say("nothing"),):
+            return (steps[-1],)
         return tuple(steps)
 
     def readings(self, clause: str) -> tuple[Request, ...]:
@@ -228,6 +243,9 @@ class Reader:
                     yield replace(known, known="", under=known.known)
             yield add
             return
+        if _HEDGED.search(words):
+            yield Say("nothing")
+            return
         yield from self._by([rule for rule in rules.COMMANDS if rule.strong], words)
         claim = None if _NEVER_REPORTS.match(words) else read_claim(words)
         if claim is not None:
@@ -277,6 +295,8 @@ class Reader:
                 given = dict(slots)
                 if "change" in given:
                     given["change"] = self.changes.words(given["change"]) or ""
+                if "shift" in given:
+                    given["shift"] = self.changes.words(given["shift"]) or ""
                 if "sooner" in given:
                     given["sooner"] = self._earlier(given["sooner"])
                 request = rule.build(given)
@@ -327,6 +347,8 @@ class Reader:
 
     def _is_reason(self, step: Step) -> bool:
         """Return True for a clause that only explains the command before it."""
+        if _DID_IT.fullmatch(step.clause):
+            return True
         if any(isinstance(each, Report | Ask) for each in step.readings):
             return False
         strong = [
@@ -345,8 +367,12 @@ class Reader:
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or self.readings(left) == (DECLINE,):
                 continue
-            if self._begins_request(right) or (
-                self._is_command(left) and self._is_reason(Step(right, self.readings(right)))
+            if (
+                self._begins_request(right)
+                or (
+                    _LINKED.search(joint[0]) and self.additions.obligation(respelled(peeled(right)))
+                )
+                or (self._is_command(left) and self._is_reason(Step(right, self.readings(right))))
             ):
                 return [left, *self._clauses(right)]
             if (verb := _SHARED_VERB.match(left)) and self._begins_request(f"{verb[0]} {right}"):
@@ -366,7 +392,10 @@ class Reader:
     def _begins_request(self, clause: str) -> bool:
         """Return True if a clause is surely a request of its own."""
         words = respelled(peeled(without_stop(clause)))
-        head = self._clauses_head(words)
+        heads = [words, *(words[: joint.start()] for joint in _JOINT.finditer(words))]
+        return any(self._is_request(head) for head in heads if head)
+
+    def _is_request(self, head: str) -> bool:
         if self.additions.explicit(head) or self._by(rules.UNDO, head):
             return True
         if read_claim(head) and re.match(r"(?:i|we)\b", head, re.IGNORECASE):
@@ -378,13 +407,10 @@ class Reader:
             _QUESTION.match(head) and self._by(rules.QUESTIONS, head)
         )
 
-    def _clauses_head(self, words: str) -> str:
-        return words
-
     def _correct(self, steps: list[Step], words: str) -> None:
         """Work a correction into the last step: another command, another date, another task."""
         last = steps[-1]
-        text = respelled(peeled(without_stop(words)))
+        text = _MEANT.sub("", respelled(peeled(without_stop(words))))
         if self._begins_request(text):
             steps[-1] = Step(words, self.readings(text))
             return
@@ -404,6 +430,8 @@ class Reader:
                     corrected.append(Add(self.additions.new_tasks(text)))
                 case Change(verb=Verb.UPDATE) if change is not None and request.details:
                     corrected.append(replace(request, details=change))
+                case Report() if change is None and _may_refer(text):
+                    corrected.append(replace(request, object=text))
                 case Change() if change is None and _may_refer(text):
                     corrected.append(replace(request, tasks=text))
                 case _:

@@ -14,6 +14,7 @@ from todo_tui.providers.offline.words import (
     GENERIC,
     GENERIC_DEEDS,
     KINDS,
+    UNFINISHING_DEEDS,
     alike,
     base_form,
     content,
@@ -220,6 +221,11 @@ def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return ()
 
 
+def may_complete(verb: str, task: Seen) -> bool:
+    """Return True if a deed can be the one that a task is about."""
+    return verb not in UNFINISHING_DEEDS or same_deed(verb, _stems(task.title)[0])
+
+
 def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """The tasks whose title the object of a deed fits, whatever its verb."""
     for phrase, left_out in _told(said):
@@ -338,6 +344,8 @@ def _done(verb: str, said: str, task: Seen) -> bool:
         return False
     if is_verb(title[0]) and len(title) > 1:
         return same_deed(verb, title[0]) and all(_in(word, title[1:]) for word in wanted)
+    if verb in UNFINISHING_DEEDS:
+        return False
     return is_verb(verb) and all(_in(word, title) for word in wanted)
 
 

@@ -23,7 +23,9 @@ _NOT_DEEDS = frozenset(
 )
 """Verbs that report a feeling, a state or talk with the assistant, not a task."""
 _CHATTER = re.compile(
-    r"(?:about|that|if|whether|how|why|what|when|where|who|because|so)\b", re.IGNORECASE
+    r"(?:about|that (?:i|we|you|he|she|it|they|there|the|my|our)|if|whether|how|why|what|when|where"
+    r"|who|because|so)\b",
+    re.IGNORECASE,
 )
 _GOAL = re.compile(r"to\s+(\w+)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(
@@ -62,8 +64,9 @@ _TOOK_CARE = re.compile(
 _PASSIVE = re.compile(
     rf"(?P<object>.+?)(?:'s been|\s+(?:is|are|was|were|has been|have been|got|gets"
     rf"|has gotten))\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
-    rf"|our)\b)[^\W\d_]+)(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out"
-    rf"|up|away|in|by (?:me|us)))*",
+    rf"|our)\b)[^\W\d_]+)(?P<where>\s+(?:to|into|onto|at)\s+[\w' -]{{1,40}}?)?"
+    rf"(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out|up|away|in"
+    rf"|by (?:me|us)))*",
     re.IGNORECASE | re.DOTALL,
 )
 _SUBJECTLESS = re.compile(
@@ -141,7 +144,7 @@ def _claim(
     text: str, match: re.Match[str], *, others: bool = False, undone: bool = False
 ) -> tuple[Claim, bool] | None:
     verb = base_form(match["verb"].lower())
-    said = match["object"].strip()
+    said = match["object"].strip() + (match.groupdict().get("where") or "")
     if (goal := _GOAL.match(said)) and is_verb(goal[1].lower()):
         return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):

@@ -23,6 +23,7 @@ from todo_tui.providers.offline.references import (
     ByPointing,
     BySubtree,
     find_strictly,
+    may_complete,
     nearest,
     parts_of,
     read_reference,
@@ -37,13 +38,19 @@ _BULK = re.compile(
     r"(?P<all>everything|every|all(?: of)?|each|anything|what(?:'s| is| are|ever(?: is)?)?)\b ?(?P<what>.*)",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(
+    r"(?:the |all )?(?P<count>both|all|every|each|two|three|four|five)\b", re.IGNORECASE
+)
+_COUNTS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
 _PLURAL = re.compile(
     r"\b(?:tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b", re.IGNORECASE
 )
 _ONE = re.compile(
     r"^(?:the |that )?(?P<name>.+?) (?:one|task|to-?do|item|reminder)$", re.IGNORECASE
 )
-_KIND = re.compile(r" (?:tasks?|to-?dos?|items?|reminders?|project|list|folder)$", re.IGNORECASE)
+_KIND = re.compile(
+    r" (?:tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$", re.IGNORECASE
+)
 _FILLERS = re.compile(
     r"\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
     re.IGNORECASE,
@@ -81,9 +88,11 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """No task fits; `reply` says so."""
+    """No task fits; `reply` says so. `near` are tasks that `words` may have meant."""
 
     reply: str
+    words: str = ""
+    near: tuple[Seen, ...] = ()
 
 
 Resolved = Found | Several | Nothing
@@ -142,15 +151,25 @@ class Resolver:
             return Found(settled)
         reference = read_reference(said, self.dates)
         if not isinstance(reference, ByName):
-            return (yield from self.resolve(said))
+            meant = yield from self.resolve(said)
+            fits = not isinstance(meant, Found) or all(
+                may_complete(verb, task) for task in meant.tasks
+            )
+            return meant if fits else Nothing(replies.DECLINED)
+        if several := _SEVERAL.match(said):
+            group = yield from self.resolve(said)
+            if isinstance(group, Found) and not all(may_complete(verb, t) for t in group.tasks):
+                return Nothing(replies.DECLINED)
+            wanted = _COUNTS.get(several["count"].lower())
+            if isinstance(group, Found) and wanted and group.count != wanted:
+                return Several(said, group.tasks)
+            return group
         pool = yield from self.pool(shown, "")
         parts = [part for part in parts_of(said) if part != said]
         found_parts = [reported(verb, self.quoted.shown(part), pool) for part in parts]
         if len(parts) > 1 and all(len(each) == 1 for each in found_parts):
             return Found(tuple({each[0].id: each[0] for each in found_parts}.values()))
         if found := reported(verb, shown, pool):
-            return _one_of(said, found)
-        if found := find_strictly(shown, pool):
             return _one_of(said, found)
         tasks: dict[int, Seen] = {}
         for part in parts:
@@ -161,7 +180,7 @@ class Resolver:
         if tasks:
             return Found(tuple(tasks.values()))
         near = touched(shown, pool)
-        return Nothing(replies.no_match(shown, near))
+        return Nothing(replies.no_match(shown, near), said, near)
 
     def described(self, words: str) -> Asked:
         """Read a description of tasks into conditions and names."""
@@ -173,7 +192,8 @@ class Resolver:
         for name in (asked.group, asked.rest):
             if name:
                 either = re.split(r"\s+or\s+", self.quoted.shown(name))
-                each = [_group_filter(word) for word in either]
+                projects = yield from self._projects()
+                each = [_group_filter(word, projects) for word in either]
                 parts.append(f"({' or '.join(each)})" if len(each) > 1 else each[0])
         if asked.search:
             parts.append(_search(self.quoted.shown(asked.search)))
@@ -183,6 +203,11 @@ class Resolver:
                 return ""
             parts += [f"not #{task.id}" for task in resolved.tasks]
         return " ".join((*parts, asked.order) if asked.order else parts)
+
+    def _projects(self) -> Plan[tuple[str, ...]]:
+        """Names of all projects in use."""
+        outcome = yield from self.list("all group:project")
+        return tuple(name for name, _, _ in outcome.groups)
 
     def _by_ids(self, ids: Sequence[int]) -> Plan[Resolved]:
         wanted = " or ".join(f"#{number}" for number in ids)
@@ -262,7 +287,8 @@ class Resolver:
             if several := (yield from self._each_part(name, each, pool)):
                 return several
         pool = yield from self.pool(shown, "")
-        return Nothing(replies.no_match(shown, nearest(shown, pool)))
+        near = nearest(shown, pool)
+        return Nothing(replies.no_match(shown, near), name, near)
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""
@@ -296,7 +322,7 @@ class Resolver:
     def _group(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
         """The tasks of the project (subprojects included) or tag of that name."""
         bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
-        names = {bare, bare.removesuffix("s"), f"{bare}s"}
+        names = {bare, bare.replace("-", "."), bare.removesuffix("s"), f"{bare}s"}
         return tuple(
             task
             for task in pool
@@ -347,10 +373,13 @@ def _search(words: str) -> str:
     return f'"{plain}"'
 
 
-def _group_filter(word: str) -> str:
-    """Tasks that have a word in project, tags or title."""
+def _group_filter(word: str, projects: Sequence[str]) -> str:
+    """Tasks that have a word in project, tags or title; subprojects of that name included."""
     bare = _SOME.sub("", word.strip()).lstrip("#@")
     name = bare.replace(" ", "-")
     if re.fullmatch(r"[^\W\d][\w.-]*", name):
-        return f"(#{name} or @{name} or {_search(bare)})"
+        below = [each for each in projects if each.casefold().endswith(f".{name.casefold()}")]
+        return (
+            f"({' or '.join(f'#{each}' for each in (name, *below))} or @{name} or {_search(bare)})"
+        )
     return _search(bare)

@@ -27,7 +27,7 @@ CLASSES: Mapping[str, str] = {
     r"|checked(?: off)?|sorted|sorted out|dealt with|taken care of|handled|crossed off)",
     "BE": r"is|are|was|were|has been|have been|'s|'re|got|gets|should be|must be|needs to be|has to be"
     r"|have to be|ought to be|is now|are now|will be|can be",
-    "DELETE": r"delete|remove|erase|drop|trash|bin|scrap|discard|ditch|kill|get rid of|throw away"
+    "DELETE": r"delete|remove|erase|drop|scratch|trash|bin|scrap|discard|ditch|kill|get rid of|throw away"
     r"|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|lose",
     "CANCEL": r"cancel|call off|abandon",
     "MOVE": r"move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze|put off"
@@ -169,6 +169,8 @@ DELETE_RULES = (
          r"|(?:in|into|to) the (?:trash|bin))(?: NOW)*", _do(Verb.DELETE)),
     Rule(r"(?:i|we) (?:don't|do not|no longer) (?:need|want)(?: to do)? {tasks}(?: any ?more)?",
          _do(Verb.DELETE)),
+    Rule(r"{tasks} (?:can|may|should|must) (?:go|be (?:deleted|removed|binned|dropped|scrapped|trashed|erased))"
+         r"(?: now| please)*", _do(Verb.DELETE), strong=False),
 )  # fmt: skip
 ARRIVED = (
     Rule(r"{tasks} (?:(?:is|are|has|have)(?: been| finally| now| just)* )(?:here|arrived|in|delivered|ready|booked|bought"
@@ -178,7 +180,8 @@ STATUS = (
     Rule(r"(?:CANCEL) {tasks}(?: NOW)*", _update("cancelled")),
     Rule(r"{tasks} (?:BE )?(?:cancell?ed|called off)", _update("cancelled")),
     Rule(r"leave out {tasks}", _update("skip")),
-    Rule(r"skip (?:the (?:next|current) (?:occurrence of )?)?{tasks}(?: this time| once)?", _update("skip")),
+    Rule(r"skip (?:the (?:next|current) (?:occurrence of )?)?{tasks}(?: this (?:time|week|month|year)| once| today| tomorrow)?",
+         _update("skip")),
     Rule(r"(?:start|begin)(?: on| with| working on)? {tasks}(?: NOW)*", _update("doing"), strong=False),
     Rule(r"(?:i|we)(?:'ve|'m| have| am)?(?: just| already| now)* (?:started|begun|working)(?: on| with"
          r"| working on)? {tasks}", _update("doing")),
@@ -279,6 +282,7 @@ FIELDS = (
     Rule(r"(?:unschedule|undate) {tasks}", _update("no date")),
     Rule(r"{tasks} (?:no longer (?:has|needs)|has no|needs no|doesn't (?:have|need) an?) (?P<field>FIELD)"
          r"(?: any ?more| now)?", _clear),
+    Rule(r"(?:no|without an?) (?P<field>FIELD) (?:for|on) {tasks}(?: any ?more| please)?", _clear),
     Rule(r"{tasks} (?:isn't|is not|is no longer|aren't|are not|are no longer) (?:so |that |really |very )*(?:urgent"
          r"|important|critical|(?:a )?high[ -]priority)(?: any ?more| any longer| now)?", _update("no priority")),
     Rule(r"{tasks} (?:no longer|shouldn't|should not|doesn't|does not|should stop|needn't|don't)(?: need to)?"
@@ -298,6 +302,10 @@ FIELDS = (
          r" {change}(?: NOW)*", _update("{change}"), strong=False),
     Rule(r"(?:do|i'll do|i will do|let me do|let's do) {tasks} (?:on )?{change}(?: NOW)*", _update("{change}"), strong=False),
     Rule(r"{tasks}(?::| ->| =>| –| -| →) ?{change}", _update("{change}"), strong=False),
+    Rule(r"{tasks} (?:on |at |to )?{change} (?:instead of|rather than|not) (?:on |at )?{days}", _update("{change}"),
+         strong=False),
+    Rule(r"{tasks} (?:back )?(?:to|until|till) {change}(?: NOW)*", _update("{change}"), strong=False),
+    Rule(r"{tasks} (?:by )?{shift}(?: NOW)*", _update("{shift}"), strong=False),
     Rule(r"(?P<tasks>(?:all|both|each|one) of (?:them|those|these)|them(?: all| both)?|(?:those|these)(?: two"
          r"| ones)?|both|it|that one|this one|the rest|the (?:first|second|third|fourth|fifth|last|other)"
          r" one|the (?:first|last) (?:two|three|\d+)|#\d+),? {change}(?: NOW)*", _update("{change}")),
@@ -372,8 +380,8 @@ QUESTIONS = (
     Rule(r"(?:what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)", _ask(Aspect.ONE)),
     Rule(r"{tasks} (?:done|finished|complete)", _ask(Aspect.ONE)),
     Rule(r"(?:done|finished)", lambda _: Ask(Aspect.ONE, "it")),
-    Rule(r"(?:is|are|was|were|did i|have i) {tasks} (?:done|finished|complete|completed|overdue|late|due)(?: yet"
-         r"| already)?", _ask(Aspect.ONE)),
+    Rule(r"(?:is|are|was|were|did i|have i|has|have) {tasks} (?:been )?(?:done|finished|complete|completed|overdue|late|due"
+         r"|\w+ed|bought|paid|sent|made|read|written|built|sold)(?: yet| already)?", _ask(Aspect.ONE)),
     Rule(r"(?:find|search(?: for)?|look (?:up|for)|show|list|give|display)(?: me| us)? {about}", _ask(Aspect.LIST)),
     Rule(r"(?P<about>(?:what|which|do (?:i|we) have|have (?:i|we)|is there|are there|any|anything|something|got|tasks"
          r"|everything|all|did (?:i|we)|am i)\b.+)", _ask(Aspect.LIST)),

@@ -93,6 +93,11 @@ _NOUN_LIKE = frozenset(
 """Verbs that are nouns as often: by themselves they do not make a word list a deed."""
 GENERIC_DEEDS = frozenset("do finish complete handle accomplish tackle manage end".split())
 """Verbs by which any task can be reported as done."""
+UNFINISHING_DEEDS = frozenset(
+    "break cancel change close cut delay drop lock lose move open pause postpone rename reopen reschedule"
+    " restart restore skip stop".split()
+)
+"""Verbs that complete a task only where its title has them: `I moved the dentist` does not."""
 _UNDOUBLED = frozenset(
     "answer deliver enter gather offer order open listen water cover visit edit audit exit budget "
     "deposit benefit monitor harvest inherit remember consider discover question season "
@@ -136,7 +141,7 @@ _CLOSING = re.compile(
       | thank\ you(?:\ (?:very\ much|so\ much))?|thx
       | for\ me|if\ you\ (?:can|could|would|please|don't\ mind)|right\ away
       | if\ (?:that's\ |it's\ )?(?:possible|okay|ok)
-      | too|as\ well|also|instead|then)
+      | too|as\ well|also|instead|then|finally|at\ last|btw|by\ the\ way)
     | ,\ *(?:ok|okay|will\ you|would\ you|could\ you|can\ you|cheers|then|my\ friend|mate|now|right)
     )(?:\s*[^\w\s"'`)\]]+)*$""",
     re.IGNORECASE | re.VERBOSE,
@@ -166,6 +171,8 @@ _SPELLINGS = tuple(
         (r"\btheres\b", "there's"),
         (r"\btodays\b", "today's"),
         (r"\btomorrows\b", "tomorrow's"),
+        (r"^(?:ad|addd|aad) (?=\w)", "add "),
+        (r"\bw/? (?=(?:the|my|our|this|that)\b)", "with "),
         (r"^ill (?=[a-z]+ )", "I'll "),
         (r"^id (?=(?:like|love|prefer)\b)", "I'd "),
         (r"\bgimme\b", "give me"),
@@ -429,7 +436,7 @@ def alike(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) < 4 or any(letter.isdigit() for letter in one + other):
         return False
-    if longer.startswith(shorter) and len(longer) - len(shorter) <= 4:
+    if longer.startswith(shorter) and len(longer) - len(shorter) <= 5:
         return True
     slips = 1 if len(longer) < 7 else 2
     if len(longer) - len(shorter) > slips:
