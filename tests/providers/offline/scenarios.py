@@ -66,12 +66,12 @@ async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
     database = folder / "tasks.db"
     database.write_bytes(_seeded(json.dumps(begun)))
     with open_store(database, user="tester", clock=clock) as store:
-        seeded = _all(store)
+        seeded = all_tasks(store)
         steps: list[Json] = scenario["expect"].get("steps", [])
         conversation: str | None = None
         answer = ""
         for number, text in enumerate(scenario["say"]):
-            before = _all(store)
+            before = all_tasks(store)
             end = await _turn(store, text, conversation, scenario)
             conversation = end.conversation_id
             answer_before, answer = answer, end.outcome.answer
@@ -82,7 +82,7 @@ async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
             moment = Moment(
                 answer=answer,
                 answer_before=answer_before,
-                tasks=_all(store),
+                tasks=all_tasks(store),
                 before=before,
                 trash=_trashed(store),
                 wrote=wrote,
@@ -141,13 +141,13 @@ def _seeded(begun: str) -> bytes:
     with TemporaryDirectory() as folder:
         database = Path(folder, "tasks.db")
         with open_store(database, user="tester", clock=clock) as store:
-            _seed(store, given["tasks"])
+            seed(store, given["tasks"])
             for name, text in given["views"].items():
                 store.views.save(name, text)
         return database.read_bytes()
 
 
-def _seed(store: Store, tasks: Sequence[Json]) -> None:
+def seed(store: Store, tasks: Sequence[Json]) -> None:
     for given in tasks:
         task = store.tasks.add(_fields(given), by=store.new_change_context(Actor.USER))
         if given.get("trashed"):
@@ -180,7 +180,7 @@ def _fields(given: Json) -> TaskFields:
     return fields
 
 
-def _all(store: Store) -> tuple[Task, ...]:
+def all_tasks(store: Store) -> tuple[Task, ...]:
     wanted = parse_filter("all", store.clock.now(), DateStyle())
     return tuple(sorted(store.tasks.list(wanted).tasks, key=lambda task: task.id))
 

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.changes import ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import Quoted, is_mark, is_past, is_verb, surely_verb
@@ -119,6 +118,16 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 """Words for tasks of earlier messages: they make no title of a new one."""
+_SMALL = r"(?:the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
+_GARBLED = re.compile(
+    rf"(?:of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about|next|overdue"
+    r"|everything|nothing|something|anything|see (?:you|i)|hate|love|like|hope|wish|think|know|feel)\b.*"
+    rf"|.*(?<!\w){_SMALL}|.*\bw/"
+    rf"|.*\b(?:the|an?|my|our) {_SMALL}\b.*|.*\b(?:add|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've|let's)\b.*"
+    r"|(?:lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)|[^\"]*\"[^\"]*",
+    re.IGNORECASE,
+)
+"""Titles that nobody writes: cut short, of several requests, or no words for a task."""
 _TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
 _LONGEST_TASK = 300
 
@@ -196,8 +205,7 @@ class AdditionReader:
         inner = self._add(match["text"])
         return replace(inner, is_explicit=True, known=match["name"]) if inner else None
 
-    def obligation(self, clause: str) -> Add | None:
-        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist appointment monday`."""
+    def _obligation(self, clause: str) -> Add | None:
         if match := _OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
             if not is_verb(verb) or (
@@ -228,6 +236,15 @@ class AdditionReader:
 
         `is_certain` is False where the person should be asked; None for a remark.
         """
+        add = self._statement(clause)
+        return replace(add, is_certain=False) if add and _is_garbled(add) else add
+
+    def obligation(self, clause: str) -> Add | None:
+        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist appointment monday`."""
+        add = self._obligation(clause)
+        return replace(add, is_certain=False) if add and _is_garbled(add) else add
+
+    def _statement(self, clause: str) -> Add | None:
         words = clause.lower().split()
         if not words or len(clause) > _LONGEST_TASK or len(words) > 25:
             return None
@@ -268,7 +285,7 @@ class AdditionReader:
         return Add(tasks) if tasks and all(task.title for task in tasks) else None
 
     def _has_date(self, text: str) -> bool:
-        read = read_quick_add(text, self.now, self.style)
+        read = quick_add(text, self.now, self.style)
         return read.due is not None and read.due.begins() >= self.now.replace(hour=0, minute=0)
 
     def _title_of(self, text: str) -> str:
@@ -291,7 +308,7 @@ class AdditionReader:
         details = [common] if common else []
         rest, found = self._without_attributes(text)
         details += found
-        read = read_quick_add(rest, self.now, self.style)
+        read = quick_add(rest, self.now, self.style)
         details += [rest[span.start : span.end] for span in read.spans]
         bare, found = self._without_attributes(
             re.sub(r",? due(?: date| day)?(?: on| by| is|:)?$", "", read.title)
@@ -327,6 +344,10 @@ class AdditionReader:
             details.insert(0, words)
             text = text[: match.start()].rstrip(" ,;")
         return text, details
+
+
+def _is_garbled(add: Add) -> bool:
+    return any(_GARBLED.fullmatch(task.title) for task in add.tasks)
 
 
 _NOTES = re.compile(

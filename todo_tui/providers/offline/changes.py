@@ -10,6 +10,7 @@ import re
 from datetime import datetime
 from functools import lru_cache
 
+from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.when import DateStyle
 
@@ -38,6 +39,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """A small word before a change."""
+_NO_TITLE = re.compile(r"\b(?:later|earlier|no|none)\b", re.IGNORECASE)
+"""Words of changes that quick add keeps in a title."""
 _MOST_LEADS = 4
 NO_DATE = r"no (?:due )?(?:date|deadline)|without (?:a )?(?:due )?(?:date|deadline)|undated|someday"
 
@@ -94,6 +97,12 @@ def _without_leads(text: str) -> list[str]:
     return phrases
 
 
+@lru_cache(maxsize=4096)
+def quick_add(text: str, now: datetime, style: DateStyle) -> QuickAdd:
+    """Return a line read by quick add; the same lines are read for many rules."""
+    return read_quick_add(text, now, style)
+
+
 class ChangeReader:
     """Translates phrases at one moment; `words` returns None for what is no change."""
 
@@ -147,5 +156,9 @@ class ChangeReader:
         return self._reads(words)
 
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:
+        if dates_only and not _NO_TITLE.search(words):
+            # Quick: what stays a title is not understood, and finding out why takes long.
+            if quick_add(f"Task {words}", self._now, self._style).title != "Task":
+                return False
         read = read_change_words(words, self._now, self._style, dates_only=dates_only)
         return read.changes_something

@@ -22,7 +22,7 @@ from todo_tui.providers.offline.dialogue import (
     Yes,
     read_answer,
 )
-from todo_tui.providers.offline.reader import DECLINE, Reader, Step
+from todo_tui.providers.offline.reader import DECLINE, Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly, find_strictly
 from todo_tui.providers.offline.requests import (
     Add,
@@ -115,7 +115,7 @@ class Executor:
         text = self._dialogue.text
         question = self._dialogue.question
         settled: dict[str, tuple[Seen, ...]] = {}
-        reader = Reader(text, self._now, self._style)
+        reader = reader_of(text, self._now, self._style)
         if question is not None:
             match read_answer(text, question, self._dialogue.question_age, reader.dates):
                 case No():
@@ -131,7 +131,9 @@ class Executor:
                 case _:
                     if question.kind == "lacks" and self._dialogue.question_age == 0:
                         text = self._filled(reader, question.message)
-            reader = Reader(text, self._now, self._style) if text != self._dialogue.text else reader
+            reader = (
+                reader_of(text, self._now, self._style) if text != self._dialogue.text else reader
+            )
         self._message = text
         self.reply.is_approved = self.reply.is_approved or self._is_confirmed
         resolver = Resolver(

@@ -39,8 +39,9 @@ def fillings(
     A slot is one or more whole words; short fillings come first. `checks` has a condition
     for some names.
     """
-    ends = [at for at in range(1, len(text) + 1) if _is_boundary(text, at)]
-    yield from _fill(parts, text, 0, ends, checks)
+    if isinstance(parts[0], re.Pattern) and not parts[0].match(text):
+        return
+    yield from _fill(parts, text, 0, _ends(text), checks)
 
 
 def _fill(
@@ -89,6 +90,12 @@ def _matches(pattern: re.Pattern[str], text: str, at: int, *, is_last: bool) -> 
         yield end
         shorter = pattern.match(text, at, end - 1) if end > at else None
         end = shorter.end() if shorter else -1
+
+
+@lru_cache(maxsize=256)
+def _ends(text: str) -> list[int]:
+    """Return the places where a slot can end."""
+    return [at for at in range(1, len(text) + 1) if _is_boundary(text, at)]
 
 
 def _is_boundary(text: str, at: int) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import rules
@@ -137,6 +138,11 @@ _DID_IT = re.compile(r"(?:i |we )?(?:did|got|had|made) (?:it|that|them)\b .+", r
 _LINKED = re.compile(r"\b(?:and|also|then|plus)\b", re.IGNORECASE)
 _MEANT = re.compile(r",? (?:i mean|i meant|rather|instead|actually|sorry)$", re.IGNORECASE)
 _IT = ("it", "that", "this", "them", "both", "these", "those")
+_STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
+_WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
+_VERBS_FIRST = tuple(rule for rule in _STRONG if not rule.pattern.startswith("{"))
+_ASIDE = (*rules.UNDO, *rules.TALK)
+_FIELDS_AND_LINKS = (*rules.FIELDS, *rules.LINKS)
 DECLINE = Say("decline")
 
 
@@ -162,6 +168,8 @@ class Reader:
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)
         self._text = self.quoted.text
+        self._readings_of: dict[str, tuple[Request, ...]] = {}
+        self._requests: dict[tuple[int, str], tuple[Request, ...]] = {}
         self._checks = {
             "tasks": _may_refer,
             "other": lambda words: _may_refer(words) and not self.changes.is_date(words),
@@ -195,10 +203,15 @@ class Reader:
 
     def readings(self, clause: str) -> tuple[Request, ...]:
         """Return what one clause can be; DECLINE alone if it has no meaning."""
+        if clause not in self._readings_of:
+            self._readings_of[clause] = self._read_clause(clause)
+        return self._readings_of[clause]
+
+    def _read_clause(self, clause: str) -> tuple[Request, ...]:
         text = without_ornament(respelled(without_stop(clause)))
         if not text:
             return (DECLINE,)
-        if talk := self._by((*rules.UNDO, *rules.TALK), text):
+        if talk := self._by(_ASIDE, text):
             return talk
         asks = clause.rstrip().endswith("?") and respelled(peeled(text)) == respelled(text)
         words = _CONTRACTED.sub(r"\1 is ", respelled(peeled(text)))
@@ -215,7 +228,7 @@ class Reader:
         return (DECLINE,)
 
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
-        yield from self._by((*rules.UNDO, *rules.TALK), words)
+        yield from self._by(_ASIDE, words)
         if _QUESTION.match(words):
             yield from self._by(rules.QUESTIONS, words)
             return
@@ -237,7 +250,7 @@ class Reader:
                 yield from noted
                 return
             if words[:4].lower() == "add ":
-                yield from self._by((*rules.FIELDS, *rules.LINKS), words)
+                yield from self._by(_FIELDS_AND_LINKS, words)
                 if known := self.additions.in_known_project(add, words):
                     yield known
                     yield replace(known, known="", under=known.known)
@@ -246,7 +259,7 @@ class Reader:
         if _HEDGED.search(words):
             yield Say("nothing")
             return
-        yield from self._by([rule for rule in rules.COMMANDS if rule.strong], words)
+        yield from self._by(_STRONG, words)
         claim = None if _NEVER_REPORTS.match(words) else read_claim(words)
         if claim is not None:
             yield Report(claim[0].verb, claim[0].object, claim[0].undone)
@@ -254,7 +267,7 @@ class Reader:
         if add and re.match(r"(?:i|we|got|need|have|ought|must|should)\b", words, re.IGNORECASE):
             yield add
             return
-        yield from self._by([rule for rule in rules.COMMANDS if not rule.strong], words)
+        yield from self._by(_WEAK, words)
         if add:
             yield add
             return
@@ -288,7 +301,14 @@ class Reader:
                 return self.changes.words(lead) or "", respelled(peeled(" ".join(parts[cut:])))
         return "", words
 
-    def _by(self, table: list[Rule] | tuple[Rule, ...], words: str) -> tuple[Request, ...]:
+    def _by(self, table: tuple[Rule, ...], words: str) -> tuple[Request, ...]:
+        """Return the requests that the rules of a table read in words."""
+        key = (id(table), words)
+        if key not in self._requests:
+            self._requests[key] = self._matching(table, words)
+        return self._requests[key]
+
+    def _matching(self, table: tuple[Rule, ...], words: str) -> tuple[Request, ...]:
         found: list[Request] = []
         for rule in table:
             for slots in fillings(compiled(rule.pattern, _CLASSES), words, self._checks):
@@ -400,10 +420,7 @@ class Reader:
             return True
         if read_claim(head) and re.match(r"(?:i|we)\b", head, re.IGNORECASE):
             return True
-        starts = [
-            rule for rule in rules.COMMANDS if rule.strong and not rule.pattern.startswith("{")
-        ]
-        return bool(self._by(starts, head)) or bool(
+        return bool(self._by(_VERBS_FIRST, head)) or bool(
             _QUESTION.match(head) and self._by(rules.QUESTIONS, head)
         )
 
@@ -448,6 +465,12 @@ class Reader:
     def _is_description(self, words: str) -> bool:
         asked = read_asked(words, self.dates)
         return asked.clear and not asked.rest and bool(asked.conditions)
+
+
+@lru_cache(maxsize=8)
+def reader_of(text: str, now: datetime, style: DateStyle) -> Reader:
+    """Return the reader of a message; every round of a turn asks for it again."""
+    return Reader(text, now, style)
 
 
 def _may_refer(words: str) -> bool:

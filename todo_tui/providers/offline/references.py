@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.filters import read_asked
@@ -375,6 +376,7 @@ def _near(word: str, task: Seen) -> bool:
     return any(alike(word, other) for other in _stems(task.title))
 
 
+@lru_cache(maxsize=16_384)
 def _stems(text: str) -> tuple[str, ...]:
     return tuple(stem(_SAME.get(word, word)) for word in content(text))
 

@@ -355,6 +355,9 @@ class Resolver:
             for joint in (" ", " or "):
                 more = yield from self.list(f"{scope} ({joint.join(parts)})".strip())
                 found |= {task.id: task for task in more.tasks}
+                if more.data.get("shown") != more.data.get("total"):
+                    phrase = yield from self.list(f"{scope} {_search(words)}".strip())
+                    found |= {task.id: task for task in phrase.tasks}
                 if more.tasks:
                     return tuple(found.values())
         return tuple(found.values())

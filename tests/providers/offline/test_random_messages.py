@@ -1,0 +1,149 @@
+"""Words thrown together change nothing that they do not name."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from tests.providers.offline.scenarios import Json, all_tasks, load, seed
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.loop import run_turn
+from todo_tui.domain.events import TurnEnd, TurnFinished
+from todo_tui.domain.task import Task
+from todo_tui.domain.when import Clock
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.providers.offline.words import alike, is_verb, respelled, stem, tokens
+from todo_tui.store.store import Store, open_store
+
+_MESSAGES = 2_000
+_MESSAGES_PER_STORE = 100
+_SEED = 20261122
+_TASKS: list[Json] = [
+    {"title": "Pay electricity bill", "project": "home", "due": "2026-11-16", "priority": "high"},
+    {"title": "Descale the coffee machine", "project": "home"},
+    {"title": "Book MOT for the car", "due": "2026-11-20", "tags": ["car"]},
+    {"title": "Grocery run", "due": "2026-11-18", "tags": ["errands"]},
+    {"title": "Draft budget proposal", "project": "work", "due": "2026-11-19"},
+    {"title": "Review Lena's pull request", "project": "work.code"},
+    {"title": "Call grandma", "due": "2026-11-22T17:00"},
+    {"title": "Water the basil", "due": "2026-11-18", "recurrence": "FREQ=DAILY"},
+    {"title": "Yoga class", "due": "2026-11-23T18:00", "tags": ["health"]},
+    {"title": "Clean the oven", "status": "done"},
+]
+_REFERENCE = re.compile(r"undo|redo|revert|back", re.IGNORECASE)
+"""Words for what was done before; each message begins a conversation, so no others bind."""
+_GROUP = re.compile(
+    r"all|everything|every|each|any|anything|tasks?|todos?|items?|things?|stuff|list|overdue|late|due|today"
+    r"|tomorrow|tonight|yesterday|week|weekend|month|year|\w+day|mon|tue|wed|thu|fri|sat|sun|high|low|medium"
+    r"|urgent|important|priority|prio|repeat\w*|recurring|daily|weekly|monthly|done|finished|completed|open"
+    r"|undated|blocked",
+    re.IGNORECASE,
+)
+"""Words of filters and for tasks as such."""
+_ADDITION = re.compile(
+    r"\b(?:add?|new|create|remind|remember|task|todo|need|needs|have|has|got|must|should|put|note|list)\b"
+    r"|[:;\n]|^\W*[-*]",
+    re.IGNORECASE,
+)
+"""Signs of an addition beside a date: its verbs, a list."""
+
+
+def test_random_messages_change_only_what_they_name(tmp_path: Path) -> None:
+    generator = random.Random(_SEED)  # noqa: S311  # chance is all it needs
+    problems: list[str] = []
+    messages = list(_random_messages(generator))
+    for start in range(0, _MESSAGES, _MESSAGES_PER_STORE):
+        clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+        with open_store(tmp_path / f"{start}.db", user="tester", clock=clock) as store:
+            seed(store, _TASKS)
+            said = messages[start : start + _MESSAGES_PER_STORE]
+            problems += asyncio.run(_problems(store, said))
+
+    assert not problems, "\n".join(problems)
+
+
+def _random_messages(generator: random.Random) -> Iterator[str]:
+    """Yield messages of the scenarios and titles shuffled, cut, joined and misspelt."""
+    said = [
+        text
+        for name in ("scenarios.json", "wild_scenarios.json")
+        for scenario in load(name)
+        for text in scenario["say"]
+        if len(text) < 200
+    ]
+    titles = [task["title"] for task in _TASKS]
+    for _ in range(_MESSAGES):
+        one, other = generator.choice(said), generator.choice([*said, *titles, *titles])
+        words = _mixed(one.split(), other.split(), generator)
+        yield " ".join(_misspelt(word, generator) for word in words)
+
+
+def _mixed(one: list[str], other: list[str], generator: random.Random) -> list[str]:
+    way = generator.randrange(4)
+    if way == 0:
+        words = generator.sample(one, len(one))
+    elif way == 1:
+        words = one[generator.randrange(len(one)) :] or one
+    elif way == 2:
+        words = one[: generator.randint(1, len(one))] + other[generator.randrange(len(other)) :]
+    else:
+        words = generator.sample(one + other, min(len(one + other), generator.randint(1, 9)))
+    return words
+
+
+def _misspelt(word: str, generator: random.Random) -> str:
+    if len(word) < 4 or generator.random() > 0.05:
+        return word
+    at = generator.randrange(len(word) - 1)
+    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+async def _problems(store: Store, messages: list[str]) -> list[str]:
+    """Say each message in a conversation of its own; what changed without being named."""
+    problems: list[str] = []
+    before = _by_id(store)
+    for text in messages:
+        desk = RunConfig(store, BuiltInAssistant())
+        end = [event async for event in run_turn(text, desk)][-1]
+        assert isinstance(end, TurnEnd)
+        assert isinstance(end, TurnFinished), text
+        after = _by_id(store)
+        for number in before.keys() | after.keys():
+            old, new = before.get(number), after.get(number)
+            if old is None and new is not None and not _is_asked_to_add(new, text):
+                problems.append(f"{text!r} added {new.title!r}")
+            elif old is not None and old != new and not _names(text, old):
+                problems.append(f"{text!r} changed {old.title!r}")
+        before = after
+    return problems
+
+
+def _by_id(store: Store) -> Mapping[int, Task]:
+    return {task.id: task for task in all_tasks(store)}
+
+
+def _names(text: str, task: Task) -> bool:
+    """Return True if a message has a word, number, reference or filter that can mean a task."""
+    said = tokens(text)
+    named = tokens(f"{task.title} {task.project or ''} {' '.join(task.tags)}")
+    stems = {stem(word) for word in named if len(word) > 2}
+    return (
+        str(task.id) in re.findall(r"\d+", text)
+        or any(_REFERENCE.fullmatch(word) or _GROUP.fullmatch(word) for word in said)
+        or any(alike(stem(word), other) for word in said for other in stems)
+    )
+
+
+def _is_asked_to_add(task: Task, text: str) -> bool:
+    """Return True if a message has the title of an added task, and the shape of an addition."""
+    if task.recurrence and task.series:
+        return True
+    said = set(tokens(respelled(text)))
+    has_shape = task.due is not None or _ADDITION.search(text) or any(map(is_verb, said))
+    return bool(has_shape) and all(
+        any(alike(word, other) for other in said) for word in tokens(task.title)
+    )
