@@ -64,6 +64,8 @@ _TIME = re.compile(
     r"(?<!\S)(?:at |to )?(?P<time>\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d|noon|midnight)(?!\S)",
     re.IGNORECASE,
 )
+_ANCHORS = re.compile(r"BY(?:DAY|MONTHDAY|MONTH|SETPOS)=")
+_FIRST_DAY = re.compile(r"\b(?:today|now|start\w*|from)\b", re.IGNORECASE)
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SIGNS = re.compile(r"(?<!\S)\+(?=@)")
 
@@ -85,6 +87,8 @@ class ChangeWords(NamedTuple):
     clears_blockers: bool = False
     relative_date: str = ""
     """A date relative to the task's own: `1 week later`, or a time for its own day: `5pm`."""
+    keeps_day: bool = False
+    """True for a recurrence without days, `every month`: a task that has a date keeps it."""
     skip: bool = False
     """True for `skip`: advance a recurring task to its next date."""
 
@@ -115,6 +119,8 @@ class ChangeWords(NamedTuple):
         if self.relative_date:
             fields["due"] = read_date(self.relative_date, now, style, current=task.due).when
         due, present = fields.get("due"), task.due
+        if self.keeps_day and due is not None and present is not None:
+            fields["due"] = due = When(present.day, due.at or present.at)
         if due is not None and present is not None:
             exact = self.relative_date or _ISO_DAY.search(" ".join(self.summary))
             if due.at is None and present.at is not None and not exact:
@@ -170,7 +176,14 @@ def read_change_words(
         links.remove_blockers,
         links.clears_blockers,
         relative,
+        _keeps_day(read, text, now),
     )
+
+
+def _keeps_day(read: QuickAdd, text: str, now: datetime) -> bool:
+    if read.recurrence is None or read.due is None or read.due.day != now.date():
+        return False
+    return not (_ANCHORS.search(read.recurrence.rule) or _FIRST_DAY.search(text))
 
 
 class _Links(NamedTuple):

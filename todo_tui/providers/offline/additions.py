@@ -10,11 +10,12 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.changes import ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.requests import Add, NewTask
-from todo_tui.providers.offline.words import Quoted, is_mark, is_past, is_verb, surely_verb
+from todo_tui.providers.offline.words import MARK, Quoted, is_mark, is_past, is_verb, surely_verb
 
 _NOUN = r"(?:tasks?|to-? ?dos?|items?|reminders?|errands?|things?)"
 _EXPLICIT = re.compile(
-    r"(?:(?:add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)"
+    r"(?:(?P<urgent2>(?:add |create )(?:high|medium|low|top)[ -]priority)(?= ?:)"
+    r"|(?:add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)"
     r"(?: (?:to|on|onto) (?:(?:my|the|our) )?(?:to-?do |task )?(?:list|to-?dos|tasks) ?(?=:)"
     rf"|(?: (?:both|(?:\d+|two|three|four|five|some|these|the following)(?: new)?(?: {_NOUN})?) ?(?=:))"
     r"|(?: (?:a|an|another|one more|the|these|this|my|some))?(?: new)?"
@@ -22,12 +23,11 @@ _EXPLICIT = re.compile(
     rf"(?: new)? {_NOUN}(?: for me)?(?: (?:for|due)(?: on| by)? (?P<day>[\w ]{{1,20}}?))?(?:,| ?(?=:)| (?:to|that says|called|named|saying|for|of))"
     r")"
     r"|(?:add|create) (?:(?:a|an|another) )?new (?:task|to-?do|item|reminder)"
-    r"|(?:add|create|insert|enter|jot down|write down|put down|log|save)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
+    r"|(?:add|create|insert|jot down|write down|put down)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
     r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|to-?do(?= \w+ \w)"
-    r"|(?:add |create )(?P<urgent2>high|medium|low|top)[ -]priority(?= ?:)"
     r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|top)[ -]prio(?:rity)?)(?= ?:)"
     r"|(?:i|we) (?:must not|mustn't|can't|cannot|shouldn't|should not) forget (?:to|about)"
-    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|about|that i (?:need|have) to|of)"
+    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|about|that i (?:need|have|should|must|ought)(?: to)?|that|of)"
     r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
     r"(?: to|:)|(?:to-?do|task|todo item|reminder)(?= ?:))(?: ?[:,] ?| )(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
@@ -45,13 +45,16 @@ _UNDER = tuple(
         rf"{_ADD} (?:an? )?{_SUB}: ?(?P<text>.+)(?P<parent>)",
         r"(?:add|create|insert) (?P<text>.+) (?:under|underneath|beneath) (?P<parent>.+)",
         r"(?:add|create|insert) (?!(?:a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)",
-        r"(?:under|below|to) (?P<parent>[^,:]+)[,:] ?(?:please )?add (?P<text>.+)",
-        r"(?:break|split|divide)(?: up| down)? (?P<parent>.+?)(?: up| down)? into:? (?P<text>.+)",
+        r"(?:under|below|to) (?P<parent>[^,:]+(?=[,:])|#\d+)[,:]? ?(?:please )?add (?P<text>.+)",
+        rf"(?:break|split|divide)(?: up| down)? (?P<parent>.+?)(?: up| down)? into:?(?: (?:\w+ )?{_SUB}:)? (?P<text>.+)",
+        rf"give (?P<parent>.+?) (?:an? |the |these |two |three |four |five |\d+ )*{_SUB}: ?(?P<text>.+)",
+        rf"new {_SUB} (?:for|of|to|under) (?P<parent>[^:]+): ?(?P<text>.+)",
         rf"(?P<parent>.+) has (?:two|three|four|five|\d+|these|the following) {_SUB}: ?(?P<text>.+)",
     )
 )
+_LIST_JOINT = re.compile(r"\s*(?:[,;]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
 _APP_WORDS = re.compile(
-    r"\b(?:filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?|undo|redo|app)\b",
+    r"\b(?:filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?|undo|redo|app)\b|\b(?:the|my) list\b",
     re.IGNORECASE,
 )
 _TO_PROJECT = re.compile(
@@ -63,11 +66,10 @@ _LACKING = re.compile(
     rf"(?:(?:a|an|another|one|some) )?(?:new )?{_NOUN}|something|one", re.IGNORECASE
 )
 _IN_NAME = re.compile(
-    r"(?:add|put|create|new task) (?P<text>.+) (?:to|in|into|under) (?P<name>[^\W\d][\w.-]*)",
-    re.IGNORECASE,
+    r"(?:add|put|create|new task) (?P<text>.+?) (?:to|in|into|under) (?P<name>.+)", re.IGNORECASE
 )
 _ON_LIST = re.compile(
-    r"(?:put|throw|get|add|set) (?P<text>.+?) (?:on|onto|to|in) (?:(?:my|the|our) )?(?:to-?do |task |shopping |grocery )?"
+    r"(?:put|throw|get|add|set|stick) (?P<text>.+?) (?:on|onto|to|in) (?:(?:my|the|our) )?(?:to-?do |task |shopping |grocery )?"
     r"(?:list|to-?dos|tasks)(?P<more>.*)",
     re.IGNORECASE,
 )
@@ -80,7 +82,12 @@ _OBLIGATION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _STATIVE = frozenset(
-    "be have know think feel love like hate want need sleep smile admit live die work".split()
+    "be have know think feel love like hate want need sleep smile admit live die work say laugh cry".split()
+)
+_OUTCOMES = frozenset("be win lose miss fail cry die have get need feel love hate".split())
+"""Verbs that foretell rather than plan behind `going to`."""
+_HAVING_DONE = re.compile(
+    r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
 )
 _HAVE = re.compile(
     r"(?:i|we)(?:'ve| have)(?: got)? (?:a |an |my |the |our )(?P<text>.+)",
@@ -91,6 +98,7 @@ _MUST_BE = re.compile(
     r"(?: be)? (?P<verb>\w+)\b.*)",
     re.IGNORECASE,
 )
+_UNREAL = re.compile(r"\b(?:(?:should|could|would|must|might)(?: have|'ve)|i|we)\b", re.IGNORECASE)
 _HEADING = re.compile(
     r"(?P<verb>(?:to )?(?:buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay|send)"
     r"|shopping|groceries|to-?dos?|tasks?|errands|(?:[\w'-]+ ){0,2}list)"
@@ -111,7 +119,7 @@ _FOR_A_MODEL = frozenset(
     "write tell translate explain calculate sing play draw compose summarise summarize define give show say"
     " talk guess google compare describe imagine help make open turn set run search look think let stop wait"
     " keep be have do know love like hate see hear go come use want thank program code generate count like"
-    " light shut dance smile greet surprise".split()
+    " light shut dance smile greet surprise recommend suggest advise".split()
 )
 _POINTS = re.compile(
     r"\b(?:it|them|those|these|(?:the (?:first|second|third|fourth|fifth|last|other|next)|that|this) one)\b",
@@ -128,6 +136,12 @@ _GARBLED = re.compile(
     re.IGNORECASE,
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
+_ONLY_COMMANDS = frozenset(
+    "mark complete delete rename retitle reopen undo redo untag unblock reschedule postpone uncheck untick"
+    " undelete annotate prioritize prioritise deprioritize unhide snooze filter".split()
+)
+"""Verbs of commands that nobody begins a task with."""
+_ADVICE = frozenset("recommend suggest advise guess imagine tell explain".split())
 _TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
 _LONGEST_TASK = 300
 
@@ -156,7 +170,16 @@ class AdditionReader:
             return self._explicit(match["text"], words)
         for pattern in _UNDER:
             if match := pattern.fullmatch(clause):
-                add = self._explicit(re.sub(r"^(\w+),? and (\w+)$", r"\1, \2", match["text"]))
+                is_list = ":" in clause or " into " in clause
+                text = re.sub(_LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
+                add = self._explicit(text)
+                inner = self._task(match["parent"])
+                if add and inner.title and inner.details:
+                    dated = [
+                        replace(t, details=f"{t.details} {inner.details}".strip())
+                        for t in add.tasks
+                    ]
+                    return replace(add, tasks=tuple(dated), under=inner.title)
                 return replace(add, under=match["parent"].strip(" ,:")) if add else None
         if match := _TO_PROJECT.fullmatch(clause):
             add = self._explicit(match["text"])
@@ -164,7 +187,7 @@ class AdditionReader:
         if match := _EXPLICIT.fullmatch(clause):
             level = (
                 match["level"]
-                or match["urgent2"]
+                or re.sub(r"add |create |[ -]priority", "", match["urgent2"] or "")
                 or (match["urgent"] or "").split(" ")[0].split("-")[0]
             )
             common = [f"!{_level(level)}"] if level else []
@@ -188,9 +211,7 @@ class AdditionReader:
             words = self.changes.words(when) if when else ""
             if words is None:
                 return None
-            verb = re.sub(r"^to ", "", match["verb"], flags=re.IGNORECASE)
-            text = match["text"]
-            return self._explicit(text, words)
+            return self._explicit(match["text"], words)
         return None
 
     def _explicit(self, text: str, common: str = "") -> Add | None:
@@ -205,12 +226,16 @@ class AdditionReader:
         inner = self._add(match["text"])
         return replace(inner, is_explicit=True, known=match["name"]) if inner else None
 
+    def dated(self, details: str, text: str) -> Add | None:
+        """Read `lunch with Ben` after `tomorrow at noon:`."""
+        return self._add(text, details)
+
     def _obligation(self, clause: str) -> Add | None:
         if match := _OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
-            if not is_verb(verb) or (
-                verb == "have" and re.match(r" (?:to )?(?:a |the )?\w+(?:ed|en)\b", text)
-            ):
+            if not is_verb(verb) or (verb == "have" and _HAVING_DONE.match(text)):
+                return None
+            if verb in _OUTCOMES and re.search(r"going to $", clause[: match.start("verb")]):
                 return None
             add = self._add(match["verb"] + text)
             if verb in _STATIVE and not (add and add.tasks[0].details):
@@ -218,15 +243,16 @@ class AdditionReader:
             is_wish = re.search(
                 r"\b(?:want|wanna|plan|going|hope)\b", clause[: match.start("verb")], re.I
             )
-            return (
-                replace(add, is_certain=False)
-                if add and is_wish and not add.tasks[0].details
-                else add
-            )
+            is_noun = not surely_verb(verb) and not clause[: match.start("verb")].endswith("to ")
+            if add and ((is_wish and not add.tasks[0].details) or (is_noun and not text.strip())):
+                return replace(add, is_certain=False)
+            return add
         if (match := _HAVE.fullmatch(clause)) and self._has_date(match["text"]):
             return self._add(match["text"])
-        if (match := _MUST_BE.fullmatch(clause)) and (
-            is_past(match["verb"].lower()) or match["verb"].endswith("ing")
+        if (
+            (match := _MUST_BE.fullmatch(clause))
+            and not _UNREAL.search(clause)
+            and (is_past(match["verb"].lower()) or match["verb"].endswith("ing"))
         ):
             return self._add(clause)
         return None
@@ -248,9 +274,13 @@ class AdditionReader:
         words = clause.lower().split()
         if not words or len(clause) > _LONGEST_TASK or len(words) > 25:
             return None
+        if words[0] in _ONLY_COMMANDS:
+            return None
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not _STATES.search(clause):
             if _TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
+                return None
+            if words[0] in _ADVICE:
                 return None
             add = self._add(clause)
             sure = dated or (surely_verb(words[0]) and len(words) <= 12)
@@ -273,7 +303,8 @@ class AdditionReader:
             return None
         if any(is_past(word) and not is_verb(word) for word in title[1:]):
             return None
-        return add if len(title) <= 7 else replace(add, is_certain=False)
+        is_short = len(title) <= 7 and not _TO_ME.search(clause)
+        return add if is_short else replace(add, is_certain=False)
 
     def new_tasks(self, text: str, common: str = "", verb: str = "") -> tuple[NewTask, ...]:
         """Split a text into tasks; `common` are change words of all of them."""
@@ -297,7 +328,7 @@ class AdditionReader:
 
     def _task(self, text: str, common: str = "", verb: str = "") -> NewTask:
         """Read one item: words at its ends that change fields, then dates and signs."""
-        text, notes = text.strip(" ,;"), ""
+        text, notes = re.sub(r" (?:is|are) due (?=\S)", " due ", text.strip(" ,;")), ""
         if match := _NOTES.search(text):
             text, notes = (
                 text[: match.start()].strip(" ,;"),
@@ -305,20 +336,29 @@ class AdditionReader:
             )
         if is_mark(text):
             return NewTask(self.quoted.shown(text), common, notes)
+        text = _AS_IT_IS.sub(r"\1", text)
+        if is_mark(text):
+            return NewTask(self.quoted.shown(text), common, notes)
+        if (lead := _DAY_FIRST.fullmatch(text)) and self.changes.is_date(lead["day"]):
+            text, common = lead["rest"], self.changes.words(lead["day"]) or common
         details = [common] if common else []
         rest, found = self._without_attributes(text)
         details += found
         read = quick_add(rest, self.now, self.style)
         details += [rest[span.start : span.end] for span in read.spans]
         bare, found = self._without_attributes(
-            re.sub(r",? due(?: date| day)?(?: on| by| is|:)?$", "", read.title)
+            re.sub(
+                r",?(?: is| are)? due(?: date| day)?(?: on| by| is|:)?$| (?:is|are)(?: on| at)?$",
+                "",
+                read.title,
+            )
         )
         read = read._replace(title=bare)
         details += found
         title = re.sub(
             r"^(?:to|that i (?:need|have) to|please|of|about|for) ", "", read.title.strip(" ,;")
         )
-        if not title:
+        if not title or _NUMBER.search(title):
             return NewTask("")
         shown = self.quoted.shown(title)
         title = shown if is_mark(title) else _capital(shown)
@@ -354,6 +394,14 @@ _NOTES = re.compile(
     r"(?:\s*[,;(-]\s*|\s+)(?:with|and)\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying| that|:)\s*(?P<note>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+_AS_IT_IS = re.compile(
+    rf"^({MARK}),? (?:as (?:it )?is|literally|verbatim|as written|exactly)$", re.IGNORECASE
+)
+_DAY_FIRST = re.compile(
+    r"(?:(?:for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)", re.IGNORECASE
+)
+_NUMBER = re.compile(r"(?<![\w&])#\d")
+"""The number of a task: a title that has one is a command that was not understood."""
 _ATTRIBUTE = re.compile(
     r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and |with )?)(?P<change>"
     r"(?:with |at |as |of )?(?:an? |the )?(?:top|high|medium|low|highest|lowest)[ -]priority"

@@ -22,7 +22,7 @@ _LEVELS = {
 }  # fmt: skip
 _LEVEL_OF = {word: f"!{level}" for level, words in _LEVELS.items() for word in words}
 _LEVEL = "|".join(sorted(map(re.escape, _LEVEL_OF), key=len, reverse=True))
-_NAME = r"[^\W\d_][\w.-]*"
+_NAME = r"(?!(?:the|an?|my|our|its?|this|that|these|those|to-?do|task)\b)[^\W\d_][\w.-]*"
 _NAMES = rf"@?{_NAME}(?:(?:,? (?:and|&) |, ?| )@?{_NAME})*"
 _COUNTS = {
     "a": "1", "an": "1", "one": "1", "another": "1", "two": "2", "three": "3", "four": "4",
@@ -42,6 +42,11 @@ _LEAD = re.compile(
 _NO_TITLE = re.compile(r"\b(?:later|earlier|no|none)\b", re.IGNORECASE)
 """Words of changes that quick add keeps in a title."""
 _MOST_LEADS = 4
+_NOT_THEN = re.compile(
+    r",? (?:and )?(?:not|instead of|rather than) (?:on )?(?P<days>.+)$", re.IGNORECASE
+)
+_NO_DAYS = ("no", "none", "never", "-")
+_FROM_NOW = re.compile(rf"in {LENGTH}", re.IGNORECASE)
 NO_DATE = r"no (?:due )?(?:date|deadline)|without (?:a )?(?:due )?(?:date|deadline)|undated|someday"
 
 
@@ -117,6 +122,8 @@ class ChangeReader:
             return None
         if whole := self._one(text):
             return whole
+        if (match := _NOT_THEN.search(text)) and self.is_date(match["days"]):
+            return self.words(text[: match.start()])
         parts = re.split(r",? and |, | with ", text)
         if len(parts) > 1:
             each = [self._one(part.strip()) for part in parts]
@@ -129,6 +136,8 @@ class ChangeReader:
         return self._date(phrase.strip(" ,.;:!")) is not None
 
     def _one(self, text: str) -> str | None:
+        if _FROM_NOW.fullmatch(text) and self._reads(text, dates_only=True):
+            return text
         for phrase in _without_leads(text):
             for pattern, make in _PHRASES:
                 if match := pattern.fullmatch(phrase):
@@ -144,7 +153,12 @@ class ChangeReader:
 
     def _date(self, text: str) -> str | None:
         for phrase in _without_leads(text):
-            if phrase and not phrase.isdigit() and self._reads(phrase, dates_only=True):
+            if (
+                phrase
+                and not phrase.isdigit()
+                and phrase.lower() not in _NO_DAYS
+                and self._reads(phrase, dates_only=True)
+            ):
                 return phrase
         return None
 

@@ -21,7 +21,8 @@ _YES = re.compile(
     r"|definitely|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it"
     r"|please do|confirm|confirmed|affirmative|that's right|that one|that's it|i am sure"
     r"|i'm sure|all of them|delete (?:them|it|all)(?: all)?|add (?:it|them|that)|mark (?:it"
-    r"|them) (?:as )?done|it is|it does|they are|make it so|why not)[ ,.!]*)+"
+    r"|them) (?:as )?done|it is|it does|they are|make it so|why not|both|the subtasks too|them too"
+    r"|(?:complete|finish|close|delete|move|change) (?:them|it|all)(?: all| too| as well)?)[ ,.!]*)+"
     r"(?:(?:please|thanks|thank you|i do|i did|it is|it does)[.! ]*)?",
     re.IGNORECASE,
 )
@@ -179,6 +180,8 @@ class Question:
     message: str
     words: str = ""
     tasks: tuple[Seen, ...] = ()
+    settled: tuple[tuple[str, tuple[Seen, ...]], ...] = ()
+    """Words of the message whose tasks are known already."""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the form that is stored with the answer."""
@@ -187,6 +190,9 @@ class Question:
             "message": self.message,
             "words": self.words,
             "tasks": [[task.id, task.title] for task in self.tasks],
+            "settled": [
+                [words, [[task.id, task.title] for task in tasks]] for words, tasks in self.settled
+            ],
         }
 
 
@@ -202,6 +208,8 @@ class Dialogue:
     question_age: int
     wrote: bool = False
     """True if the assistant's last turn changed tasks."""
+    template: str = ""
+    """The last message with `{}` for its tasks; empty if it cannot be continued."""
 
 
 def read_dialogue(messages: Sequence[Message]) -> Dialogue:
@@ -211,12 +219,13 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     current = messages[start:]
     said = current[0] if current else None
     focus: tuple[Seen, ...] = ()
-    question, age, wrote = None, 0, False
+    question, age, wrote, template = None, 0, False, ""
     for back, turn in enumerate(_turns_backwards(messages[:start])):
         answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
         own = _own_meta(answer)
         if back == 0:
             wrote = own is not None and own.get("wrote") is True
+            template = str(own.get("template") or "") if own is not None else ""
             focus = _tasks(own.get("named")) if own is not None else _named_by_another(turn, answer)
         if own is not None and (question := _question(own.get("question"))):
             age = back
@@ -231,6 +240,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
         question,
         age,
         wrote,
+        template,
     )
 
 
@@ -240,7 +250,14 @@ def _question(value: JsonValue | None) -> Question | None:
     kind, message = value.get("kind"), value.get("message")
     if not isinstance(kind, str) or not isinstance(message, str):
         return None
-    return Question(kind, message, str(value.get("words") or ""), _tasks(value.get("tasks")))
+    pairs = value.get("settled")
+    settled = tuple(
+        (str(pair[0]), _tasks(pair[1]))
+        for pair in (pairs if isinstance(pairs, list) else ())
+        if isinstance(pair, list) and len(pair) == 2
+    )
+    words = str(value.get("words") or "")
+    return Question(kind, message, words, _tasks(value.get("tasks")), settled)
 
 
 Answer = Yes | No | Picked

@@ -6,13 +6,15 @@ A message whose requests are not all understood and resolved changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
 
+from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import replies
+from todo_tui.providers.offline import replies, rules
 from todo_tui.providers.offline.dialogue import (
     META,
     Dialogue,
@@ -41,6 +43,7 @@ from todo_tui.providers.offline.resolver import Found, Nothing, Resolved, Resolv
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled, respelled
 
+_FEW_WORDS = 4
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _POINTING = re.compile(
@@ -55,6 +58,19 @@ _DOUBLE = re.compile(
 )
 """Verbs of commands that tasks begin with as often."""
 _SCOPES = {Verb.REOPEN: "done"}
+_RAW_FILTER = re.compile(r"(?<!\w)[a-z]+(?:\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)", re.IGNORECASE)
+_CONTINUED = re.compile(
+    r"(?:and|also|plus)\b[, ]*(?:also )?(?P<what>.+?)(?: too| as well| also)?", re.IGNORECASE
+)
+_MEANT = re.compile(
+    r"(?:(?:no|sorry|wait|oops|actually)[,. ]+)*i (?:mean|meant) (?P<what>.+)", re.IGNORECASE
+)
+_CORRECTING = re.compile(
+    r"(?:(?:no|sorry|wait|oops|actually|i mean|i meant|rather|make (?:that|it)|better|let's say)[,. ]+)+",
+    re.IGNORECASE,
+)
+Problem = tuple[str, Question | None, tuple[Seen, ...]]
+"""What stands in the way: text, question, tasks that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +91,8 @@ class Reply:
     question: Question | None = None
     wrote: bool = False
     is_approved: bool = False
+    template: str = ""
+    """The message with `{}` for its tasks: what `and the plants too` continues."""
 
     def say(self, text: str, tasks: Sequence[Seen] = ()) -> None:
         """Add a paragraph about tasks, in the order in which it names them."""
@@ -92,6 +110,8 @@ class Reply:
             "named": [[task.id, task.title] for task in self.named.values()],
             "wrote": self.wrote,
         }
+        if self.template:
+            own["template"] = self.template
         if self.question is not None:
             own["question"] = self.question.to_json()
         return {META: own}
@@ -116,32 +136,45 @@ class Executor:
         question = self._dialogue.question
         settled: dict[str, tuple[Seen, ...]] = {}
         reader = reader_of(text, self._now, self._style)
-        if question is not None:
+        if question is None:
+            text = self._continued(text, reader)
+        else:
             match read_answer(text, question, self._dialogue.question_age, reader.dates):
                 case No():
                     self.reply.say(replies.NOTHING_CHANGED)
                     return
                 case Yes():
                     self._is_confirmed = True
+                    settled = dict(question.settled)
                     text = question.message
                 case Picked(tasks):
-                    settled = {folded(question.words): tasks}
+                    settled = {**dict(question.settled), folded(question.words): tasks}
                     text = question.message
                     self.reply.is_approved = True
                 case _:
                     if question.kind == "lacks" and self._dialogue.question_age == 0:
                         text = self._filled(reader, question.message)
-            reader = (
-                reader_of(text, self._now, self._style) if text != self._dialogue.text else reader
-            )
+        reader = reader_of(text, self._now, self._style) if text != self._dialogue.text else reader
         self._message = text
         self.reply.is_approved = self.reply.is_approved or self._is_confirmed
         resolver = Resolver(
             reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
         )
-        if self._is_confirmed and question is not None and question.words:
-            resolver.settled[folded(question.words)] = question.tasks
         yield from self._carry_out(reader, resolver)
+
+    def _continued(self, text: str, reader: Reader) -> str:
+        """Return `move the plants to monday` for `and the plants` after `move rent to monday`."""
+        template, said = self._dialogue.template, text.strip().rstrip(".!")
+        if not template:
+            return text
+        if match := _MEANT.fullmatch(said):
+            is_change = reader.changes.words(match["what"]) is not None
+            return text if is_change else f"undo; {template.replace('{}', match['what'])}"
+        if (match := _CONTINUED.fullmatch(said)) and reader.changes.words(match["what"]) is None:
+            other = reader_of(match["what"], self._now, self._style)
+            if not any(step.is_understood for step in other.read()):
+                return template.replace("{}", match["what"])
+        return text
 
     def _filled(self, reader: Reader, template: str) -> str:
         """Return the command with what it lacked, unless the message is a command of its own."""
@@ -162,7 +195,10 @@ class Executor:
         """Find the reading of the message in which all requests can be done, and do them."""
         focus = resolver.focus
         split, whole = reader.read(), reader.read(splits=False)
-        more = respelled(peeled(self._message))
+        more = re.sub(
+            r" (?:instead|please|then)$", "", _CORRECTING.sub("", self._message.strip(" .!"))
+        )
+        more = respelled(peeled(more))
         if self._dialogue.wrote and (change := reader.changes.words(more)):
             # Said right after a task was added or changed: more of it.
             split = whole = (Step(self._message, (Change(Verb.UPDATE, "them", change),)),)
@@ -175,11 +211,25 @@ class Executor:
             resolver.focus = focus
             ready = yield from self._ready(steps, resolver)
             if ready is not None:
-                for each in ready:
+                self.reply.template = self._template(ready)
+                for each in _series_ends_first(ready):
                     yield from self._run(each, resolver)
                 return
             if first:
                 self.reply.paragraphs, self.reply.question = first, question
+
+    def _template(self, ready: Sequence[Ready]) -> str:
+        """Return the message with `{}` in place of the tasks of its one request."""
+        if len(ready) != 1:
+            return ""
+        match ready[0].request:
+            case Add(is_explicit=True):
+                return "add {}"
+            case Change(tasks=words) | Report(object=words) if words:
+                before, found, after = self._message.partition(words)
+                return f"{before}{{}}{after}" if found and "{" not in self._message else ""
+            case _:
+                return ""
 
     def _ready(self, steps: Sequence[Step], resolver: Resolver) -> Plan[list[Ready] | None]:
         """Return all requests with their tasks found; else say the problem and return None."""
@@ -206,14 +256,14 @@ class Executor:
         self, step: Step, resolver: Resolver, before: list[Ready]
     ) -> Plan[list[Ready] | None]:
         """Return the first reading whose tasks are found; else say the problem and return None."""
-        problem: tuple[str, Question | None, tuple[Seen, ...]] | None = None
+        problem: Problem | None = None
         for request in _preferred(step.readings):
             match request:
                 case Change() | Report():
                     merged = self._merged(request, before)
                     if merged:
                         return []
-                    ready, found_problem = yield from self._find(request, resolver)
+                    ready, found_problem = yield from self._find(request, resolver, step.clause)
                     if ready is not None:
                         if ready.found is not None:
                             resolver.focus = ready.found.tasks
@@ -229,24 +279,24 @@ class Executor:
                         and not request.is_explicit
                         and self._reads_as_command(step)
                     ):
-                        if problem[1] is None and tasks[0].details and _DOUBLE.match(step.clause):
+                        is_doubled = bool(_DOUBLE.match(step.clause))
+                        if (
+                            problem[1] is None
+                            and tasks[0].details
+                            and (is_doubled or not rules.is_command(step.clause))
+                        ):
                             problem = self._offer(tasks)
                         continue
+                    if request.is_guess:
+                        open_tasks = (yield from resolver.list("")).tasks
+                        if not find_exactly(resolver.quoted.shown(request.under), open_tasks):
+                            continue
                     if request.under or (
                         step.clause.lower().find("subtask") >= 0
                         and request.is_explicit
                         and not request.known
                     ):
                         parent = yield from resolver.resolve(request.under or "it")
-                        exact = isinstance(parent, Found) and find_exactly(
-                            request.under, parent.tasks
-                        )
-                        if (
-                            not exact
-                            and step.readings[-1] != request
-                            and step.clause.lower().startswith("add ")
-                        ):
-                            continue
                         if not isinstance(parent, Found) or len(parent.tasks) != 1:
                             problem = self._problem(parent, resolver) or (
                                 replies.WHICH_TASK,
@@ -258,11 +308,12 @@ class Executor:
                         request = replace(
                             request,
                             under="",
+                            is_guess=False,
                             tasks=tuple(
                                 replace(t, details=f"{t.details} {mark}".strip()) for t in tasks
                             ),
                         )
-                        return [Ready(request)]
+                        return [Ready(request, parent)]
                     if request.known:
                         used = yield from resolver.list(f"all #{request.known}")
                         if not used.tasks:
@@ -284,7 +335,7 @@ class Executor:
                         problem = problem or self._offer(tasks)
                         break
                     return [Ready(request)]
-                case Ask(aspect, words) if aspect is Aspect.ONE:
+                case Ask(aspect, words) if aspect in (Aspect.ONE, Aspect.BLOCKED, Aspect.BELOW):
                     resolved = yield from resolver.resolve(words)
                     if isinstance(resolved, Found):
                         return [Ready(request, resolved)]
@@ -295,9 +346,11 @@ class Executor:
                     fits = yield from self._fits(request, resolver)
                     if fits:
                         return [Ready(request)]
-                case Lacks(question, template):
-                    if problem is None:
-                        problem = (question, Question("lacks", template), ())
+                case Lacks(question, template, words):
+                    named = (yield from resolver.resolve(words)) if words else Found(())
+                    if isinstance(named, Found) and (problem is None or words):
+                        text = resolver.quoted.shown(question)
+                        problem = (text, Question("lacks", resolver.quoted.kept(template)), ())
                 case _:
                     return [Ready(request)]
         said = problem or (replies.DECLINED, None, ())
@@ -309,8 +362,26 @@ class Executor:
         return any(isinstance(each, Change | Report | Ask) for each in step.readings)
 
     def _offer(self, tasks: Sequence[NewTask]) -> tuple[str, Question, tuple[Seen, ...]]:
-        text = " ".join(replies.offer(task.title, task.details) for task in tasks)
-        return text, Question("confirm", self._message), ()
+        text = " ".join(replies.offer(task.title, self._said(task.details)) for task in tasks)
+        return text, self._question("confirm", None), ()
+
+    def _said(self, details: str) -> str:
+        """Return change words as a person reads them: `Thu 26 Nov 15:00`."""
+        read = read_change_words(details, self._now, self._style)
+        if read.relative_date:
+            read = read_change_words(f"today {details}", self._now, self._style)
+        return details if read.unknown else ", ".join(read.summary)
+
+    def _question(
+        self,
+        kind: str,
+        resolver: Resolver | None,
+        words: str = "",
+        tasks: tuple[Seen, ...] = (),
+        settled: Mapping[str, tuple[Seen, ...]] = MappingProxyType({}),
+    ) -> Question:
+        known = {**(resolver.settled if resolver else {}), **settled}
+        return Question(kind, self._message, words, tasks, tuple(known.items()))
 
     def _merged(self, request: Request, before: list[Ready]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
@@ -330,19 +401,13 @@ class Executor:
         return True
 
     def _find(
-        self, request: Change | Report, resolver: Resolver
-    ) -> Plan[tuple[Ready | None, tuple[str, Question | None, tuple[Seen, ...]] | None]]:
+        self, request: Change | Report, resolver: Resolver, clause: str
+    ) -> Plan[tuple[Ready | None, Problem | None]]:
         """Find the tasks of a change, or the problem with them."""
         if isinstance(request, Report):
-            resolved = yield from resolver.resolve_report(request.verb, request.object)
-            if request.is_undone:
-                meant = resolved.tasks if isinstance(resolved, Found) else ()
-                if not meant or any(task.is_open for task in meant):
-                    return Ready(Say("nothing")), None
-            request = Change(Verb.REOPEN if request.is_undone else Verb.COMPLETE, request.object)
-        else:
-            scope = request.scope or _SCOPES.get(request.verb, "")
-            resolved = yield from resolver.resolve(request.tasks, scope)
+            return (yield from self._find_reported(request, resolver))
+        scope = request.scope or _SCOPES.get(request.verb, "")
+        resolved = yield from resolver.resolve(request.tasks, scope)
         if not isinstance(resolved, Found):
             return None, self._problem(resolved, resolver)
         other = None
@@ -352,34 +417,107 @@ class Executor:
                 return None, self._problem(linked, resolver)
             other = linked
         found = resolved
-        if found.roots and (request.verb is Verb.DELETE or "under" in request.details):
-            found = Found(found.roots)
-        if (
-            request.known
-            and not (yield from resolver.list(f"all #{request.known.lstrip('#')}")).tasks
+        if found.roots and (
+            request.verb is Verb.DELETE
+            or "under" in request.details
+            or request.details == "no parent"
         ):
-            return None, (replies.no_match(resolver.quoted.shown(request.tasks)), None, ())
-        grave = found.is_everything and request.verb in (Verb.DELETE, Verb.COMPLETE)
-        if (grave or (found.is_bulk and found.count > _MOST_UNASKED)) and not self._is_confirmed:
-            question = Question("confirm", self._message, "", ())
-            return None, (
-                replies.confirm(request.verb, found.count, found.tasks),
-                question,
-                found.tasks,
-            )
-        return Ready(request, found, other), None
+            found = Found(found.roots)
+        problem = yield from self._unfit(request, found, other, resolver)
+        if problem is None and not self._is_confirmed:
+            is_statement = clause.casefold().startswith(request.tasks.casefold())
+            problem = yield from self._doubt(request, found, resolver, is_statement=is_statement)
+        return (None, problem) if problem else (Ready(request, found, other), None)
 
-    def _problem(
-        self, resolved: Resolved, resolver: Resolver
-    ) -> tuple[str, Question | None, tuple[Seen, ...]] | None:
+    def _find_reported(
+        self, report: Report, resolver: Resolver
+    ) -> Plan[tuple[Ready | None, Problem | None]]:
+        """Find the task that a report completes, or reopens where it was not done after all."""
+        if report.is_undone:
+            done = yield from resolver.resolve_report(report.verb, report.object, "done")
+            if isinstance(done, Found):
+                return Ready(Change(Verb.REOPEN, report.object), done), None
+            still = yield from resolver.resolve_report(report.verb, report.object)
+            return Ready(Say("nothing"), still if isinstance(still, Found) else None), None
+        resolved = yield from resolver.resolve_report(report.verb, report.object)
+        if not isinstance(resolved, Found):
+            return None, self._problem(resolved, resolver)
+        request = Change(Verb.COMPLETE, report.object)
+        if self._is_confirmed:
+            return Ready(request, resolved), None
+        problem = yield from self._doubt(request, resolved, resolver)
+        if problem is None and not report.is_certain:
+            question = self._question("confirm", resolver)
+            problem = replies.confirm_one(request.verb, resolved.tasks), question, resolved.tasks
+        return (None, problem) if problem else (Ready(request, resolved), None)
+
+    def _unfit(
+        self, request: Change, found: Found, other: Found | None, resolver: Resolver
+    ) -> Plan[Problem | None]:
+        """Return why the change cannot be made to these tasks."""
+        if request.known:
+            used = yield from resolver.list(f"all #{request.known.lstrip('#')}")
+            if not used.tasks:
+                return replies.no_match(resolver.quoted.shown(request.tasks)), None, ()
+        if not (request.ends_link or request.details == "skip"):
+            return None
+        tasks = (yield from resolver.list(" or ".join(f"#{task.id}" for task in found.tasks))).tasks
+        if request.details == "skip":
+            single = [task for task in tasks if not task.repeat_words]
+            return (replies.not_recurring(single), None, tuple(single)) if single else None
+        ids = {task.id for task in other.tasks} if other else set()
+        is_parent = "parent" in request.details
+        loose = [
+            task
+            for task in tasks
+            if not ids & ({task.parent} if is_parent else set(task.blocked_by))
+        ]
+        if loose and other:
+            return replies.not_linked(loose, other.tasks, is_parent=is_parent), None, ()
+        return None
+
+    def _doubt(
+        self, request: Change, found: Found, resolver: Resolver, *, is_statement: bool = False
+    ) -> Plan[Problem | None]:
+        """Return the question before a change of many tasks, or of tasks with open subtasks."""
+        grave = found.is_everything and (
+            is_statement or request.verb in (Verb.DELETE, Verb.COMPLETE)
+        )
+        if grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
+            question = self._question("confirm", resolver)
+            text = replies.confirm(request.verb, found.count, found.tasks)
+            return text, question, found.tasks
+        if request.verb is not Verb.COMPLETE or found.filter:
+            return None
+        known = {task.id for task in found.tasks}
+        below: dict[int, Seen] = {}
+        for task in found.tasks:
+            if task.below:
+                listed = yield from resolver.list(f"under:{task.id}")
+                below |= {each.id: each for each in listed.tasks if each.id not in known}
+        if not below:
+            return None
+        return self._with_subtasks(request, found.tasks, tuple(below.values()), resolver)
+
+    def _with_subtasks(
+        self, request: Change, tasks: tuple[Seen, ...], below: tuple[Seen, ...], resolver: Resolver
+    ) -> Problem:
+        """Return the question whether open subtasks are completed too."""
+        words = folded(resolver.quoted.shown(request.tasks))
+        question = self._question("confirm", resolver, settled={words: (*tasks, *below)})
+        return replies.confirm_subtasks(tasks, below), question, tasks
+
+    def _problem(self, resolved: Resolved, resolver: Resolver) -> Problem | None:
         """Return the question, or the sentence, for tasks that were not found."""
         match resolved:
             case Several(words, tasks):
-                question = Question("which", self._message, resolver.quoted.shown(words), tasks)
+                question = self._question("which", resolver, resolver.quoted.shown(words), tasks)
                 return replies.which(tasks), question, tasks
             case Nothing(reply, words, near):
                 words = resolver.quoted.shown(words)
-                return reply, Question("which", self._message, words, near) if near else None, near
+                if not near:
+                    return reply, None, near
+                return reply, self._question("which", resolver, words, near), near
             case _:
                 return None
 
@@ -392,10 +530,12 @@ class Executor:
             request.tasks.strip(" ?"),
             flags=re.IGNORECASE,
         )
-        if request.aspect in (Aspect.NEXT, Aspect.GROUPS):
+        if request.aspect in (Aspect.NEXT, Aspect.GROUPS) or not request.tasks:
             return True
         asked = resolver.described(request.tasks)
         named = asked.group or asked.rest or asked.search
+        if _RAW_FILTER.search(request.tasks):
+            return True
         if not named:
             return asked.clear or bool(asked.conditions)
         if len(named.split()) > 5:
@@ -403,12 +543,15 @@ class Executor:
         if asked.clear:
             return True
         outcome = yield from resolver.list((yield from resolver.filter_of(asked)))
-        return bool(outcome.tasks) or not words
+        if outcome.tasks or not words:
+            return True
+        pool = yield from resolver.pool(named)
+        return bool(find_strictly(resolver.quoted.shown(named), pool))
 
     def _run(self, ready: Ready, resolver: Resolver) -> Plan[None]:
         match ready.request:
             case Add(tasks):
-                yield from self._add(tasks)
+                yield from self._add(tasks, ready.found.tasks[0] if ready.found else None)
             case Change() as change if ready.found is not None:
                 yield from self._change(change, ready, resolver)
             case Undo(redo, times):
@@ -420,6 +563,13 @@ class Executor:
                 self.reply.say(replies.undone(outcomes, redo=redo), undone)
             case Ask() as ask:
                 yield from self._ask(ask, ready, resolver)
+                return
+            case Say("nothing") if ready.found is not None:
+                self.reply.say(replies.still_open(ready.found.tasks), ready.found.tasks)
+                return
+            case Say("day done"):
+                left = yield from resolver.list("due.by:tomorrow")
+                self.reply.say(replies.day_done(len(left.tasks)))
                 return
             case Say(key, topic):
                 self._say(key, topic)
@@ -435,10 +585,14 @@ class Executor:
             self.reply.say(
                 f"It is {self._now:%A} {self._now.day} {self._now:%B %Y}, {self._now:%H:%M}."
             )
+        elif key == "nothing" and self._dialogue.wrote and len(self._message.split()) <= _FEW_WORDS:
+            self.reply.say(replies.HOW_TO_UNDO)
+        elif key == "rule":
+            self.reply.say(replies.no_rule(topic))
         else:
             self.reply.say(replies.TALK[key])
 
-    def _add(self, tasks: Sequence[NewTask]) -> Plan[None]:
+    def _add(self, tasks: Sequence[NewTask], parent: Seen | None) -> Plan[None]:
         calls = [
             Call("add_task", {
                 "title": task.title,
@@ -451,10 +605,12 @@ class Executor:
         self.reply.wrote = True
         made = [task for outcome in outcomes for task in outcome.tasks]
         remarks = [
-            outcome.words("understood") for outcome in outcomes if outcome.words("understood")
+            note
+            for task in tasks
+            for note in read_change_words(task.details, self._now, self._style).notes
         ]
         if made:
-            self.reply.say(replies.added(made, remarks), made)
+            self.reply.say(replies.added(made, remarks, parent), made)
         for outcome in outcomes:
             if outcome.error:
                 self.reply.say(replies.failed(outcome.error))
@@ -469,8 +625,16 @@ class Executor:
         )
         details = change.details
         if ready.other is not None:
-            ids = " ".join(f"#{task.id}" for task in ready.other.tasks[:1])
-            details = details.replace("{other}", ids)
+            each = [details.replace("{other}", f"#{task.id}") for task in ready.other.tasks]
+            details = " ".join(dict.fromkeys(each))
+        if details == "cancelled" and not found.filter:
+            recurring = yield from self._skip_recurring(found, resolver)
+            if recurring and not (
+                left := [each for each in found.tasks if each.id not in recurring]
+            ):
+                return
+            if recurring:
+                arguments = {"task_ids": [task.id for task in left]}
         if details:
             arguments["details"] = details
         if change.title:
@@ -480,21 +644,43 @@ class Executor:
         outcome: Outcome
         (outcome,) = yield (Call(change.verb.value, arguments, ordered=self.reply.is_approved),)
         self.reply.wrote = True
+        if outcome.open_subtasks:
+            problem = self._with_subtasks(change, found.tasks, outcome.open_subtasks, resolver)
+            self.reply.say(problem[0], problem[2])
+            self.reply.question = problem[1]
+            return
         if outcome.error and not outcome.tasks:
             self.reply.say(replies.failed(outcome.error), found.tasks)
             return
         tasks = outcome.tasks or found.tasks
-        count = outcome.succeeded or len(tasks)
         self.reply.say(
-            replies.changed(change.verb, tasks, outcome.items, count, outcome.along, details), tasks
+            replies.changed(
+                change, details, tasks, outcome, ready.other.tasks if ready.other else ()
+            ),
+            tasks,
         )
+
+    def _skip_recurring(self, found: Found, resolver: Resolver) -> Plan[frozenset[int]]:
+        """Skip the occurrence of recurring tasks that are cancelled; return their ids."""
+        outcome = yield from resolver.list(" or ".join(f"#{task.id}" for task in found.tasks))
+        ids = [task.id for task in outcome.tasks if task.repeat_words]
+        if ids:
+            skip = Change(Verb.UPDATE, "", "skip")
+            arguments: dict[str, JsonValue] = {"task_ids": list(ids), "details": "skip"}
+            (outcome,) = yield (Call("update_task", arguments, ordered=self.reply.is_approved),)
+            self.reply.wrote = True
+            text = replies.changed(skip, "skip", outcome.tasks, outcome, ())
+            self.reply.say(replies.failed(outcome.error) if outcome.error else text, outcome.tasks)
+        return frozenset(ids)
 
     def _ask(self, ask: Ask, ready: Ready, resolver: Resolver) -> Plan[None]:
         words = resolver.quoted.shown(ask.tasks)
         if ask.aspect is Aspect.ONE and ready.found is not None:
             for task in ready.found.tasks[:3]:
-                outcome = yield from resolver.list(f"#{task.id}")
-                self.reply.say(replies.one(outcome.tasks[0] if outcome.tasks else task), [task])
+                yield from self._describe(task, resolver)
+            return
+        if ask.aspect in (Aspect.BLOCKED, Aspect.BELOW) and ready.found is not None:
+            yield from self._related(ask.aspect, ready.found.tasks, resolver)
             return
         if ask.aspect is Aspect.NEXT:
             outcome = yield from resolver.list("ready sort:urgency")
@@ -509,6 +695,8 @@ class Executor:
             return
         asked = resolver.described(ask.tasks)
         filter_words = yield from resolver.filter_of(asked)
+        if _RAW_FILTER.search(words):
+            filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
         outcome = yield from resolver.list(filter_words)
         if outcome.error:
             self.reply.say(replies.failed(outcome.error))
@@ -523,14 +711,62 @@ class Executor:
         described = "" if asked.is_plain else words.strip(" ?")
         if ask.aspect is Aspect.COUNT:
             self.reply.say(replies.count(number, described), outcome.tasks)
+        elif outcome.groups:
+            self.reply.say(replies.grouped(outcome), outcome.tasks)
         else:
             self.reply.say(replies.listing(outcome.tasks, number, described), outcome.tasks)
+
+    def _describe(self, task: Seen, resolver: Resolver) -> Plan[None]:
+        """Say all of a task; its blockers, parent and open subtasks by their titles."""
+        outcome = yield from resolver.list(f"#{task.id}")
+        shown = outcome.tasks[0] if outcome.tasks else task
+        related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
+        known: dict[int, Seen] = {}
+        if related:
+            others = yield from resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
+            known = {each.id: each for each in others.tasks}
+        below: tuple[Seen, ...] = ()
+        if shown.below:
+            below = (yield from resolver.list(f"under:{task.id}")).tasks
+        self.reply.say(replies.one(shown, known, below, self._now), [shown])
+
+    def _related(self, aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver) -> Plan[None]:
+        """List the subtasks of tasks, or what they block."""
+        ids = {task.id for task in tasks}
+        if aspect is Aspect.BELOW:
+            words = " or ".join(f"under:{number}" for number in ids)
+            found = (yield from resolver.list(words)).tasks
+            text = replies.listing(found, len(found), "") if found else replies.no_subtasks(tasks)
+        else:
+            blocked = (yield from resolver.list("blocked")).tasks
+            found = tuple(task for task in blocked if ids & set(task.blocked_by))
+            text = (
+                replies.listing(found, len(found), "") if found else replies.blocks_nothing(tasks)
+            )
+        self.reply.say(text, found)
+
+
+def _removes(request: Change) -> bool:
+    """Return True for a change that takes tasks off the list."""
+    return (
+        request.verb in (Verb.DELETE, Verb.COMPLETE, Verb.REOPEN) or "cancelled" in request.details
+    )
+
+
+def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:
+    """Order `complete gym and stop repeating it` so that no next occurrence is made."""
+    ends = [
+        each
+        for each in ready
+        if isinstance(each.request, Change) and each.request.details == "no repeat"
+    ]
+    return [*ends, *(each for each in ready if each not in ends)]
 
 
 def _preferred(readings: Sequence[Request]) -> list[Request]:
     """Order readings so that a new title is as short as can be: `rename write to bob to email bob`."""
     titled = [each for each in readings if isinstance(each, Change) and each.title]
-    titled.sort(key=lambda each: -len(each.tasks))
+    titled.sort(key=lambda each: (not _POINTING.fullmatch(each.tasks), -len(each.tasks)))
     others = [each for each in readings if each not in titled]
     return [*titled, *others] if readings and readings[0] in titled else [*others, *titled]
 

@@ -138,7 +138,7 @@ _FRAME = re.compile(
 )
 _PAST_FRAME = re.compile(
     rf"\b(?:have|'ve|did|had)\b(?! to\b) (?:i|we)?\b"
-    rf".*\b(?:{DONE}|{DID}|started?|deleted?|removed?)\b"
+    rf".*\b(?:{DONE}|{DID}|started?|deleted?|removed?|miss(?:ed)?)\b"
     rf"|\b(?:i|we)(?: have|'ve)? (?:did|{DONE}|started|deleted)\b",
     re.IGNORECASE,
 )
@@ -327,7 +327,7 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("blocked", "blocked"),
     ),
     (
-        r"(?:with|having|that have|which have|has) (?:any |some |a )?(?:notes?|descriptions?)",
+        r"(?:with|having|have|has) (?:any |some |a )?(?:notes?|descriptions?)",
         _plain("has:notes", after="with notes"),
     ),
     (
@@ -335,7 +335,7 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _plain("no notes", after="without notes"),
     ),
     (
-        r"(?:with|having|that have|which have|has) (?:any |some |a "
+        r"(?:with|having|have|has) (?:any |some |a "
         r"|open )?(?:sub-?tasks?|children)",
         _plain("has:children", after="with subtasks"),
     ),

@@ -179,11 +179,11 @@ def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
 def _each_bought(pieces: Sequence[Piece]) -> list[str]:
     """`buy 3 apples, 2 pears and a melon`: an errand for each thing that is counted."""
     verb, *_ = pieces[0].words or [""]
-    objects = [pieces[0].text.strip().removeprefix(verb), *(piece.text for piece in pieces[1:])]
+    objects = [pieces[0].text.strip()[len(verb) :], *(piece.text for piece in pieces[1:])]
     counted = all(_COUNT.match(each.strip()) for each in objects)
     if len(pieces) < 3 or verb.lower() not in _BUYING or not counted:
         return []
-    return [f"{verb} {each.strip()}" for each in objects]
+    return [f"{verb.lower()} {each.strip()}" for each in objects]
 
 
 def _is_bracketed(text: str, at: int) -> bool:

@@ -19,10 +19,12 @@ from todo_tui.providers.offline.changes import LENGTH, ChangeReader
 from todo_tui.providers.offline.dates import Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings
+from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.reports import read_claim
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
+    Aspect,
     Change,
     NewTask,
     Report,
@@ -44,7 +46,9 @@ from todo_tui.providers.offline.words import (
 )
 
 _CLASSES = tuple(rules.CLASSES.items())
-_SENTENCE_END = re.compile(r"(?<=[^\s\d.])[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])")
+_SENTENCE_END = re.compile(
+    r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
+)
 _JOINT = re.compile(
     r"\s*(?:,|–|—| - |\.{2,})?\s*(?<![\w'])(?:and then|and also|and|then|but|also|plus)\s+"
     r"|\s*,\s*|\s+[-–—]\s+|\s*\.{2,}\s*",
@@ -85,7 +89,7 @@ _SCHEDULE = re.compile(
     r"(?:schedule|book in|pencil in|plan) (?:an? |some )?(?P<text>.+)", re.IGNORECASE
 )
 _LEADING = re.compile(
-    r"^(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|no|ok|so|well|and|also|but)[,.! ]+)+"
+    r"^(?:(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also|but)[,.! ]+)|no[,.!] *)+"
     r"(?=\S)|^(?:and|also) ",
     re.IGNORECASE,
 )
@@ -97,13 +101,6 @@ _NEVER_REPORTS = re.compile(
 )
 _LENGTH = re.compile(LENGTH, re.IGNORECASE)
 _SHIFT = re.compile(rf"{LENGTH} (?:later|earlier)", re.IGNORECASE)
-_COMMAND_VERB = re.compile(
-    rf"(?:{rules.CLASSES['MOVE']}|{rules.CLASSES['DELETE']}|{rules.CLASSES['CANCEL']}|{rules.CLASSES['SHOW']}"
-    r"|add|create|rename|retitle|call|complete|finish|close|tick|check|done|reopen|restore|undo|redo|skip|start"
-    r"|begin|stop|pause|block|unblock|tag|untag|note|annotate|remind|remember|find|search|link|swap|sort|group"
-    r"|filter|export|import|list|count|merge|combine|reset|duplicate|copy|split|hide|pause|resume|pin|archive)\b",
-    re.IGNORECASE,
-)
 _LIST_HEADS = (
     "add",
     "please add",
@@ -121,9 +118,20 @@ _SHARED_VERB = re.compile(r"(?:move|push|postpone|reschedule)(?= )", re.IGNORECA
 _CORRECTS = re.compile(
     r"(?:no|actually|sorry|wait|rather|i mean|i meant|make (?:that|it)|and|also)\b", re.IGNORECASE
 )
+_NO_RULE = re.compile(
+    r"\b(?:once|twice|thrice|(?:\d+|two|three|four|five|six|several|a few) times) (?:a|per|each|every)"
+    r" (?:week|month|year|fortnight)\b",
+    re.IGNORECASE,
+)
+"""A frequency without days."""
+_FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12
-_BARE_NO = re.compile(r"[,;.!–—-]?\s*no\s+", re.IGNORECASE)
+_BARE_MARK = re.compile(
+    r"[,;.!–—-]?\s*(?:no|make (?:it|that))\s+|\s+(?:actually|rather|nope|sorry|correction|(?P<wait>wait))\s+",
+    re.IGNORECASE,
+)
+"""A mark of a correction that is one only before a date."""
 _CORRECTED_DAY = re.compile(
     r"(?:on |at |for |make it )?(?:\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next|in |the \w+ one)",
     re.I,
@@ -172,7 +180,7 @@ class Reader:
         self._requests: dict[tuple[int, str], tuple[Request, ...]] = {}
         self._checks = {
             "tasks": _may_refer,
-            "other": lambda words: _may_refer(words) and not self.changes.is_date(words),
+            "other": lambda words: _may_refer(words) and not self._is_day(words),
             "change": lambda words: self.changes.words(words) is not None,
             "sooner": lambda words: bool(_LENGTH.fullmatch(words)),
             "shift": lambda words: bool(_SHIFT.fullmatch(words)),
@@ -195,11 +203,26 @@ class Reader:
         if "\n" in text and (listed := self._list(text)):
             return (listed,)
         steps: list[Step] = []
-        for sentence in _sentences(text):
+        sentences = [text] if self._is_one_list(text) else _sentences(text)
+        for sentence in sentences:
             self._read_sentence(sentence, steps)
         if len(steps) > 1 and steps[-1].readings == (Say("nothing"),):
             return (steps[-1],)
         return tuple(steps)
+
+    def _is_one_list(self, text: str) -> bool:
+        """Return True for `add feed the cat; empty the bin`: new tasks with semicolons between."""
+        parts = text.split(";")
+        if len(parts) < 2:
+            return False
+        add = self.additions.explicit(respelled(peeled(without_stop(text))))
+        return bool(add) and not any(self._begins_request(part.strip()) for part in parts[1:])
+
+    def _is_day(self, words: str) -> bool:
+        """Return True for a date that is not `the second`, a task of the last list."""
+        return self.changes.is_date(words) and not isinstance(
+            read_reference(words, self.dates), ByPlace
+        )
 
     def readings(self, clause: str) -> tuple[Request, ...]:
         """Return what one clause can be; DECLINE alone if it has no meaning."""
@@ -213,7 +236,8 @@ class Reader:
             return (DECLINE,)
         if talk := self._by(_ASIDE, text):
             return talk
-        asks = clause.rstrip().endswith("?") and respelled(peeled(text)) == respelled(text)
+        bare = respelled(_LEADING.sub("", text))
+        asks = clause.rstrip().endswith("?") and respelled(peeled(bare)) == bare
         words = _CONTRACTED.sub(r"\1 is ", respelled(peeled(text)))
         words = _SIGNED_UP.sub("registered for ", words)
         for form in dict.fromkeys((words, respelled(peeled(_LEADING.sub("", words))))):
@@ -234,9 +258,17 @@ class Reader:
             return
         if asks:
             yield from self._by(rules.QUESTIONS, words)
+            if len(words.split()) <= _FEW_WORDS:
+                yield Ask(Aspect.LIST, words)
+            return
+        if match := _NO_RULE.search(words):
+            yield Say("rule", match[0])
             return
         lead, rest = self._dated_lead(words)
-        if lead and (add := self.additions.explicit(rest) or self.additions.obligation(rest)):
+        add = (lead and (self.additions.explicit(rest) or self.additions.obligation(rest))) or None
+        if lead and add is None and f"{lead}:".casefold() in words.casefold().replace(" :", ":"):
+            add = self.additions.dated("", rest)
+        if lead and add:
             dated = tuple(
                 task
                 if self.changes.is_date(task.details)
@@ -251,9 +283,10 @@ class Reader:
                 return
             if words[:4].lower() == "add ":
                 yield from self._by(_FIELDS_AND_LINKS, words)
-                if known := self.additions.in_known_project(add, words):
-                    yield known
-                    yield replace(known, known="", under=known.known)
+                if not add.under and (known := self.additions.in_known_project(add, words)):
+                    if _PROJECT.fullmatch(known.known):
+                        yield known
+                    yield replace(known, known="", under=known.known, is_guess=True)
             yield add
             return
         if _HEDGED.search(words):
@@ -262,7 +295,7 @@ class Reader:
         yield from self._by(_STRONG, words)
         claim = None if _NEVER_REPORTS.match(words) else read_claim(words)
         if claim is not None:
-            yield Report(claim[0].verb, claim[0].object, claim[0].undone)
+            yield Report(claim[0].verb, claim[0].object, not claim[0].others, claim[0].undone)
         add = self.additions.obligation(words)
         if add and re.match(r"(?:i|we|got|need|have|ought|must|should)\b", words, re.IGNORECASE):
             yield add
@@ -285,11 +318,7 @@ class Reader:
                 yield from again
                 return
         if claim is None and (add := self.additions.statement(words)):
-            yield replace(add, is_certain=False) if self._sounds_like_command(words) else add
-
-    def _sounds_like_command(self, words: str) -> bool:
-        """Return True for `move the sofa to the garage`: a task, or a command not understood."""
-        return bool(_COMMAND_VERB.match(words))
+            yield replace(add, is_certain=False) if rules.is_command(words) else add
 
     def _dated_lead(self, words: str) -> tuple[str, str]:
         """Split `on sunday I need to …` into the change words of the date and the rest."""
@@ -392,6 +421,7 @@ class Reader:
                 or (
                     _LINKED.search(joint[0]) and self.additions.obligation(respelled(peeled(right)))
                 )
+                or self._begins_several(right)
                 or (self._is_command(left) and self._is_reason(Step(right, self.readings(right))))
             ):
                 return [left, *self._clauses(right)]
@@ -405,6 +435,11 @@ class Reader:
             if read_claim(left) and read_claim(right):
                 return [left, *self._clauses(right)]
         return [text]
+
+    def _begins_several(self, text: str) -> bool:
+        """Return True if the first clause of several is surely a request of its own."""
+        joint = _JOINT.search(text)
+        return joint is not None and self._begins_request(text[: joint.start()].strip())
 
     def _is_command(self, clause: str) -> bool:
         return any(isinstance(each, Change | Add | Report) for each in self.readings(clause))
@@ -446,7 +481,9 @@ class Reader:
                 case Add():
                     corrected.append(Add(self.additions.new_tasks(text)))
                 case Change(verb=Verb.UPDATE) if change is not None and request.details:
-                    corrected.append(replace(request, details=change))
+                    is_other = self.changes.is_date(text) != self.changes.is_date(request.details)
+                    both = f"{request.details} {change}" if is_other else change
+                    corrected.append(replace(request, details=both))
                 case Report() if change is None and _may_refer(text):
                     corrected.append(replace(request, object=text))
                 case Change() if change is None and _may_refer(text):
@@ -497,7 +534,8 @@ def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
         rest = sentence[match.end() :]
         if not rest.strip() or (not match.start() and not start):
             continue
-        if _BARE_NO.fullmatch(match[0]) and not _CORRECTED_DAY.match(rest):
+        mark = _BARE_MARK.fullmatch(match[0])
+        if mark and (mark["wait"] or not _CORRECTED_DAY.match(rest)):
             continue
         if sentence[start : match.start()].strip():
             yield sentence[start : match.start()].strip(), corrects

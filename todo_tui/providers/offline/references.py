@@ -227,6 +227,11 @@ def may_complete(verb: str, task: Seen) -> bool:
     return verb not in UNFINISHING_DEEDS or same_deed(verb, _stems(task.title)[0])
 
 
+def reported_exactly(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The tasks whose titles are the deed, word for word: `bought salt and pepper`."""
+    return tuple(task for task in tasks if _exactly_done(verb, said, task))
+
+
 def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     """The tasks whose title the object of a deed fits, whatever its verb."""
     for phrase, left_out in _told(said):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 
-from todo_tui.providers.offline.requests import Verb
-from todo_tui.providers.offline.tool_results import Item, Outcome, Seen
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.when import When
+from todo_tui.providers.offline.requests import Change, Verb
+from todo_tui.providers.offline.tool_results import Outcome, Seen
 
 MOST_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
@@ -163,7 +166,7 @@ def line(task: Seen) -> str:
     if task.repeat_words:
         parts.append(task.repeat_words)
     if task.blocked:
-        parts.append(f"waits for {', '.join(f'#{each}' for each in task.blocked_by)}")
+        parts.append(f"blocked by {', '.join(f'#{each}' for each in task.blocked_by)}")
     if task.progress:
         parts.append(task.progress)
     if task.priority:
@@ -195,7 +198,7 @@ def names(tasks: Sequence[Seen], joint: str = "and", *, ids: bool = False) -> st
 def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
     """What a task has, in words: due, repeat, priority, project, tags.
 
-    Its parent is named by its title where it is `known`.
+    Its parent and blockers are named by their titles where they are `known`.
     """
     parts = []
     if task.due_words:
@@ -208,7 +211,8 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
     if task.progress:
         parts.append(f"subtasks: {task.progress}")
     if task.blocked:
-        parts.append(f"waits for {', '.join(f'#{each}' for each in task.blocked_by)}")
+        blockers = [numbered(known[id]) if id in known else f"#{id}" for id in task.blocked_by]
+        parts.append(f"blocked by {', '.join(blockers)}")
     if task.priority:
         parts.append(f"{task.priority} priority")
     if task.project:
@@ -242,8 +246,10 @@ MOST_NAMED = 3
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
 OFF_TOPIC = "I only look after your to-do list. Press F2 to connect a model for anything else."
 WHICH_TASK = "Which task? Use its title or #number."
+HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
+REMINDERS = "Reminders fire at the due time. To be reminded earlier, change the due time."
 STOPPED = "I stopped here: this turn may call no more tools."
 TALK = {
     "hello": "Hello! Try “add buy milk tomorrow 5pm” or “what's due this week?”.",
@@ -251,6 +257,8 @@ TALK = {
     "bye": "Goodbye! Your tasks are saved.",
     "fine": "OK.",
     "nothing": NOTHING_CHANGED,
+    "no question": NO_QUESTION,
+    "reminders": REMINDERS,
     "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing leaves this"
     f" computer. {MODEL}",
     "decline": DECLINED,
@@ -283,6 +291,38 @@ def no_subtasks(tasks: Sequence[Seen]) -> str:
     return f"{names(tasks, ids=True)} has no open subtasks. Nothing changed."
 
 
+def blocks_nothing(tasks: Sequence[Seen]) -> str:
+    """Return that no task is blocked by these."""
+    return f"No task is blocked by {names(tasks, ids=True)}."
+
+
+def not_recurring(tasks: Sequence[Seen]) -> str:
+    """Return that tasks have no occurrence to skip."""
+    return f"{names(tasks, ids=True)} {'does' if len(tasks) == 1 else 'do'} not repeat. Nothing changed."
+
+
+def not_linked(tasks: Sequence[Seen], others: Sequence[Seen], *, is_parent: bool) -> str:
+    """Return that tasks are not part of, or blocked by, others."""
+    relation = "part of" if is_parent else "blocked by"
+    verb = "is" if len(tasks) == 1 else "are"
+    return f"{names(tasks, ids=True)} {verb} not {relation} {names(others, 'or', ids=True)}. Nothing changed."
+
+
+def still_open(tasks: Sequence[Seen]) -> str:
+    """Return that tasks are open, as was said."""
+    return f"{names(tasks, ids=True)} {'is' if len(tasks) == 1 else 'are'} still open. Nothing changed."
+
+
+def day_done(left: int) -> str:
+    """Return the reply to `I'm done for today`."""
+    return f"Nice. {left:,} task{'' if left == 1 else 's'} left for tomorrow."
+
+
+def no_rule(words: str) -> str:
+    """Return that words are no recurrence."""
+    return f"I can't repeat {quoted(words)}. Name the days, e.g. every Mon and Thu."
+
+
 def failed(error: str) -> str:
     """Return the error of a tool as text."""
     return escaped(error)
@@ -301,6 +341,20 @@ def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
     return f"{word} these {count:,} tasks? [yes/no]\n\n{lines(tasks, count)}"
 
 
+def confirm_one(verb: Verb, tasks: Sequence[Seen]) -> str:
+    """Return the question whether this is meant."""
+    word = "Complete" if verb is Verb.COMPLETE else "Delete"
+    return f"{word} {names(tasks, ids=True)}? [yes/no]"
+
+
+def confirm_subtasks(tasks: Sequence[Seen], below: Sequence[Seen]) -> str:
+    """Return the question before tasks are completed with their open subtasks."""
+    whose = "its" if len(tasks) == 1 else "their"
+    who = f"“{escaped(tasks[0].title)}”" if len(tasks) == 1 else f"these {len(tasks):,} tasks"
+    subtasks = f"{len(below):,} subtask{'' if len(below) == 1 else 's'}"
+    return f"Complete {who} with {whose} {subtasks}? [yes/no]\n\n{lines(below)}"
+
+
 def offer(title: str, details: str) -> str:
     """Return the question whether a statement is a task."""
     return f"Add “{escaped(title)}”{f' ({escaped(details)})' if details else ''}? [yes/no]"
@@ -308,17 +362,18 @@ def offer(title: str, details: str) -> str:
 
 def already(tasks: Sequence[Seen]) -> str:
     """Return that a statement names a task on the list."""
-    return f"{names(tasks, ids=True)} is already on the list. Nothing changed."
+    return f"{names(tasks, ids=True)} is already on the list."
 
 
-def added(tasks: Sequence[Seen], remarks: Sequence[str] = ()) -> str:
+def added(tasks: Sequence[Seen], remarks: Sequence[str] = (), parent: Seen | None = None) -> str:
     """Return what was added, and how to undo it."""
     if len(tasks) == 1:
         task = tasks[0]
-        known = facts(task)
+        known = facts(task, {parent.id: parent} if parent else {})
         text = f"Added {name(task)} (#{task.id}){f', {known}' if known else ''}."
     else:
-        text = f"Added {len(tasks)} tasks:\n\n{lines(tasks)}\n"
+        to = f" to {numbered(parent)}" if parent else ""
+        text = f"Added {len(tasks)} tasks{to}:\n\n{lines(tasks)}\n"
     notes = " ".join(sentence(remark) for remark in dict.fromkeys(remarks))
     return " ".join(
         filter(
@@ -333,14 +388,17 @@ def added(tasks: Sequence[Seen], remarks: Sequence[str] = ()) -> str:
 
 
 def changed(
-    verb: Verb, tasks: Sequence[Seen], items: Sequence[Item], count: int, along: int, details: str
+    change: Change, details: str, tasks: Sequence[Seen], outcome: Outcome, others: Sequence[Seen]
 ) -> str:
-    """Return what was done to tasks."""
+    """Return what was done to tasks; `others` are their new blockers."""
+    count = outcome.succeeded or len(tasks)
     who = f"{count:,} tasks" if max(count, len(tasks)) > MOST_NAMED else names(tasks)
+    is_one = count == 1
+    along = outcome.along
     family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
-    match verb:
+    match change.verb:
         case Verb.COMPLETE:
-            nexts = [item.next for item in items if item.next and item.next.due_words]
+            nexts = [item.next for item in outcome.items if item.next and item.next.due_words]
             again = "".join(f" Next: {each.due_words}." for each in nexts)
             return f"Completed {who}{family}.{again}"
         case Verb.DELETE:
@@ -348,11 +406,30 @@ def changed(
         case Verb.REOPEN:
             return f"Reopened {who}{family}."
         case _:
-            if details == "cancelled":
-                return f"Cancelled {who}."
-            if len(tasks) == 1:
-                return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
-            return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
+            pass
+    if change.title and is_one:
+        return f"Renamed to {who} (#{tasks[0].id})."
+    if change.notes is not None and not details:
+        return f"{'Added a note to' if change.notes else 'Removed the notes of'} {who}."
+    if details.startswith("after ") and others:
+        return f"{who} {'is' if is_one else 'are'} now blocked by {names(others, ids=True)}."
+    match details:
+        case "cancelled":
+            return f"Cancelled {who}. Say “undo” to reopen."
+        case "skip":
+            coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
+            return f"Skipped {who}.{''.join(coming[:MOST_NAMED])}"
+        case "no repeat":
+            return f"{who} no longer {'repeats' if is_one else 'repeat'}."
+        case "no blockers":
+            return f"{who} {'is' if is_one else 'are'} no longer blocked."
+        case "doing":
+            return f"Started {who}."
+        case _:
+            pass
+    if len(tasks) == 1:
+        return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
+    return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
 
 def listing(tasks: Sequence[Seen], total: int, described: str) -> str:
@@ -363,37 +440,77 @@ def listing(tasks: Sequence[Seen], total: int, described: str) -> str:
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
+def grouped(outcome: Outcome) -> str:
+    """Return tasks under the headings of their groups."""
+    known = {task.id: task for task in outcome.tasks}
+    parts = []
+    for heading, total, ids in outcome.groups:
+        shown = [known[number] for number in ids if number in known]
+        parts.append(f"**{escaped(heading)}** ({total:,})\n\n{lines(shown, total)}")
+    return "\n\n".join(parts)
+
+
 def count(total: int, described: str) -> str:
     """Return how many tasks there are."""
     about = f" matching {quoted(described)}" if described else ""
     return f"You have {total:,} task{'' if total == 1 else 's'}{about}."
 
 
-def one(task: Seen) -> str:
-    """Return all that is known of a task."""
+def one(
+    task: Seen,
+    others: Mapping[int, Seen] = MappingProxyType({}),
+    below: Sequence[Seen] = (),
+    now: datetime | None = None,
+) -> str:
+    """Return all that is known of a task; `others` are its blockers and parent."""
+    on = f" ({format_when(When.parse(task.done_on), now)})" if task.done_on and now else ""
     state = (
         "in the trash"
         if task.in_trash
         else {"todo": "open", "doing": "in progress"}.get(task.status, task.status)
     )
-    known = facts(task)
+    known = facts(task, others)
+    if coming := [format_when(each, now) for each in task.next_dates] if now else []:
+        known += f", then {', '.join(coming)}"
     rest = "".join(f"\n- {escaped(each)}" for each in task.remarks)
     notes = f"\n\n{escaped(task.notes)}" if task.notes else ""
-    return f"{numbered(task)} is {state}{f': {known}' if known else ''}.{notes}{rest}"
+    subtasks = f"\n\n{lines(below)}" if below else ""
+    return f"{numbered(task)} is {state}{on}{f': {known}' if known else ''}.{notes}{rest}{subtasks}"
+
+
+_DEEDS = {
+    "added": "Added",
+    "updated": "Changed",
+    "completed": "Completed",
+    "reopened": "Reopened",
+    "deleted": "Deleted",
+    "restored": "Restored",
+}
+_CONTRARY = {
+    "added": "Deleted",
+    "updated": "Changed",
+    "completed": "Reopened",
+    "reopened": "Completed",
+    "deleted": "Added",
+    "restored": "Deleted",
+}
 
 
 def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
-    """Return what was undone or redone."""
+    """Return what was undone or redone: `Undone: “Added Buy milk”.`"""
     parts: list[str] = []
     for outcome in outcomes:
         if outcome.error:
             parts.append(escaped(outcome.error))
             break
-        who = names([task for _, task in outcome.changes[:MOST_NAMED]])
+        words = _DEEDS if redo else _CONTRARY
+        each = [
+            quoted(f"{words.get(kind, 'Changed')} {task.title}")
+            for kind, task in outcome.changes[:MOST_NAMED]
+        ]
         more = len(outcome.changes) - MOST_NAMED
-        parts.append(
-            f"{'Redone' if redo else 'Undone'}: {who}{f' and {more} more' if more > 0 else ''}."
-        )
+        rest = f" and {more} more" if more > 0 else ""
+        parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")
         parts += [
             f"{quoted(title)} was changed since and stays as it is." for title in outcome.conflicts
         ]

@@ -80,7 +80,7 @@ _NOUN_FIRST = re.compile(
 )
 _SUPPOSED = re.compile(
     r"(?:pretend|imagine|suppose|supposing|assume|assuming|picture|maybe|perhaps|hopefully|if"
-    r"|say|as if|i (?:hope|think|guess|believe|doubt|wish|bet)|once|when)\b",
+    r"|say|as if|almost|nearly|half|partly|barely|hardly|i (?:hope|think|guess|believe|doubt|wish|bet)|once|when)\b",
     re.IGNORECASE,
 )
 """How what is not so, or not sure, is begun."""

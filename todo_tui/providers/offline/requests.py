@@ -37,6 +37,8 @@ class Add:
     """A project that must be in use already, or the request is not meant."""
     under: str = ""
     """Words that refer to the parent task."""
+    is_guess: bool = False
+    """True where `under` must be a whole title, or the request is not meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Change:
     notes: str | None = None
     known: str = ""
     """A project that must be in use already, or the request is not meant."""
+    ends_link: bool = False
+    """True where `other` must be the parent, or a blocker, of the tasks."""
     scope: str = ""
     """Where to look first: `trash`, or empty for the usual place."""
 
@@ -65,6 +69,8 @@ class Report:
 
     verb: str
     object: str
+    is_certain: bool = True
+    """False where somebody else did it: then ask first."""
     is_undone: bool = False
     """True for `I did not buy the milk`: reopens it, if it was completed."""
 
@@ -77,6 +83,10 @@ class Aspect(StrEnum):
     ONE = "one"
     NEXT = "next"
     GROUPS = "groups"
+    BLOCKED = "blocked"
+    """Tasks that are blocked by the one named."""
+    BELOW = "below"
+    """Subtasks of the one named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +120,8 @@ class Lacks:
     question: str
     template: str
     """The command with `{}` for the answer."""
+    tasks: str = ""
+    """Words that must refer to tasks, or the question makes no sense."""
 
 
 Request: TypeAlias = Add | Change | Report | Ask | Undo | Say | Lacks

@@ -28,6 +28,7 @@ from todo_tui.providers.offline.references import (
     parts_of,
     read_reference,
     reported,
+    reported_exactly,
     touched,
 )
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
@@ -52,10 +53,19 @@ _KIND = re.compile(
     r" (?:tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$", re.IGNORECASE
 )
 _FILLERS = re.compile(
-    r"\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
+    r"(?<!\bno)(?<!without)(?<!without a)\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
     re.IGNORECASE,
 )
 """Words of a description that are no condition."""
+_COMING = re.compile(
+    r"(?:the )?(?:next|upcoming|coming|current)(?: occurrence of)?(?: the)? (?P<name>.+)",
+    re.IGNORECASE,
+)
+_UNDER = re.compile(r"(?:under|below|beneath|underneath) (?:the |my )?(?P<root>.+)", re.IGNORECASE)
+_LAST_DELETED = re.compile(
+    r"(?:the )?(?:(?:last|most recently|latest) deleted(?: (?:one|task))?|(?:one|task) (?:that )?i (?:just )?deleted(?: last)?)",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 6
 _PREFIX = 4
 
@@ -144,27 +154,29 @@ class Resolver:
                     return (yield from self._by_kind(words, bulk["what"] or "", scope))
                 return (yield from self._by_name(name, scope))
 
-    def resolve_report(self, verb: str, said: str) -> Plan[Resolved]:
+    def resolve_report(self, verb: str, said: str, scope: str = "") -> Plan[Resolved]:
         """Find the task that something done, `bought the milk`, completes."""
         shown = self.quoted.shown(said)
         if (settled := self.settled.get(folded(shown))) is not None:
             return Found(settled)
         reference = read_reference(said, self.dates)
         if not isinstance(reference, ByName):
-            meant = yield from self.resolve(said)
+            meant = yield from self.resolve(said, scope)
             fits = not isinstance(meant, Found) or all(
                 may_complete(verb, task) for task in meant.tasks
             )
             return meant if fits else Nothing(replies.DECLINED)
         if several := _SEVERAL.match(said):
-            group = yield from self.resolve(said)
+            group = yield from self.resolve(said, scope)
             if isinstance(group, Found) and not all(may_complete(verb, t) for t in group.tasks):
                 return Nothing(replies.DECLINED)
             wanted = _COUNTS.get(several["count"].lower())
             if isinstance(group, Found) and wanted and group.count != wanted:
                 return Several(said, group.tasks)
             return group
-        pool = yield from self.pool(shown, "")
+        pool = yield from self.pool(shown, scope)
+        if found := reported_exactly(verb, shown, pool):
+            return _one_of(said, found)
         parts = [part for part in parts_of(said) if part != said]
         found_parts = [reported(verb, self.quoted.shown(part), pool) for part in parts]
         if len(parts) > 1 and all(len(each) == 1 for each in found_parts):
@@ -173,7 +185,7 @@ class Resolver:
             return _one_of(said, found)
         tasks: dict[int, Seen] = {}
         for part in parts:
-            resolved = yield from self.resolve_report(verb, part)
+            resolved = yield from self.resolve_report(verb, part, scope)
             if not isinstance(resolved, Found):
                 return resolved
             tasks |= {task.id: task for task in resolved.tasks}
@@ -198,6 +210,10 @@ class Resolver:
         if asked.search:
             parts.append(_search(self.quoted.shown(asked.search)))
         for spared in parts_of(asked.except_for) if asked.except_for else ():
+            kind = self.described(spared)
+            if kind.conditions and not (kind.rest or kind.group or kind.search):
+                parts += [f"not ({condition.filter})" for condition in kind.conditions]
+                continue
             resolved = yield from self.resolve(spared)
             if not isinstance(resolved, Found):
                 return ""
@@ -251,6 +267,13 @@ class Resolver:
         description = re.sub(
             r"^(?:that(?:'s| is| are)?|of|the|my|which (?:is|are)) ", "", description
         )
+        bare = re.sub(
+            r"^(?:everything|anything|all)(?: (?:the )?tasks)? (?:that is )?", "", description
+        )
+        if match := _UNDER.fullmatch(bare):
+            subtree = yield from self._by_subtree(match["root"], scope, with_root=False)
+            if isinstance(subtree, Found):
+                return subtree
         asked = self.described(description)
         if len(asked.rest.split()) > 1 or len(asked.group.split()) > 1:
             return (yield from self._by_name(words, scope))
@@ -273,6 +296,10 @@ class Resolver:
     def _by_name(self, name: str, scope: str) -> Plan[Resolved]:
         """The task that a title, words of it, or a project or tag with a plural noun mean."""
         shown = self.quoted.shown(name).strip(" ,.;:!?")
+        if _LAST_DELETED.fullmatch(shown):
+            trash = (yield from self.list("trash sort:updated-")).tasks
+            roots = [task for task in trash if task.parent not in {each.id for each in trash}]
+            return Found(tuple(roots[:1])) if roots else Nothing(replies.no_match(shown))
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
         if (one := _ONE.match(shown)) and (found := self._among_focus(one["name"])):
             return _one_of(name, found)
@@ -281,6 +308,12 @@ class Resolver:
             if found := find_strictly(shown, pool):
                 return self._decide(name, found)
             if found := self._with_date(shown, pool):
+                return self._decide(name, found)
+            if (match := _COMING.match(shown)) and (
+                found := tuple(
+                    task for task in find_strictly(match["name"], pool) if task.repeat_words
+                )
+            ):
                 return self._decide(name, found)
             if group := self._group(shown, pool):
                 return Found(group, is_bulk=True)
@@ -304,7 +337,7 @@ class Resolver:
         parts = words.split()
         for cut in range(1, len(parts)):
             for name, days in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
-                due = re.sub(r"^(?:on|for|due|in|by|the|this) |'s$", "", " ".join(days))
+                due = re.sub(r"^(?:on|for|due|in|by|the) |'s$", "", " ".join(days))
                 try:
                     stretch = read_range(due, self.dates.now, self.dates.style)
                 except DateNotUnderstood:

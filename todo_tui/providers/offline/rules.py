@@ -7,6 +7,7 @@ braces are `tasks` and `other` (words that refer to tasks), `change` (a change o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -41,8 +42,15 @@ CLASSES: Mapping[str, str] = {
     "LIST": r"(?:my|the|our|your) )?(?:(?:to-?do |task )?(?:list|to-?dos|tasks)",
     "SHOW": r"show|list|display|give|see|view|print|tell|read(?: out)?",
     "NOW": r"now|please|again|instead|too|as well|also|already",
-    "NOTE": r"notes?|comments?|remarks?|annotations?|description",
+    "NOTE": r"(?:(?:short|quick|dated|new) )?(?:notes?|comments?|remarks?|annotations?|description)",
 }  # fmt: skip
+_COMMAND_VERB = re.compile(
+    rf"(?:{CLASSES['MOVE']}|{CLASSES['DELETE']}|{CLASSES['CANCEL']}|{CLASSES['SHOW']}"
+    r"|add|create|rename|retitle|call|complete|finish|close|tick|check|done|reopen|restore|undo|redo|skip|start"
+    r"|begin|stop|pause|block|unblock|tag|untag|note|annotate|remind|remember|find|search|link|swap|sort|group"
+    r"|filter|export|import|list|count|merge|combine|reset|duplicate|copy|split|hide|pause|resume|pin|archive)\b",
+    re.IGNORECASE,
+)
 _FIELD_NAMES = {
     "due": "date", "dead": "date", "date": "date", "time": "date", "prio": "priority",
     "impo": "priority", "proj": "project", "list": "project", "tag": "tags", "labe": "tags",
@@ -51,9 +59,17 @@ _FIELD_NAMES = {
 }  # fmt: skip
 
 
+_NO_NAMES = frozenset("the a an my our your it its this that these those them all".split())
+
+
 def field_name(words: str) -> str:
     """Return the field of `no FIELD` that words name; empty for one that cannot be cleared."""
     return next((name for key, name in _FIELD_NAMES.items() if words.lower().startswith(key)), "")
+
+
+def is_command(words: str) -> bool:
+    """Return True for `move the sofa to the garage`: a task, or a command not understood."""
+    return bool(_COMMAND_VERB.match(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,9 @@ def _named(mark: str) -> Callable[[Slots], Request | None]:
         names = [
             name.strip().lstrip("@#") for name in slots["name"].replace(" and ", ",").split(",")
         ]
-        if not all(names) or any(" " in name or not name[0].isalpha() for name in names):
+        if not all(names) or any(
+            " " in name or not name[0].isalpha() or name in _NO_NAMES for name in names
+        ):
             return None
         return Change(Verb.UPDATE, slots["tasks"], " ".join(mark + name for name in names))
 
@@ -100,8 +118,25 @@ def _note(slots: Slots) -> Request:
     return Change(Verb.UPDATE, slots["tasks"], notes=f"+ {slots['note']}")
 
 
+def _out_of(template: str) -> Callable[[Slots], Request]:
+    """Build an update that ends a relation to `other`, which must be there."""
+    return lambda slots: Change(
+        Verb.UPDATE, slots["tasks"], template, slots["other"], ends_link=True
+    )
+
+
 def _lacks(question: str, template: str) -> Callable[[Slots], Request]:
     return lambda slots: Lacks(question, template.format_map({**slots, "blank": "{}"}))
+
+
+def _unknown_target(slots: Slots) -> Request:
+    question = f"“{slots['text']}” is no date or project in use. To which date or #project?"
+    return Lacks(question, f"move {slots['tasks']} to {{}}", slots["tasks"])
+
+
+def _unknown_rule(slots: Slots) -> Request:
+    question = f"I can't repeat “{slots['text']}”. Name the days, e.g. every Mon and Thu."
+    return Lacks(question, f"make {slots['tasks']} repeat {{}}", slots["tasks"])
 
 
 def _ask(aspect: Aspect) -> Callable[[Slots], Request]:
@@ -131,7 +166,10 @@ def _count(word: str) -> int:
 
 
 COMPLETE = (
-    Rule(r"(?:mark|set|check|tick|cross|flag|put|call) {tasks} (?:off|as )?(?:being )?DONE(?: NOW)*",
+    Rule(r"(?:mark|set|check|tick) {tasks} (?:off |as |to )*DONE,? (?:with|including|and|plus|along with) (?:all )?(?:of )?"
+         r"(?:its|their|the) sub-?tasks(?: too| as well)?",
+         lambda slots: Change(Verb.COMPLETE, f"{slots['tasks']} and its subtasks")),
+    Rule(r"(?:mark|set|check|tick|cross|flag|put|call) {tasks} (?:off |as |to )*(?:being )?DONE(?: NOW)*",
          _do(Verb.COMPLETE)),
     Rule(r"(?:mark|set|check|tick|cross)(?: off)? {tasks} off(?: (?:my|the) list)?(?: NOW)*",
          _do(Verb.COMPLETE)),
@@ -151,6 +189,9 @@ COMPLETE = (
 REOPEN = (
     Rule(r"(?:restore|recover|undelete|bring back|take|get|pull)(?: back)? {tasks} (?:out of|from) the (?:trash|bin)(?: NOW)*",
          lambda slots: Change(Verb.REOPEN, slots["tasks"], scope="trash")),
+    Rule(r"undo the (?:deletion|deleting|removal) of {tasks}",
+         lambda slots: Change(Verb.REOPEN, slots["tasks"], scope="trash")),
+    Rule(r"undo the (?:completion|completing|ticking) of {tasks}", _do(Verb.REOPEN)),
     Rule(r"(?:restore|recover|undelete) {tasks}(?: NOW)*", lambda slots: Change(Verb.REOPEN, slots["tasks"], scope="trash")),
     Rule(r"(?:reopen|re-open|un-?check|un-?tick|un-?mark|uncomplete|reactivate|revive|un-?complete"
          r"|bring back|un-?cancel) {tasks}(?: back)?(?: (?:again|from the trash|to (?:my|the)"
@@ -179,14 +220,18 @@ ARRIVED = (
 STATUS = (
     Rule(r"(?:CANCEL) {tasks}(?: NOW)*", _update("cancelled")),
     Rule(r"{tasks} (?:BE )?(?:cancell?ed|called off)", _update("cancelled")),
-    Rule(r"leave out {tasks}", _update("skip")),
-    Rule(r"skip (?:the (?:next|current) (?:occurrence of )?)?{tasks}(?: this (?:time|week|month|year)| once| today| tomorrow)?",
-         _update("skip")),
+    Rule(r"(?:mark|set|put|flag) {tasks} (?:as |to )?(?:cancell?ed|called off)", _update("cancelled")),
+    Rule(r"(?:skip|leave out) (?:this|the (?:next|current)) (?:occurrence|one|time)",
+         lambda _: Change(Verb.UPDATE, "it", "skip")),
+    Rule(r"(?:skip|leave out) (?:the (?:next|current) occurrence of )?{tasks}"
+         r"(?: this (?:time|week|month|year)| once| today| tomorrow)?", _update("skip")),
+    Rule(r"no {tasks} {days}", lambda slots: Change(Verb.UPDATE, f"{slots['tasks']} {slots['days']}", "skip"),
+         strong=False),
     Rule(r"(?:start|begin)(?: on| with| working on)? {tasks}(?: NOW)*", _update("doing"), strong=False),
     Rule(r"(?:i|we)(?:'ve|'m| have| am)?(?: just| already| now)* (?:started|begun|working)(?: on| with"
          r"| working on)? {tasks}", _update("doing")),
     Rule(r"(?:mark|set|put|move) {tasks} (?:as |to )?(?:in progress|doing|started)", _update("doing")),
-    Rule(r"(?:stop|pause)(?: working on)? {tasks}", _update("todo"), strong=False),
+    Rule(r"(?:stop|pause) (?:working on|doing) {tasks}", _update("todo"), strong=False),
 )  # fmt: skip
 RENAME = (
     Rule(r"(?:rename|retitle|reword|rephrase) {tasks} (?:to|as|into|->|=>|=) {title}",
@@ -195,6 +240,8 @@ RENAME = (
          lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
     Rule(r"(?:change|edit|update|correct|fix|set) (?:the )?(?:title|name|text|wording) (?:of|for|on)"
          r" {tasks} (?:to|into|as) {title}",
+         lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
+    Rule(r"(?:make|set|change) (?:the )?(?:title|name) (?:of|for) {tasks} (?P<title>[\U00012000-\U00012400])",
          lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
     Rule(r"(?:rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])(?: instead)?",
          lambda slots: Change(Verb.UPDATE, slots["tasks"], title=slots["title"])),
@@ -212,6 +259,8 @@ NOTES = (
          r"| ?:)? {note} (?:to|on|for|under) {tasks}", _note),
     Rule(r"(?:add|put|write) {note} (?:to|in|into|on) (?:the )?NOTE (?:of|for|on|to) {tasks}", _note),
     Rule(r"(?:NOTE|annotate)(?: on| for| to)? {tasks}(?: with)?: ?{note}", _note),
+    Rule(r"annotate {tasks} (?:with|that) {note}", _note),
+    Rule(r"note on {tasks} that {note}", _note),
     Rule(r"(?:add|put|write|attach) {note} as (?:a |the )?NOTE (?:to|on|for|of) {tasks}", _note),
     Rule(r"(?:add|write|put) (?:to|in|into) {tasks}(?:'s)? NOTE(?: that|:)? {note}", _note),
     Rule(r"(?:add|leave|put|attach|write) (?:a |another )?NOTE(?: that says| saying| that| ?:) ?{note}",
@@ -220,26 +269,51 @@ NOTES = (
          lambda slots: Change(Verb.UPDATE, slots["tasks"], notes="")),
 )  # fmt: skip
 LINKS = (
-    Rule(r"(?:make|turn) {tasks} (?:into )?(?:a |an? )?(?:sub-?task|child|part)s? (?:of|under) {other}",
+    Rule(r"(?:make|turn) {tasks} (?:into )?(?:an? )?(?:sub-?task|child|part)s? (?:of|under) {other}",
          _update("under {other}")),
+    Rule(r"(?:make|set) {other} (?:as )?the parent (?:task )?of {tasks}", _update("under {other}")),
+    Rule(r"(?:set|change) the parent(?: task)? of {tasks} to {other}", _update("under {other}")),
     Rule(r"(?:move|put|nest|file|indent) {tasks} (?:under|underneath|inside) {other}",
          _update("under {other}")),
     Rule(r"{tasks} (?:is|are) (?:a )?(?:sub-?tasks?|part) of {other}", _update("under {other}")),
-    Rule(r"(?:take|move|pull|get) {tasks} out of (?:its|the|their) parent(?: task)?|unnest {tasks}",
+    Rule(r"(?:take|move|pull|get) {tasks} out of (?:its|the|their) parent(?: task)?", _update("no parent")),
+    Rule(r"(?:unnest|outdent) {tasks}", _update("no parent")),
+    Rule(r"make {tasks} (?:(?:a |an )?(?:top[- ]level|separate|independent)(?: tasks?)?|(?:its|their) own tasks?)",
          _update("no parent")),
-    Rule(r"{tasks} (?:(?:is|are) )?(?:wait(?:s|ing)?|has to wait|must wait|have to wait) (?:for|on|until) {other}"
-         r"(?: (?:is|are) (?:done|finished))?", _update("after {other}")),
-    Rule(r"{tasks} (?:depends?|(?:is|are) dependent) on {other}", _update("after {other}")),
-    Rule(r"{tasks} (?:is|are) blocked by {other}", _update("after {other}")),
-    Rule(r"block {tasks} (?:until|by|on|with) {other}(?: (?:is|are) (?:done|finished))?",
+    Rule(r"(?:move|put|bring) {tasks} to (?:the )?top[- ]level", _update("no parent")),
+    Rule(r"(?:take|move|pull|get|remove) {tasks} (?:out of|from under|from below|from) {other}", _out_of("no parent")),
+    Rule(r"{tasks} (?:no longer|doesn't|does not|don't|needn't)(?: need to| have to)? (?:waits?|depends?) (?:for|on)"
+         r" (?:anything|something|any(?: other)? tasks?)(?: any ?more)?", _update("no blockers")),
+    Rule(r"{tasks} (?:no longer|doesn't|does not|don't)(?: need to| have to)? (?:waits?|depends?) (?:for|on)"
+         r" {other}(?: any ?more)?", _out_of("-after {other}")),
+    Rule(r"{other} (?:no longer blocks?|doesn't block|does not block) {tasks}(?: any ?more)?", _out_of("-after {other}")),
+    Rule(r"(?:remove|delete|drop|clear) the (?:dependency|dependence) of {tasks} (?:on|to) {other}",
+         _out_of("-after {other}")),
+    Rule(r"(?:remove|delete|drop|clear) (?:all |the )*(?:dependenc(?:y|ies)|blockers?) (?:of|from|for|on) {tasks}",
+         _update("no blockers")),
+    Rule(r"{tasks} (?:isn't|is not|is no longer|aren't|are not|are no longer) (?:blocked|waiting)(?: any ?more)?",
+         _update("no blockers")),
+    Rule(r"(?:unblock|free) {tasks} from {other}", _out_of("-after {other}")),
+    Rule(r"(?:unblock|free) {tasks}", _update("no blockers")),
+    Rule(r"(?:(?:make|let|have) )?{tasks} (?:(?:is|are|should|must|has to|have to|needs to|need to) )?wait(?:s|ing)?"
+         r" (?:for|on|until) {other}(?: (?:is|are) (?:done|finished))?", _update("after {other}")),
+    Rule(r"(?:make )?{tasks} (?:depends?|(?:is|are) dependent) on {other}", _update("after {other}")),
+    Rule(r"(?:mark |set )?{tasks} (?:is |are |as )?blocked by {other}", _update("after {other}")),
+    Rule(r"(?:block|hold) {tasks} (?:until|by|on|with) {other}(?: (?:is|are) (?:done|finished))?",
          _update("after {other}")),
+    Rule(r"{tasks} (?:can't|cannot|can not|shouldn't|must not|won't) (?:be )?(?:start|started|begin|happen|done|be done)"
+         r" (?:until|before|till) {other}(?: (?:is|are) (?:done|finished))?", _update("after {other}")),
+    Rule(r"don't (?:start|begin|do) {tasks} (?:until|before) {other}(?: (?:is|are) (?:done|finished))?",
+         _update("after {other}")),
+    Rule(r"{other} (?:must|has to|have to|needs? to|should) be (?:done|finished|complete|completed) before {tasks}",
+         _update("after {other}"), strong=False),
     Rule(r"{other} blocks {tasks}", _update("after {other}")),
+    Rule(r"make {other} block {tasks}", _update("after {other}")),
     Rule(r"{tasks} (?:comes?|goes) after {other}", _update("after {other}")),
+    Rule(r"do {tasks} after (?P<other>(?:task )?#?\d+)", _update("after {other}")),
     Rule(r"{tasks} needs? {other} (?:to be )?(?:done |finished )?first", _update("after {other}")),
     Rule(r"(?:add|make|set) {other} (?:as )?(?:a |the )?blocker (?:of|for|to) {tasks}", _update("after {other}")),
-    Rule(r"(?:unblock|free) {tasks}", _update("no blockers")),
-    Rule(r"{tasks} (?:no longer|doesn't|does not|don't)(?: need to| have to)? (?:waits?|depends?) (?:for|on)"
-         r" {other}(?: any ?more)?", _update("-after {other}")),
+    Rule(r"(?:add|create|make|set) an? dependency (?:from|of) {tasks} (?:to|on) {other}", _update("after {other}")),
 )  # fmt: skip
 FIELDS = (
     Rule(r"(?:remove|delete|drop|take|clear|strip|take off|unset) (?:the )?(?:tags?|labels?) {name}"
@@ -251,8 +325,15 @@ FIELDS = (
     Rule(r"(?:remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip|get rid of)"
          r" (?:the |its |their |all |any )*(?P<field>FIELD)s? (?:from|off|off of|of|for|on) {tasks}", _clear),
     Rule(r"(?:remove|clear|drop|delete|erase|unset) {tasks}'s? (?P<field>FIELD)", _clear),
-    Rule(r"(?:stop|end) (?:repeating|recurring|the (?:repeat|recurrence) of) {tasks}",
+    Rule(r"(?:stop|end) (?:repeating|recurring|the (?:repeat|recurrence|series) of) {tasks}",
          _update("no repeat")),
+    Rule(r"(?:stop|end) (?:the )?{tasks} series", _update("no repeat")),
+    Rule(r"make {tasks} (?:stop repeating|non-?repeating|not repeat|non-?recurring)", _update("no repeat")),
+    Rule(r"(?:set|change|put) (?:the )?(?P<field>FIELD) (?:of|for|on) {tasks} to (?:none|nothing|never)", _clear),
+    Rule(r"(?:lower|reduce|decrease|drop) (?:the )?(?:priority|prio|importance) (?:of|for) {tasks}", _update("!low")),
+    Rule(r"(?:lower|reduce|decrease|drop) {tasks}'s? (?:priority|prio)", _update("!low")),
+    Rule(r"(?:raise|increase|bump up) (?:the )?(?:priority|prio|importance) (?:of|for) {tasks}", _update("!high")),
+    Rule(r"(?:raise|increase|bump up) {tasks}'s? (?:priority|prio)", _update("!high")),
     Rule(r"(?:stop|keep) {tasks} from (?:repeating|recurring)", _update("no repeat")),
     Rule(r"(?:add|put|attach|apply|give|set) (?:the |a )?(?:tags?|labels?) {name} (?:to|on|onto|for)"
          r" {tasks}", _named("@")),
@@ -280,7 +361,13 @@ FIELDS = (
     Rule(r"(?:MOVE) {tasks} from {days} (?:on )?(?:to|until|till|onto|for) {change}",
          lambda slots: Change(Verb.UPDATE, f"{slots['tasks']} due {slots['days']}", slots["change"])),
     Rule(r"(?:unschedule|undate) {tasks}", _update("no date")),
-    Rule(r"{tasks} (?:no longer (?:has|needs)|has no|needs no|doesn't (?:have|need) an?) (?P<field>FIELD)"
+    Rule(r"hide {tasks} (?:until|till) {days}", _update("starts {days}")),
+    Rule(r"(?:unhide|show again) {tasks}(?: again| now)?", _update("no start")),
+    Rule(r"{tasks} (?P<change>(?:\d+|an?|one|two|three) (?:days?|weeks?|hours?|months?) (?:later|earlier))",
+         _update("{change}"), strong=False),
+    Rule(r"remind me(?: again)?(?: (?:of|about) (?:it|that|this))? {change}",
+         lambda slots: Change(Verb.UPDATE, "it", slots["change"]), strong=False),
+    Rule(r"{tasks} (?:no longer (?:has|needs)(?: an?| any)?|has no|needs no|doesn't (?:have|need) an?) (?P<field>FIELD)"
          r"(?: any ?more| now)?", _clear),
     Rule(r"(?:no|without an?) (?P<field>FIELD) (?:for|on) {tasks}(?: any ?more| please)?", _clear),
     Rule(r"{tasks} (?:isn't|is not|is no longer|aren't|are not|are no longer) (?:so |that |really |very )*(?:urgent"
@@ -319,8 +406,14 @@ LACKING = (
          r"(?: (?:a|one|some|my) (?:tasks?|to-?dos?)| something| one)?",
          _lacks("Which task?", "{verb} {blank}")),
     Rule(r"(?:rename|retitle) {tasks}", _lacks("What is the new title?", "rename {tasks} to {blank}")),
-    Rule(r"(?:move|reschedule|postpone|schedule) {tasks}",
+    Rule(r"(?:move|reschedule|postpone|schedule|push|push back|delay|defer|put off|bump) {tasks}",
          _lacks("To which date?", "move {tasks} to {blank}"), strong=False),
+    Rule(r"(?:break down|break up|split up|split|divide) {tasks}(?: down| up)?(?: into (?:subtasks|steps|parts))?",
+         _lacks("Into which subtasks?", "add subtasks to {tasks}: {blank}"), strong=False),
+    Rule(r"(?:move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (?:to|until|till|by) {text}",
+         _unknown_target, strong=False),
+    Rule(r"repeat {tasks} (?P<text>every .+)", _unknown_rule, strong=False),
+    Rule(r"(?:make|set|have) {tasks} (?:to )?repeat (?P<text>.+)", _unknown_rule, strong=False),
     Rule(r"(?:tag|label) {tasks}", _lacks("With which tag?", "tag {tasks} with {blank}")),
     Rule(r"add(?: (?:a|another|one|some)? ?(?:new )?(?:tasks?|to-?dos?|something))?",
          _lacks("What is the task?", "add {blank}")),
@@ -337,14 +430,20 @@ TALK = (
          r"| everyone)?", _say("hello")),
     Rule(r"(?:thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job|well done"
          r"|nice one|brilliant|excellent|lovely)(?: (?:a lot|so much|very much|again|for .+))?", _say("thanks")),
+    Rule(r"(?:(?:i'm|i am|we're) )?(?:all )?(?:done|finished) for (?:today|the day|tonight|now)|that's it for today"
+         r"|calling it a day", _say("day done")),
+    Rule(r"(?:yes|yep|yeah|yup|sure|do it|go ahead)(?: please)?", _say("no question")),
     Rule(r"(?:bye|goodbye|good ?night|see you(?: \w+)?|later|cya)", _say("bye")),
-    Rule(r"(?:ok|okay|k|fine|alright|all right|sure|got it|i see|good|yes|yep|yeah)", _say("fine")),
+    Rule(r"(?:ok|okay|k|fine|alright|all right|got it|i see|good)", _say("fine")),
     Rule(r"(?:no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)", _say("nothing")),
     Rule(r"(?:help|\?|commands|usage|what can (?:you|i) (?:do|say|ask)|how does this work|how do (?:you|i)"
          r" (?:work|use (?:this|you)))(?: me)?(?: please)?", _say("help")),
     Rule(r"(?:how (?:do|can|would|could) (?:i|you|we)|how to) (?P<topic>(?:add|creat|delet|remov|renam|mov"
          r"|reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find|sort|export"
          r"|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*)", _say("help")),
+    Rule(r"(?P<topic>(?:empty|clear|purge|erase) (?:the |my )?(?:trash|bin)(?: for good| permanently)?)", _say("help")),
+    Rule(r"(?:remind|ping|nudge|alert) me (?:\d+|an?|one|two|five|ten|half an) (?:minutes?|mins?|hours?|days?|weeks?)"
+         r" (?:before|earlier|ahead|in advance).*", _say("reminders")),
     Rule(r"(?:who|what) are you|what(?:'s| is) your name|are you (?:an? )?(?:ai|bot|robot|human|model|llm)",
          _say("who")),
     Rule(r"(?:what(?:'s| is) the )?(?:current )?(?:time|date|day)(?: (?:is it|today|now|is today))*"
@@ -355,6 +454,7 @@ QUESTIONS = (
          r"|begin|focus on)(?: with)?(?: next| first| now| today)+", _ask(Aspect.NEXT)),
     Rule(r"(?:what|where)(?: should| do| can| could| must) (?:i|we) (?:start|work on|tackle|begin|focus on)(?: with)?",
          _ask(Aspect.NEXT)),
+    Rule(r"what now", _ask(Aspect.NEXT)),
     Rule(r"which(?: task| one)?(?: is| comes| should be)? (?:first|next)|what needs (?:my|our) attention"
          r"|(?:i'm|im|i am) bored(?:, what .+)?", _ask(Aspect.NEXT)),
     Rule(r"what(?:'s| is) (?:next|up next|first|most (?:urgent|important)|the (?:next|most (?:urgent|important))"
@@ -365,16 +465,43 @@ QUESTIONS = (
          lambda slots: Ask(Aspect.LIST, {"day": "today", "list": ""}.get(slots["about"].lower(), f"this {slots['about']}"))),
     Rule(r"(?:(?:and )?(?:what|how) about|and(?: for)?) {days}", lambda slots: Ask(Aspect.LIST, slots["days"])),
     Rule(r"(?:(?:list|show|what are|which|what)(?: me)?(?: all)?(?: my| the)? )(?P<about>projects|tags|labels)"
-         r"(?: do i have| are there| exist)?", _ask(Aspect.GROUPS)),
+         r"(?: do i have| do i use| am i using| are there| exist| are in use)?", _ask(Aspect.GROUPS)),
     Rule(r"when(?:'s| is| are| do i (?:have|need) to| must i| should i| did i| was| were) {tasks}(?: due| planned"
          r"| scheduled| happening| on| supposed to be)*", _ask(Aspect.ONE)),
+    Rule(r"(?:what|which) notes? (?:is|are|do i have) (?:on|for|about|in) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"when did (?:i|we) (?:do|finish|complete|close|tick off) {tasks}", _ask(Aspect.ONE)),
     Rule(r"(?:what time|what day|which day) (?:is|are) {tasks}(?: due)?", _ask(Aspect.ONE)),
     Rule(r"(?:what are|what's|what is|show|show me|read)(?: the| my)? (?:details|notes?|annotations?|due date|deadline"
          r"|priority|project|tags|status|subtasks)(?: of| for| on| about) {tasks}", _ask(Aspect.ONE)),
     Rule(r"(?:what|which) (?:priority|project|date|due date|day|time|tags?|list) (?:is|does|are|has) {tasks}"
          r"(?: have| in| on| due| got)?", _ask(Aspect.ONE)),
-    Rule(r"does {tasks} (?:have|repeat|recur).*|where(?:'s| is| are) {tasks}|how often (?:do i|is|does) {tasks}.*",
+    Rule(r"does {tasks} (?:have|repeat|recur).*", _ask(Aspect.ONE)),
+    Rule(r"where(?:'s| is| are) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"how often (?:do i|is|does) {tasks}(?: repeat| recur| due)?", _ask(Aspect.ONE)),
+    Rule(r"why (?:is|are|should i do|must i do) {tasks} (?:so |that |at the |on )*(?:urgent|important|first|next|top"
+         r"|blocked|waiting|late)(?: of (?:the|my) list)?", _ask(Aspect.ONE)),
+    Rule(r"how (?:urgent|important|far along) (?:is|are) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"how far (?:am i|are we|along am i) with {tasks}", _ask(Aspect.ONE)),
+    Rule(r"what(?:'s| is) the progress (?:of|on|with) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"(?:show me )?what (?:is |are )?block(?:s|ing) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"what(?:'s| is) blocking {tasks}", _ask(Aspect.ONE)),
+    Rule(r"what (?:does|do|is|are) {tasks} (?:wait(?:ing)?|depend(?:ing)?) (?:for|on)", _ask(Aspect.ONE)),
+    Rule(r"why (?:can't|can not|cannot) i (?:do|start|begin) {tasks}", _ask(Aspect.ONE)),
+    Rule(r"(?:is|are) (?:anything|something|any(?: of my)? tasks?) (?:blocked|waiting)", lambda _: Ask(Aspect.LIST, "blocked tasks")),
+    Rule(r"(?:is|are) {tasks} (?:blocked|waiting)(?: (?:for|on) (?:anything|something))?", _ask(Aspect.ONE)),
+    Rule(r"(?:what|which tasks?) (?:is |are )?(?:wait(?:s|ing)?|depend(?:s|ing)?) (?:for|on) (?:something|anything"
+         r"|(?:another|other) tasks?)", lambda _: Ask(Aspect.LIST, "blocked tasks")),
+    Rule(r"(?:what|which tasks?) (?:is |are )?(?:wait(?:s|ing)?|depend(?:s|ing)?) (?:for|on) {tasks}",
+         _ask(Aspect.BLOCKED)),
+    Rule(r"what (?:does|do) {tasks} block", _ask(Aspect.BLOCKED)),
+    Rule(r"(?:is|are) (?:anything|something|any tasks?) (?:blocked by|waiting for) {tasks}", _ask(Aspect.BLOCKED)),
+    Rule(r"(?:(?:list|show|show me|what are|which are) )?(?:all )?the sub-?tasks of {tasks}", _ask(Aspect.BELOW)),
+    Rule(r"(?:which|what) sub-?tasks does {tasks} have", _ask(Aspect.BELOW)),
+    Rule(r"(?:what|which tasks?) (?:is|are) (?:under|below|inside) {tasks}", _ask(Aspect.BELOW)),
+    Rule(r"when (?:is|are|does|do) (?:the )?next {tasks}(?: after (?:today|that))?(?: due)?", _ask(Aspect.ONE)),
+    Rule(r"when (?:is|are|does|do) {tasks} (?:due after that|come round again|come again|repeat(?: again)?)",
          _ask(Aspect.ONE)),
+    Rule(r"(?:what are )?(?:the )?next (?:two |three |\d )?dates (?:of|for) {tasks}", _ask(Aspect.ONE)),
     Rule(r"what(?:'s| is) (?P<tasks>task (?:number )?\w+|number \w+)", _ask(Aspect.ONE)),
     Rule(r"(?:tell me (?:more )?about|details of|details on|open|what about) {tasks}", _ask(Aspect.ONE)),
     Rule(r"(?:what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)", _ask(Aspect.ONE)),
@@ -382,7 +509,13 @@ QUESTIONS = (
     Rule(r"(?:done|finished)", lambda _: Ask(Aspect.ONE, "it")),
     Rule(r"(?:is|are|was|were|did i|have i|has|have) {tasks} (?:been )?(?:done|finished|complete|completed|overdue|late|due"
          r"|\w+ed|bought|paid|sent|made|read|written|built|sold)(?: yet| already)?", _ask(Aspect.ONE)),
-    Rule(r"(?:find|search(?: for)?|look (?:up|for)|show|list|give|display)(?: me| us)? {about}", _ask(Aspect.LIST)),
+    Rule(r"(?:only )?(?:find|search(?: for)?|look (?:up|for)|show|list|give|display|see|view|tell|read out)(?: me| us)?(?: only)?"
+         r" {about}", _ask(Aspect.LIST)),
+    Rule(r"(?:filter(?: by)?:? )?(?P<about>(?:due|start|project|tag|priority|sort|group|done|created|updated|under|has|title)"
+         r"(?:\.[a-z]+)?:\S.*)", _ask(Aspect.LIST)),
+    Rule(r"filter(?: (?:(?:my|the) )?(?:list|tasks))? (?:by|for|to) {about}", _ask(Aspect.LIST)),
+    Rule(r"(?P<about>(?:sort|order|group|organi[sz]e)(?: (?:my|the|all)? ?(?:tasks|list|to-?dos|everything))? by .+)", _ask(Aspect.LIST)),
+    Rule(r"(?P<about>(?:my |the |all )?[\w.-]+ (?:tasks|to-?dos|items))", _ask(Aspect.LIST)),
     Rule(r"(?P<about>(?:what|which|do (?:i|we) have|have (?:i|we)|is there|are there|any|anything|something|got|tasks"
          r"|everything|all|did (?:i|we)|am i)\b.+)", _ask(Aspect.LIST)),
     Rule(r"(?:list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)", lambda _: Ask(Aspect.LIST)),

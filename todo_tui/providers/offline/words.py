@@ -141,7 +141,7 @@ _CLOSING = re.compile(
       | thank\ you(?:\ (?:very\ much|so\ much))?|thx
       | for\ me|if\ you\ (?:can|could|would|please|don't\ mind)|right\ away
       | if\ (?:that's\ |it's\ )?(?:possible|okay|ok)
-      | too|as\ well|also|instead|then|finally|at\ last|btw|by\ the\ way)
+      | too|as\ well|also|instead|then|would\ you|will\ you|finally|at\ last|btw|by\ the\ way)
     | ,\ *(?:ok|okay|will\ you|would\ you|could\ you|can\ you|cheers|then|my\ friend|mate|now|right)
     )(?:\s*[^\w\s"'`)\]]+)*$""",
     re.IGNORECASE | re.VERBOSE,
@@ -527,6 +527,8 @@ _COMMANDS = (
 _ALONE = ("undo", "redo", "list", "help", "tomorrow", "next", "today")
 """Words that are a message by themselves."""
 _SHORTEST = 4
+_NO_SLIPS = frozenset("last lost most more love live lunch change note none notes mother".split())
+"""Words one letter away from a command."""
 
 
 def respell_command(text: str) -> str | None:
@@ -536,7 +538,7 @@ def respell_command(text: str) -> str | None:
     """
     word, _, rest = text.partition(" ")
     given = word.casefold().strip(",:")
-    if len(given) < _SHORTEST or not given.isalpha() or given in _COMMANDS:
+    if len(given) < _SHORTEST or not given.isalpha() or given in _COMMANDS or given in _NO_SLIPS:
         return None
     if is_verb(given) or base_form(given) != given:
         return None
