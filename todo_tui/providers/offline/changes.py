@@ -172,7 +172,7 @@ class ChangeReader:
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:
         if dates_only and not _NO_TITLE.search(words):
             # Quick: what stays a title is not understood, and finding out why takes long.
-            if quick_add(f"Task {words}", self._now, self._style).title != "Task":
+            if quick_add(f"Zz {words}", self._now, self._style).title != "Zz":
                 return False
         read = read_change_words(words, self._now, self._style, dates_only=dates_only)
         return read.changes_something
