@@ -1,4 +1,4 @@
-"""Translate what a person says about fields of a task into change words.
+"""Dates, and phrases about fields of a task, translated into change words.
 
 `high priority` is `!high`, `in the allotment project` is `#allotment`, `by a week` is
 `1 week later`. Dates and recurrences stay as they are: the grammar of change words reads them.
@@ -7,11 +7,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
 from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.dates.reader import read_range
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 
 _LEVELS = {
@@ -41,6 +44,8 @@ _LEAD = re.compile(
 """A small word before a change."""
 _NO_TITLE = re.compile(r"\b(?:later|earlier|no|none)\b", re.IGNORECASE)
 """Words of changes that quick add keeps in a title."""
+_TITLE = "Zz"
+"""No word, so that nothing before or after it belongs to it."""
 _MOST_LEADS = 4
 _NOT_THEN = re.compile(
     r",? (?:and )?(?:not|instead of|rather than) (?:on )?(?P<days>.+)$", re.IGNORECASE
@@ -48,6 +53,39 @@ _NOT_THEN = re.compile(
 _NO_DAYS = ("no", "none", "never", "-")
 _FROM_NOW = re.compile(rf"in {LENGTH}", re.IGNORECASE)
 NO_DATE = r"no (?:due )?(?:date|deadline)|without (?:a )?(?:due )?(?:date|deadline)|undated|someday"
+
+
+_MOST_WORDS = 14
+"""Nobody needs more for a stretch of days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """The present moment of the person, and how they write dates."""
+
+    now: datetime
+    style: DateStyle
+
+    def is_stretch(self, words: str) -> bool:
+        """Return True if words name a stretch of days, such as `this week`, or a single day."""
+        return len(words.split(maxsplit=_MOST_WORDS)) <= _MOST_WORDS and _is_stretch(words, self)
+
+    def lies_ahead(self, words: str) -> bool:
+        """Return True if the days that words name have not begun."""
+        try:
+            days = read_range(words, self.now, self.style)
+        except DateNotUnderstood:
+            return False
+        return days.first > self.now.date()
+
+
+@lru_cache(maxsize=4096)
+def _is_stretch(words: str, dates: Dates) -> bool:
+    try:
+        read_range(words, dates.now, dates.style)
+    except DateNotUnderstood:
+        return False
+    return True
 
 
 def _tags(match: re.Match[str]) -> str:
@@ -172,7 +210,7 @@ class ChangeReader:
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:
         if dates_only and not _NO_TITLE.search(words):
             # Quick: what stays a title is not understood, and finding out why takes long.
-            if quick_add(f"Zz {words}", self._now, self._style).title != "Zz":
+            if quick_add(f"{_TITLE} {words}", self._now, self._style).title != _TITLE:
                 return False
         read = read_change_words(words, self._now, self._style, dates_only=dates_only)
         return read.changes_something

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from todo_tui.domain.messages import Message, Role, Text, TurnContext
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.words import ARTICLES
 
 _FIELDS = {
@@ -500,11 +500,6 @@ class Asked:
         """The conditions and the order as one filter."""
         parts = [condition.filter for condition in self.conditions]
         return " ".join((*parts, self.order) if self.order else parts)
-
-    @property
-    def is_grouped(self) -> bool:
-        """Return True if headings were asked for."""
-        return "group:" in self.order
 
     @property
     def is_plain(self) -> bool:

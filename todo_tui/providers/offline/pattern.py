@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 Slots = Mapping[str, str]
 Check = Callable[[str], bool]
+Parts = tuple[re.Pattern[str] | str, ...]
+"""A pattern in parts: expressions, and names of slots."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _CLASS = re.compile(r"\b[A-Z][A-Z_]+\b")
 
 
 @lru_cache(maxsize=1024)
-def compiled(
-    pattern: str, classes: tuple[tuple[str, str], ...]
-) -> tuple[re.Pattern[str] | str, ...]:
+def compiled(pattern: str, classes: tuple[tuple[str, str], ...]) -> Parts:
     """Split a pattern into expressions and names of slots, word classes in capitals replaced."""
     words = dict(classes)
     spelled = _CLASS.sub(lambda match: f"(?:{words[match[0]]})", pattern)
@@ -31,9 +32,7 @@ def compiled(
     return tuple(parts)
 
 
-def fillings(
-    parts: tuple[re.Pattern[str] | str, ...], text: str, checks: Mapping[str, Check]
-) -> Iterator[dict[str, str]]:
+def fillings(parts: Parts, text: str, checks: Mapping[str, Check]) -> Iterator[dict[str, str]]:
     """Yield every way to fill the slots so that the pattern is the whole text.
 
     A slot is one or more whole words; short fillings come first. `checks` has a condition
@@ -41,41 +40,49 @@ def fillings(
     """
     if isinstance(parts[0], re.Pattern) and not parts[0].match(text):
         return
-    yield from _fill(parts, text, 0, _ends(text), checks)
+    yield from _Matcher(text, checks).fill(parts, 0)
 
 
-def _fill(
-    parts: tuple[re.Pattern[str] | str, ...],
-    text: str,
-    at: int,
-    ends: list[int],
-    checks: Mapping[str, Check],
-) -> Iterator[dict[str, str]]:
-    if not parts:
-        if at == len(text):
-            yield {}
-        return
-    first, rest = parts[0], parts[1:]
-    if isinstance(first, re.Pattern):
-        for end in _matches(first, text, at, is_last=not rest):
-            match = first.match(text, at, end)
-            named = (
-                {key: value for key, value in match.groupdict().items() if value} if match else {}
-            )
-            for filled in _fill(rest, text, end, ends, checks):
+@dataclass(frozen=True, slots=True)
+class _Matcher:
+    """Fills the slots of patterns in one text."""
+
+    text: str
+    checks: Mapping[str, Check]
+
+    def fill(self, parts: Parts, at: int) -> Iterator[dict[str, str]]:
+        """Yield the fillings of the parts that are the text from a place on."""
+        if not parts:
+            if at == len(self.text):
+                yield {}
+        elif isinstance(parts[0], re.Pattern):
+            yield from self._match(parts[0], parts[1:], at)
+        else:
+            yield from self._take(parts[0], parts[1:], at)
+
+    def _match(self, first: re.Pattern[str], rest: Parts, at: int) -> Iterator[dict[str, str]]:
+        for end in _matches(first, self.text, at, is_last=not rest):
+            match = first.match(self.text, at, end)
+            groups = match.groupdict() if match else {}
+            named = {name: words for name, words in groups.items() if words}
+            for filled in self.fill(rest, end):
                 yield {**named, **filled}
-        return
-    check = checks.get(first)
-    for end in [len(text)] if not rest else ends:
-        value = text[at:end].strip(" ,:;")
-        if end <= at or not value or (at and text[at - 1].isalnum() and text[at].isalnum()):
-            continue
-        if rest and isinstance(rest[0], re.Pattern) and not rest[0].match(text, end):
-            continue
-        if check is not None and not check(value):
-            continue
-        for filled in _fill(rest, text, end, ends, checks):
-            yield {first: value, **filled}
+
+    def _take(self, slot: str, rest: Parts, at: int) -> Iterator[dict[str, str]]:
+        text, check = self.text, self.checks.get(slot)
+        if at and at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+            return
+        for end in _ends(text) if rest else [len(text)]:
+            words = text[at:end].strip(" ,:;")
+            if not words or (rest and not _begins(rest[0], text, end)):
+                continue
+            if check is None or check(words):
+                for filled in self.fill(rest, end):
+                    yield {slot: words, **filled}
+
+
+def _begins(part: re.Pattern[str] | str, text: str, at: int) -> bool:
+    return isinstance(part, str) or part.match(text, at) is not None
 
 
 def _matches(pattern: re.Pattern[str], text: str, at: int, *, is_last: bool) -> Iterator[int]:

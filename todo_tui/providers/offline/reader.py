@@ -15,8 +15,7 @@ from functools import lru_cache
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import rules
 from todo_tui.providers.offline.additions import AdditionReader
-from todo_tui.providers.offline.changes import LENGTH, ChangeReader
-from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.changes import LENGTH, ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings
 from todo_tui.providers.offline.references import ByPlace, read_reference

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (

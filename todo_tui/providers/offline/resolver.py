@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.providers.offline import replies
-from todo_tui.providers.offline.dates import Dates
+from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.filters import Asked, read_asked
 from todo_tui.providers.offline.references import (
     ById,

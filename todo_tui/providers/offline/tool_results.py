@@ -44,8 +44,6 @@ class Seen:
     project: str = ""
     tags: tuple[str, ...] = ()
     notes: str = ""
-    has_texts: bool = False
-    """Return True if it has notes or annotations that are not told here."""
     repeat_words: str = ""
     next_dates: tuple[When, ...] = ()
     in_trash: bool = False
@@ -57,8 +55,6 @@ class Seen:
     remarks: tuple[str, ...] = ()
     done_on: str = ""
     """The day on which it was done, in ISO form."""
-    urgency: str = ""
-    """`12.0: 2 days late`, where it was asked for."""
 
     @property
     def below(self) -> int:
@@ -82,8 +78,6 @@ class Item:
     error: str = ""
     remarks: tuple[str, ...] = ()
     """How the tool read words that can be read in two ways."""
-    unblocked: tuple[Seen, ...] = ()
-    """Tasks that have nothing to wait for any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +176,6 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
         next=_seen(following) if isinstance(following, dict) else None,
         error=_text(error, "message") if isinstance(error, dict) else "",
         remarks=_texts(data.get("understood")),
-        unblocked=tuple(_seen(each) for each in _objects(data.get("unblocked"))),
     )
 
 
@@ -204,7 +197,6 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         project=_text(data, "project"),
         tags=_texts(data.get("tags")),
         notes=str(data.get("notes") or ""),
-        has_texts=data.get("has_notes") is True or data.get("has_annotations") is True,
         repeat_words=_text(data, "repeat_words"),
         next_dates=tuple(filter(None, map(_when, _texts(data.get("next_dates"))))),
         in_trash=data.get("in_trash") is True,
@@ -214,7 +206,6 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         progress=_text(data, "subtasks"),
         remarks=_texts(data.get("annotations")),
         done_on=_text(data, "done"),
-        urgency=_text(data, "urgency"),
     )
 
 

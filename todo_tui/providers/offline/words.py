@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 _IRREGULAR = """
@@ -212,7 +211,6 @@ KINDS = frozenset("appointment meeting visit errand call payment bill trip sessi
 _QUOTED = re.compile(
     r"(?<![\w\"])\"([^\"\n]+)\"(?!\w)|`([^`\n]+)`|(?<![\w'])'([^'\n]+(?:'\w[^'\n]*)*)'(?![\w'])"
 )
-_JOINED = re.compile(r"(?:and|or|then|but|,|&)(?!\w)", re.IGNORECASE)
 _FIRST_MARK = 0x12000
 """Cuneiform: letters, so that patterns see words, and of no list that is written today."""
 _MARKS = 0x390
@@ -470,19 +468,6 @@ class Quoted:
         """The text with its marks opened, in double quotes."""
         return _MARK.sub(lambda mark: _in_quotes(self._part(mark[0])), text)
 
-    def with_titles(self, titles: Sequence[str]) -> Quoted:
-        """With these titles hidden too, wherever they stand in the text as whole words."""
-        text, parts = self.text, list(self.parts)
-        for title in sorted(map(_object_of, titles), key=len, reverse=True):
-            found = re.search(
-                rf"(?<!\w){re.escape(straightened(title))}(?!\w)", text, re.IGNORECASE
-            )
-            if found and len(parts) < _MARKS:
-                parts.append(title)
-                mark = chr(_FIRST_MARK + len(parts) - 1)
-                text = f"{text[: found.start()]}{mark}{text[found.end() :]}"
-        return Quoted(text, tuple(parts))
-
     def _part(self, mark: str) -> str:
         at = ord(mark) - _FIRST_MARK
         return self.parts[at] if at < len(self.parts) else ""
@@ -509,13 +494,6 @@ def is_mark(text: str) -> bool:
 
 def _in_quotes(words: str) -> str:
     return f"`{words}`" if '"' in words else f'"{words}"'
-
-
-def _object_of(title: str) -> str:
-    """The title without its verb, which may be said in another form: `War and Peace`."""
-    verb, _, rest = title.partition(" ")
-    bare = is_verb(verb.casefold()) and rest and not _JOINED.match(rest)
-    return rest if bare else title
 
 
 _COMMANDS = (
