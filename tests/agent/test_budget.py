@@ -138,7 +138,7 @@ async def test_a_no_ends_the_turn_with_what_was_done(harness: Harness) -> None:
 
 
 async def test_the_calls_of_this_turn_count(harness: Harness) -> None:
-    looks = (calls(call("current_time")) for _ in range(3))
+    looks = (calls(call("list_tasks")) for _ in range(3))
     approver = spend(harness, 0.5, *looks, answer("Hi."), answers=(True,))
 
     await harness.finished()
@@ -244,7 +244,7 @@ async def test_a_summary_is_not_worth_a_question(harness: Harness) -> None:
 
 @pytest.mark.parametrize("rounds", [1, 3])
 async def test_without_a_budget_the_day_is_not_looked_at(harness: Harness, rounds: int) -> None:
-    spend(harness, 1.0, *(calls(call("current_time")) for _ in range(rounds)), answer("Hi."))
+    spend(harness, 1.0, *(calls(call("list_tasks")) for _ in range(rounds)), answer("Hi."))
     harness.changes["daily_budget_usd"] = None
 
     await harness.finished()

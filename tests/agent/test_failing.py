@@ -85,7 +85,7 @@ async def test_a_server_that_asks_for_too_much_time_is_not_asked_too_early(
 
 async def test_a_turn_waits_a_minute_in_all(harness: Harness) -> None:
     slow = error(Kind.RATE_LIMIT, retry_after=25)
-    harness.script([slow], calls(call("current_time")), [slow], [slow], answer("Never."))
+    harness.script([slow], calls(call("list_tasks")), [slow], [slow], answer("Never."))
 
     await harness.failed()
 

@@ -49,7 +49,7 @@ async def test_a_paused_answer_is_continued_with_its_text_so_far(harness: Harnes
 
 
 async def test_its_words_stream_as_one_message(harness: Harness) -> None:
-    first = calls(call("current_time"), text="Let me look.")
+    first = calls(call("list_tasks"), text="Let me look.")
     harness.script(
         first, paused("Once ", usage=Usage(5, 0, 1)), answer("upon.", usage=Usage(7, 0, 2))
     )

@@ -12,7 +12,7 @@ from tests.agent.conftest import Harness, ScriptedApprover
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import StepStatus, TurnFinished
 from todo_tui.domain.messages import Request, Role, ToolCall
-from todo_tui.domain.task import Actor, JsonValue, TaskFields
+from todo_tui.domain.task import Actor, JsonValue, Priority, TaskFields
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
@@ -21,9 +21,9 @@ from todo_tui.tools.registry import TOOLS
 
 def seeded(harness: Harness, count: int = 30, notes: str = "") -> None:
     fields: list[TaskFields] = [
-        {"title": f"Task {number}", "project": "work", "notes": notes if number == 1 else ""}
-        for number in range(1, count + 1)
+        {"title": f"Task {number}", "project": "work"} for number in range(1, count + 1)
     ]
+    fields[0] |= {"notes": notes, "priority": Priority.HIGH}
     harness.store.tasks.add_many(fields, by=harness.store.new_change_context(Actor.USER))
 
 
@@ -58,7 +58,7 @@ TITLES = [f"New {number}" for number in range(40)]
             [
                 [complete(1, 2, 3)],
                 [call("delete_task", task_ids=[4, 5])],
-                [call("update_task", task_ids=[6], priority="high")],
+                [call("update_task", task_ids=[6], details="!high")],
             ],
             ["done", "done", "unauthorized"],
         ),
@@ -96,8 +96,7 @@ async def test_subtasks_that_go_along_are_counted(harness: Harness) -> None:
     harness.store.tasks.update([7], {"parent": 6}, by=by)
 
     assert await statuses(harness, [call("delete_task", task_ids=[1])]) == ["unauthorized"]
-    closing = call("complete_task", task_ids=[1], subtasks="close")
-    assert await statuses(harness, [closing]) == ["unauthorized"]
+    assert await statuses(harness, [complete(1, 2, 3, 4, 5, 6)]) == ["unauthorized"]
     assert await statuses(harness, [call("delete_task", task_ids=[6])]) == ["done"]
 
 
@@ -224,7 +223,7 @@ def _results(message: object) -> str:
 @pytest.mark.parametrize("orders", ORDERS.values(), ids=ORDERS)
 @pytest.mark.parametrize("where", ["notes", "annotation"])
 @pytest.mark.parametrize(
-    "read", [call("list_tasks", filter="#1"), call("list_tasks", filter="work", limit=1)]
+    "read", [call("list_tasks", filter="#1"), call("list_tasks", filter='#work "task 1" !high')]
 )
 async def test_an_order_in_a_task_is_not_carried_out_unasked(
     harness: Harness, orders: list[list[ToolCall]], where: str, read: ToolCall
@@ -348,7 +347,7 @@ async def test_the_answer_to_a_question_of_the_built_in_assistant_is_the_approva
     harness.changes["approver"] = approver
 
     asked = await said(harness, "delete everything in work")
-    assert "Shall I delete them?" in asked.outcome.answer
+    assert "Delete these 30 tasks?" in asked.outcome.answer
     await said(harness, "yes")
 
     assert harness.titles() == []
@@ -362,9 +361,9 @@ async def test_what_the_built_in_assistant_does_unasked_needs_approval_beyond_th
     approver = ScriptedApprover([False])
     harness.changes["approver"] = approver
 
-    await said(harness, "tag everything in #work with @later")
+    await said(harness, "tag #1, #2, #3, #4, #5 and #6 with @later")
 
-    assert [question.words for question in approver.asked] == ["Change 30 tasks?"]
+    assert [question.words for question in approver.asked] == ["Change 6 tasks?"]
     assert harness.store.tasks.count(harness.store.read_query("@later")) == 0
 
 
@@ -376,7 +375,7 @@ async def test_notes_steer_no_rules_and_so_the_built_in_assistant_needs_no_appro
     end = await said(harness, "complete task 1")
 
     assert harness.titles() == []
-    assert "Done" in end.outcome.answer
+    assert "Completed" in end.outcome.answer
 
 
 async def test_no_server_can_say_that_a_person_has_approved(harness: Harness) -> None:

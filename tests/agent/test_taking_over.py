@@ -244,7 +244,7 @@ async def test_the_rest_of_the_turn_stays_with_who_took_over_and_the_next_begins
     harness: Harness,
 ) -> None:
     groq = NamedProvider("groq", [LIMITED], answer("Back again."))
-    gemini = NamedProvider("gemini", calls(call("current_time")), answer("Two o'clock."))
+    gemini = NamedProvider("gemini", calls(call("list_tasks")), answer("Two o'clock."))
     chain(harness, groq, gemini)
 
     first = await harness.finished("what time is it?")
@@ -263,7 +263,7 @@ async def test_calls_are_booked_to_who_answered(harness: Harness) -> None:
     refused = error(Kind.BAD_REQUEST)
     refused.usage = Usage(7)
     gemini = NamedProvider("gemini", answer("Hi.", usage=Usage(20, 0, 2)))
-    first = calls(call("current_time"), usage=Usage(10, 0, 1))
+    first = calls(call("list_tasks"), usage=Usage(10, 0, 1))
     chain(harness, NamedProvider("groq", first, [refused]), gemini)
     harness.changes["pricing"] = pricing
 

@@ -69,7 +69,7 @@ async def test_a_turn_with_two_tools_reports_each_step_in_order(harness: Harness
 
 async def test_the_end_carries_answer_trace_and_numbers(harness: Harness) -> None:
     harness.script(
-        calls(call("add_task", title="Buy milk", due="tomorrow 5pm"), usage=Usage(100, 50, 10)),
+        calls(call("add_task", title="Buy milk", details="tomorrow 5pm"), usage=Usage(100, 50, 10)),
         answer("Done.", usage=Usage(120, 100, 5)),
     )
 
@@ -141,7 +141,7 @@ async def test_the_request_is_rebuilt_from_the_store_and_its_beginning_stays(
 
 
 async def test_the_moving_part_goes_with_the_message(harness: Harness) -> None:
-    harness.script(calls(call("add_task", title="Buy milk", due="today")), answer("Ok."))
+    harness.script(calls(call("add_task", title="Buy milk", details="today")), answer("Ok."))
     await harness.finished()
     harness.script(answer("Hi."))
     await harness.finished()
@@ -244,7 +244,7 @@ async def test_wrong_arguments_go_back_to_the_model_which_corrects_them(
 
 async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(harness: Harness) -> None:
     harness.changes["limits"] = Limits(max_iterations=4)
-    harness.script(*(calls(call("current_time")) for _ in range(3)), answer("That is all."))
+    harness.script(*(calls(call("list_tasks")) for _ in range(3)), answer("That is all."))
 
     end = await harness.finished()
 
@@ -314,10 +314,10 @@ async def test_ids_of_calls_are_unique_and_valid_whatever_the_model_sends(
 ) -> None:
     def odd() -> list[ToolCall]:
         return [
-            ToolCall("", "current_time", ""),
-            ToolCall("same", "current_time", "{}"),
-            ToolCall("same", "current_time", "{}"),
-            ToolCall("not valid!" * 10, "current_time", "{}"),
+            ToolCall("", "list_tasks", ""),
+            ToolCall("same", "list_tasks", "{}"),
+            ToolCall("same", "list_tasks", "{}"),
+            ToolCall("not valid!" * 10, "list_tasks", "{}"),
         ]
 
     harness.script(calls(*odd()), answer("a"), calls(*odd()), answer("b"))

@@ -72,20 +72,20 @@ def elsewhere(harness: Harness, title: str = "Milk", actor: Actor = Actor.CLI) -
 
 
 async def test_undo_takes_back_the_last_change_then_the_one_before(chat: Chat) -> None:
-    await chat("add One", "add Two", "undo")
-    assert chat.titles == ["One"]
+    await chat("add Eggs", "add Bread", "undo")
+    assert chat.titles == ["Eggs"]
     await chat("undo")
     assert chat.titles == []
     await chat("redo", "redo")
-    assert chat.titles == ["One", "Two"]
+    assert chat.titles == ["Eggs", "Bread"]
     assert chat.asked == []
 
 
 async def test_after_a_turn_that_changed_nothing_it_is_asked(chat: Chat) -> None:
     chat.approver.answers = [False, True]
-    await chat("add One", "what is due today?", "undo")
-    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 One")]
-    assert chat.titles == ["One"]
+    await chat("add Eggs", "what is due today?", "undo")
+    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 Eggs")]
+    assert chat.titles == ["Eggs"]
     await chat("what is due today?", "undo")
     assert chat.titles == []
 
@@ -102,23 +102,23 @@ async def test_after_a_turn_that_changed_nothing_it_is_asked(chat: Chat) -> None
 async def test_a_change_from_elsewhere_is_asked_about_with_its_origin(
     chat: Chat, actor: Actor, origin: str
 ) -> None:
-    await chat("add One")
+    await chat("add Eggs")
     elsewhere(chat.harness, actor=actor)
     chat.approver.answers = [False]
 
     await chat("undo")
 
     assert chat.asked == [(f"Today 14:30 {origin}", "Added #2 Milk")]
-    assert chat.titles == ["One", "Milk"]
+    assert chat.titles == ["Eggs", "Milk"]
 
 
 async def test_a_yes_takes_back_exactly_what_was_shown(chat: Chat) -> None:
-    await chat("add One")
+    await chat("add Eggs")
     elsewhere(chat.harness)
 
     await chat("undo")
 
-    assert chat.titles == ["One"]
+    assert chat.titles == ["Eggs"]
 
 
 async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -> None:
@@ -158,31 +158,31 @@ async def test_the_built_in_assistant_names_the_command_in_its_answer(
 
 
 async def test_another_conversation_is_elsewhere(chat: Chat) -> None:
-    await chat("add One")
+    await chat("add Eggs")
     chat.harness.conversation_id = None
     chat.approver.answers = [False]
 
-    await chat("add Two", "undo", "undo")
+    await chat("add Bread", "undo", "undo")
 
-    assert chat.titles == ["One"]
-    assert chat.asked == [("Today 14:30 in another conversation", "Added #1 One")]
+    assert chat.titles == ["Eggs"]
+    assert chat.asked == [("Today 14:30 in another conversation", "Added #1 Eggs")]
 
 
 async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
-    await chat("add One", "add Two")
+    await chat("add Eggs", "add Bread")
     chat.harness.store.tasks.undo(by=chat.harness.store.new_change_context(Actor.USER))
     chat.approver.answers = [False, False]
 
     await chat("undo")
-    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 One")]
+    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 Eggs")]
     await chat("redo")
 
-    assert chat.asked[1:] == [("Today 14:30 in the task list", "Removed #2 Two")]
-    assert chat.titles == ["One"]
+    assert chat.asked[1:] == [("Today 14:30 in the task list", "Removed #2 Bread")]
+    assert chat.titles == ["Eggs"]
 
 
 async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> None:
-    await chat("add One")
+    await chat("add Eggs")
     elsewhere(chat.harness)
     chat.harness.store.tasks.undo(by=chat.harness.store.new_change_context(Actor.CLI))
 
@@ -194,12 +194,12 @@ async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> No
 
 async def test_it_survives_a_restart(harness: Harness, speak: Callable[[str], Provider]) -> None:
     chat = Chat(harness, speak)
-    await chat("add One", "add Two")
+    await chat("add Eggs", "add Bread")
     clock = Clock("Europe/Berlin", harness.store.clock.now())
     with open_store(harness.store.path, user="ann", clock=clock) as harness.store:
         await chat("undo", "undo", "redo")
 
-        assert chat.titles == ["One"]
+        assert chat.titles == ["Eggs"]
         assert chat.asked == []
 
 
@@ -207,14 +207,14 @@ async def test_the_built_in_assistant_undoes_once_per_request(harness: Harness) 
     chat = Chat(harness, built_in)
     elsewhere(harness, "Old")
     chat.approver.answers = [False]
-    await chat("add One", "add Two", "undo 4 times")
+    await chat("add Eggs", "add Bread", "undo 4 times")
 
     assert chat.titles == ["Old"]
     assert chat.asked == [("Today 14:30 from the shell", "Added #1 Old")], "asked once"
 
 
 async def test_the_change_of_the_turn_itself_is_undone(harness: Harness) -> None:
-    harness.script(calls(call("add_task", title="One")), calls(call("undo")), answer("Oops."))
+    harness.script(calls(call("add_task", title="Eggs")), calls(call("undo")), answer("Oops."))
 
     await harness.finished()
 
@@ -225,7 +225,7 @@ def test_a_tool_without_a_conversation_undoes_nothing_unasked(
     open_as: Callable[[str], Store],
 ) -> None:
     store = open_as("ann")
-    store.tasks.add({"title": "One"}, by=store.new_change_context(Actor.MCP))
+    store.tasks.add({"title": "Eggs"}, by=store.new_change_context(Actor.MCP))
     context = ToolContext(store, TurnBatch(lambda: store.new_change_context(Actor.MCP)))
     undo = next(tool for tool in TOOLS if tool.name == "undo")
 
@@ -241,13 +241,13 @@ async def test_two_chats_at_once_know_their_own_changes(
 ) -> None:
     """As two windows of the app: each has its conversation."""
     chat = Chat(harness, speak)
-    await chat("add One")
+    await chat("add Eggs")
     first = harness.conversation_id
     harness.conversation_id = None
-    await chat("add Two")
+    await chat("add Bread")
     chat.approver.answers = [False]
     harness.conversation_id = first
 
     await chat("undo")
 
-    assert chat.asked == [("Today 14:30 in another conversation", "Added #2 Two")]
+    assert chat.asked == [("Today 14:30 in another conversation", "Added #2 Bread")]

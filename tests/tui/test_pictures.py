@@ -46,8 +46,8 @@ def seed(bench: Bench) -> None:
 def script_two_adds(bench: Bench) -> None:
     bench.script(
         calls(
-            call("add_task", title="Buy milk", due="tomorrow 5pm", tags=["errands"]),
-            call("add_task", title="Call mom", due="friday"),
+            call("add_task", title="Buy milk", details="tomorrow 5pm @errands"),
+            call("add_task", title="Call mom", details="friday"),
         ),
         answer(
             "Both are on your list. Friday now has two things: **Call mom** and **Pay rent**.",
@@ -91,7 +91,7 @@ async def test_finished_turn(
 async def test_opened_tool_call(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
     seed(bench)
     bench.script(
-        calls(call("update_task", task_ids=[1], due="friday 9am")),
+        calls(call("update_task", task_ids=[1], details="friday 9am")),
         answer("The dentist is on Friday at nine."),
     )
     async with open_app() as running:

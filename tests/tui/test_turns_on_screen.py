@@ -23,8 +23,8 @@ async def test_a_message_becomes_tool_calls_an_answer_and_tasks(
 ) -> None:
     bench.script(
         calls(
-            call("add_task", title="Buy milk", due="tomorrow 5pm"),
-            call("add_task", title="Call mom", due="friday"),
+            call("add_task", title="Buy milk", details="tomorrow 5pm"),
+            call("add_task", title="Call mom", details="friday"),
         ),
         answer("Both are on your list.", usage=Usage(900, 0, 12)),
     )

@@ -47,7 +47,7 @@ async def test_calls_run_once_each_whatever_their_ids(
 @every_wire
 async def test_arguments_that_come_as_an_object_are_read(remote: Remote, database: Path) -> None:
     asked = ModelMessage(
-        calls=(ModelCall("add_task", {"title": "Milk", "tags": ["home"]}, "call_1"),)
+        calls=(ModelCall("add_task", {"title": "Milk", "details": "@home"}, "call_1"),)
     )
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         await talk.finished("Add milk")
@@ -95,8 +95,8 @@ _DEEP = 100_000
         ("\x9d" * 100, "{}"),
         ("add_task\x1b[31m", '{"title": "Red"}'),
         ("add_task", {"title": "x" * 1_000_000}),
-        ("add_task", '{"title": "Deep", "tags": ' + "[" * 60 + "]" * 60 + "}"),
-        ("add_task", '{"title": "Deep", "tags": ' + "[" * 700 + "]" * 700 + "}"),
+        ("add_task", '{"title": "Deep", "details": ' + "[" * 60 + "]" * 60 + "}"),
+        ("add_task", '{"title": "Deep", "details": ' + "[" * 700 + "]" * 700 + "}"),
         ("add_task", '{"a": ' * 2_000 + "1" + "}" * 2_000),
         ("add_task", {"title": "Many", **{f"a{number}": 1 for number in range(9_000)}}),
         ("complete_task", {"task_ids": [*range(1, 15_000)]}),
@@ -150,9 +150,9 @@ async def test_arguments_that_come_as_a_deep_object_are_one_error(
 async def test_arguments_that_are_no_object_are_not_taken_for_none(
     remote: Remote, arguments: JsonValue, database: Path
 ) -> None:
-    asked = ModelMessage(calls=(ModelCall("current_time", arguments, "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("list_tasks", arguments, "call_1"),))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
-        end = await talk.finished("What time is it?")
+        end = await talk.finished("What is there to do?")
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
 
 
@@ -161,9 +161,9 @@ async def test_arguments_that_are_no_object_are_not_taken_for_none(
 async def test_a_call_without_arguments_runs(
     remote: Remote, arguments: JsonValue, database: Path
 ) -> None:
-    asked = ModelMessage(calls=(ModelCall("current_time", arguments, "call_1"),))
+    asked = ModelMessage(calls=(ModelCall("list_tasks", arguments, "call_1"),))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
-        end = await talk.finished("What time is it?")
+        end = await talk.finished("What is there to do?")
     assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS]
 
 

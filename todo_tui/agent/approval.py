@@ -20,21 +20,6 @@ from todo_tui.tools.base import Tool, ToolErrorType, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
 DENIED = "Denied. No changes were made."
-_LABELS = {
-    "new_title": "new title",
-    "start": "hidden until",
-    "repeat": "repeats",
-    "add_tags": "tags added",
-    "remove_tags": "tags removed",
-    "annotation": "remark",
-    "parent": "part of",
-    "blocked_by": "waits for",
-    "add_blockers": "waits for",
-    "remove_blockers": "waits no more for",
-    "position": "place",
-    "subtasks": "open subtasks",
-    "last": "comes no more",
-}
 _MAX_VALUE_LENGTH = 120
 _MAX_QUESTION_LINES = 40
 
@@ -329,11 +314,9 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
     if not alone and not preview.ids:
         yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
     for argument, value in proposal.arguments.items():
-        # The title is shown already, or only a check.
         is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
         if not is_shown and value is not None:
-            label = _LABELS.get(argument, argument.replace("_", " "))
-            yield f"{label}: {_value_text(value) or 'none'}"
+            yield f"{argument.replace('_', ' ')}: {_value_text(value) or 'none'}"
 
 
 def _row(task_id: int, store: Store) -> str:
