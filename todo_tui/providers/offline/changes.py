@@ -25,7 +25,11 @@ _LEVELS = {
 }  # fmt: skip
 _LEVEL_OF = {word: f"!{level}" for level, words in _LEVELS.items() for word in words}
 _LEVEL = "|".join(sorted(map(re.escape, _LEVEL_OF), key=len, reverse=True))
-_NAME = r"(?!(?:the|an?|my|our|its?|this|that|these|those|to-?do|task)\b)[^\W\d_][\w.-]*"
+_SMALL_WORDS = (
+    "a|an|and|as|at|by|for|from|in|it|its?|my|of|on|our|task|that|the|them|these|this|those|to"
+    "|to-?do|under|with"
+)
+_NAME = rf"(?!(?:{_SMALL_WORDS})(?![\w-]))[^\W\d_][\w.-]*"
 _NAMES = rf"@?{_NAME}(?:(?:,? (?:and|&) |, ?| )@?{_NAME})*"
 _COUNTS = {
     "a": "1", "an": "1", "one": "1", "another": "1", "two": "2", "three": "3", "four": "4",
@@ -118,7 +122,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
          lambda match: _LEVEL_OF.get(match["level"].lower(), "!high")),
         (rf"(?:priority|prio):? (?P<level>{_LEVEL})",
          lambda match: _LEVEL_OF[match["level"].lower()]),
-        (rf"(?:tag(?:ged|s)?|label(?:led|ed|s)?)(?: with| as)?:? (?P<names>{_NAMES})", _tags),
+        # Without a sign or a preposition, `tag rent` names a task.
+        (rf"(?:tag|label)(?: with| as|:| (?=@)) ?(?P<names>{_NAMES})", _tags),
+        (rf"(?:tag(?:ged|s)|label(?:led|ed|s))(?: with| as)?:? (?P<names>{_NAMES})", _tags),
         (rf"(?:the )?(?P<names>{_NAMES}) (?:tag|label)s?", _tags),
         (rf"(?:the |a |my |our )?(?:new )?(?:project|list|folder) (?:called |named )?#?(?P<name>{_NAME})",
          lambda match: f"#{match['name']}"),
