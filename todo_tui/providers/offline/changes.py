@@ -124,6 +124,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
          lambda match: _LEVEL_OF[match["level"].lower()]),
         # Without a sign or a preposition, `tag rent` names a task.
         (rf"(?:tag|label)(?: with| as|:| (?=@)) ?(?P<names>{_NAMES})", _tags),
+        (rf"with (?:the )?(?:tag|label) (?P<names>{_NAMES})", _tags),
         (rf"(?:tag(?:ged|s)|label(?:led|ed|s))(?: with| as)?:? (?P<names>{_NAMES})", _tags),
         (rf"(?:the )?(?P<names>{_NAMES}) (?:tag|label)s?", _tags),
         (rf"(?:the |a |my |our )?(?:new )?(?:project|list|folder) (?:called |named )?#?(?P<name>{_NAME})",
