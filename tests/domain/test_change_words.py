@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
-from todo_tui.domain.task import Priority, RepeatFrom, TaskFields
+from tests.change_words import ROWS
+from todo_tui.domain.change_words.reader import (
+    ChangeWords,
+    read_change_words,
+    require_change_words,
+)
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.task import Priority, RepeatFrom, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -19,7 +28,7 @@ def read(text: str, *, dates_only: bool = False) -> ChangeWords:
 
 def test_line_sets_fields_and_removes_tags() -> None:
     words = read("friday 5pm #home -@old @new !high")
-    assert words.fields == TaskFields(
+    assert words.fields_of() == TaskFields(
         due=When(date(2026, 11, 20), time(17)), project="home", priority=Priority.HIGH
     )
     assert words.add_tags == ("new",)
@@ -38,16 +47,17 @@ def test_line_sets_fields_and_removes_tags() -> None:
         ("no priority no tags", TaskFields(priority=None, tags=())),
         ("no repeats", TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE)),
         ("without start", TaskFields(start=None)),
+        ("no parent, no blockers", TaskFields(parent=None, blocked_by=())),
     ],
 )
 def test_no_and_a_field_clears_it(text: str, fields: TaskFields) -> None:
-    assert read(text).fields == fields
+    assert read(text).fields_of() == fields
     assert read(text).changes_something
 
 
 def test_repeats_are_set_with_their_first_date() -> None:
     words = read("every monday")
-    assert words.fields["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
+    assert words.fields_of()["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
     assert words.summary == ("every Monday", "first Mon 23 Nov")
 
 
@@ -84,7 +94,110 @@ def test_empty_line_changes_nothing() -> None:
 
 def test_only_dates_are_accepted_with_dates_only() -> None:
     assert read("tomorrow", dates_only=True).changes_something
-    assert read("none", dates_only=True).fields["due"] is None
+    assert read("none", dates_only=True).fields_of()["due"] is None
     assert read("no date", dates_only=True).changes_something
     for text in ("tomorrow #home", "!high", "-@old", "no project"):
         assert not read(text, dates_only=True).changes_something, text
+
+
+def task(due: str | None = None, **fields: object) -> Task:
+    when = None if due is None else When.parse(due)
+    return Task(1, "u", "Task", NOW, NOW, due=when, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "present", "due"),
+    [
+        ("monday", "2026-11-20T09:00", "2026-11-23T09:00"),
+        ("2026-11-23", "2026-11-20T09:00", "2026-11-23"),
+        ("monday 5pm", "2026-11-20T09:00", "2026-11-23T17:00"),
+        ("5pm", "2026-11-20T09:00", "2026-11-20T17:00"),
+        ("5pm", None, "2026-11-18T17:00"),
+        ("1 week later", "2026-11-20T09:00", "2026-11-27T09:00"),
+        ("2 days earlier 8am", "2026-11-20", "2026-11-18T08:00"),
+        ("1 week later", None, "2026-11-25"),
+        ("every month", "2026-11-30T09:00", "2026-11-30T09:00"),
+        ("every friday", "2026-11-13", "2026-11-13"),
+        ("every friday 8am", "2026-11-27", "2026-11-27T08:00"),
+        ("every monday", "2026-11-20T09:00", "2026-11-23T09:00"),
+        ("every friday starting 4 dec", "2026-11-27", "2026-12-04"),
+    ],
+)
+def test_dates_count_from_those_that_the_task_has(text: str, present: str | None, due: str) -> None:
+    assert read(text).fields_of(task(present))["due"] == When.parse(due)
+
+
+def test_recurrence_is_anchored_at_the_date_that_the_task_keeps() -> None:
+    fields, notes = read("every month").resolve(task("2026-11-30"))
+    assert (fields["recurrence"], notes) == (
+        "FREQ=MONTHLY;BYMONTHDAY=30",
+        (),
+    )
+
+
+def test_shift_to_an_earlier_date_needs_a_date() -> None:
+    with pytest.raises(DateNotUnderstood, match="no date yet"):
+        read("2 days earlier").fields_of(task())
+
+
+def test_time_that_stays_keeps_its_zone() -> None:
+    abroad = task("2026-11-20T09:00", due_zone="America/New_York")
+    assert read("monday").fields_of(abroad)["due_zone"] == "America/New_York"
+    assert "due_zone" not in read("monday 5pm").fields_of(abroad)
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("under 12", "under 12"),
+        ("after lunch", "after lunch"),
+        ("under #home", "under"),
+        ("friday monday", "monday"),
+        ("feb 30", "feb 30"),
+        ("#one #two", "#two"),
+        ("skip friday", "skip"),
+        ('"no date"', '"no date"'),
+        ("done", "done"),
+    ],
+)
+def test_words_that_do_not_fit_are_unknown(text: str, unknown: str) -> None:
+    assert read(text).unknown == unknown
+    with pytest.raises(ValidationError, match="was not understood"):
+        require_change_words(text, NOW, DateStyle())
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("friday !high #a @b under #1 after #2 doing every monday starts friday 5pm", ""),
+        ("friday 5pm -@old no date", "-@old"),
+        ("No Date", "No Date"),
+        ("!high 1 week later", "1 week later"),
+        ("cancelled", "cancelled"),
+        ("-after #3", "-after #3"),
+        ("skip", "skip"),
+    ],
+)
+def test_first_word_that_needs_an_existing_task(text: str, word: str) -> None:
+    assert read(text).only_changes == word
+
+
+def test_links_are_numbers_of_tasks() -> None:
+    words = read("under #12, after #3 after #4 -after #5")
+    assert words.fields_of() == TaskFields(parent=12)
+    assert (words.add_blockers, words.remove_blockers) == ((3, 4), (5,))
+    assert words.summary == ("under #12", "after #3", "after #4", "−after #5")
+
+
+pieces = st.sampled_from(
+    [row.words for row in ROWS] + 'no skip under after # @ ! - \\ " , #12'.split()
+)
+
+
+@given(st.lists(pieces, max_size=5).map(" ".join) | st.text(max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_any_text_is_a_change_or_names_its_unknown_words(text: str) -> None:
+    words = read(text)
+    assert bool(words.unknown) or words.changes_something or not re.sub(r"[\s,;.+]", "", text)
+    if words.changes_something:
+        words.fields_of(task("2026-11-20T09:00"))

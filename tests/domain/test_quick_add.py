@@ -155,6 +155,26 @@ def test_signs(text: str, priority: Priority | None, project: str | None, tags: 
     assert (quick.priority, quick.project, quick.tags) == (priority, project, tags)
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "parent", "blocked_by"),
+    [
+        ("buy cake under #12 friday", "buy cake", 12, ()),
+        ("eat cake after #3 After #4", "eat cake", None, (3, 4)),
+        ("under #1: cake under #2", "cake under #2", 1, ()),
+        ("look under 12 after lunch", "look under 12 after lunch", None, ()),
+        ("look under #home", "look under", None, ()),
+        ('"under #12" cake', '"under #12" cake', None, ()),
+        ("hide \\under #12", "hide under #12", None, ()),
+        ("-after #3 doing no date", "-after #3 doing no date", None, ()),
+    ],
+)
+def test_links(text: str, title: str, parent: int | None, blocked_by: tuple[int, ...]) -> None:
+    quick = read(text)
+    assert (quick.title, quick.parent, quick.blocked_by) == (title, parent, blocked_by)
+    fields = quick.task_fields()
+    assert (fields.get("parent"), fields.get("blocked_by", ())) == (parent, blocked_by)
+
+
 def test_signs_and_dates_leave_a_clean_title_and_marked_spans() -> None:
     text = "Pay rent every month on the 1st !high #home"
     quick = read(text)
@@ -205,7 +225,8 @@ pieces = st.sampled_from(
     """
     buy call mom milk the report notes tomorrow today friday monday 5pm 17:00 in 3 days every day
     week next last on at by for to and of until starting sun may march jan 5 27th 1/2 !high !!
-    #home @shop #12 " \\ ( ) , : . - due: start: due:friday every! weekly first month noon 24.12.
+    #home @shop #12 under after " \\ ( ) , : . - due: start: due:friday every! weekly first month
+    noon 24.12.
     """.split()
 )
 texts = st.lists(pieces, max_size=9).map(" ".join) | st.text(max_size=60)

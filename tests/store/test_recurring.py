@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.opened import add, day, hand, opened, titles
 from todo_tui.domain.changes import ChangeKind, TaskChange
-from todo_tui.domain.task import RepeatFrom, Status, Task
+from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
 from todo_tui.store.store import Store
 
 
@@ -183,10 +183,17 @@ def test_a_repeat_that_is_added_later_begins_a_series(store: Store) -> None:
     assert complete(store, task.id) is None
 
 
-def test_cancelling_ends_a_series(store: Store) -> None:
-    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=DAILY")
-    store.tasks.update([1], {"status": Status.CANCELLED}, by=hand(store))
+def test_cancelling_skips_an_occurrence_and_cancels_the_last_one(store: Store) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=DAILY;COUNT=2")
+    cancelled = TaskFields(status=Status.CANCELLED)
+    (skipped,) = store.tasks.update([1], cancelled, by=hand(store))
+    assert (skipped.status, skipped.due) == (Status.TODO, day("2026-11-17"))
+    (ended,) = store.tasks.update([1], cancelled, by=hand(store))
+    assert ended.status is Status.CANCELLED
     assert store.tasks.list().total == 0
+    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=hand(store))
+    assert store.tasks.get(1).due == day("2026-11-16")
 
 
 def test_a_time_of_day_stays_what_it_is_across_daylight_saving(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""add_task, list_tasks, current_time."""
+"""add_task and list_tasks."""
 
 from __future__ import annotations
 
@@ -7,58 +7,42 @@ import json
 import pytest
 
 from tests.tools.conftest import Toolbox
-from todo_tui.domain.when import When
 
 
 def test_adding_answers_with_the_task_and_says_so_in_words(tools: Toolbox) -> None:
-    data = tools.data("add_task", title="Buy milk", due="tomorrow 5pm", tags=["home"])
+    data = tools.data("add_task", title="Buy milk", details="tomorrow 5pm @home")
 
     assert data["task"]["id"] == 1
     assert data["task"]["due"] == "2026-11-19T17:00"
     assert data["task"]["due_words"] == "tomorrow 17:00"
     assert data["task"]["tags"] == ["home"]
+    assert "understood" not in data
     assert tools.summary == "Added Buy milk · tomorrow 17:00"
 
 
-def test_a_due_date_may_carry_its_rhythm(tools: Toolbox) -> None:
-    task = tools.task(tools.add("Take out trash", due="every monday 8pm"))
+def test_a_title_is_literal(tools: Toolbox) -> None:
+    title = "Read “Friday” tomorrow #12 @home !high under #1"
 
-    assert (task.due, task.recurrence) == (When.parse("2026-11-23T20:00"), "FREQ=WEEKLY;BYDAY=MO")
+    task = tools.task(tools.add(title))
 
-
-def test_a_rhythm_without_a_date_begins_at_its_first_day(tools: Toolbox) -> None:
-    task = tools.task(tools.add("Take out trash", repeat="every monday"))
-
-    assert task.due == When.parse("2026-11-23")
+    assert (task.title, task.due, task.priority, task.tags) == (title, None, None, ())
 
 
-def test_a_rhythm_beside_a_date_lends_it_only_its_hour(tools: Toolbox) -> None:
-    task = tools.task(tools.add("Standup", due="friday", repeat="every friday 9am"))
-
-    assert task.due == When.parse("2026-11-20T09:00")
-
-
-@pytest.mark.parametrize("nothing", ["", "none", "None"])
-def test_words_for_nothing_leave_a_new_task_bare(tools: Toolbox, nothing: str) -> None:
-    task = tools.task(
-        tools.add("Rest", due=nothing, project=nothing, repeat=nothing, start=nothing)
-    )
-
-    assert (task.due, task.project, task.recurrence, task.start) == (None, None, None, None)
-
-
-def test_a_past_date_is_taken_and_remarked_upon(tools: Toolbox) -> None:
-    data = tools.data("add_task", title="Call", due="yesterday")
-
+def test_ambiguous_words_are_answered_with_how_they_were_read(tools: Toolbox) -> None:
+    data = tools.data("add_task", title="Call", details="yesterday")
     assert data["task"]["due"] == "2026-11-17"
-    assert data["understood"]
+    assert data["understood"] == "that is in the past"
+
+    data = tools.data("add_task", title="Water", details="every 2 weeks")
+    assert data["task"]["repeat_words"] == "every 2 weeks"
+    assert data["understood"] == "the first one is today"
 
 
 def test_an_unreadable_date_adds_nothing_and_says_what_was_not_understood(tools: Toolbox) -> None:
-    error = tools.problem("add_task", title="Call", due="blursday")
-
-    assert error["type"] == "validation_error"
-    assert "blursday" in error["message"]
+    for words, named in (("blursday", "“blursday”"), ("!high 31 feb", "no 31 February")):
+        error = tools.problem("add_task", title="Call", details=words)
+        assert error["type"] == "validation_error"
+        assert named in error["message"]
     assert tools.data("list_tasks")["total"] == 0
 
 
@@ -68,7 +52,7 @@ def test_a_task_without_a_title_is_refused(tools: Toolbox, title: str) -> None:
 
 
 def test_listing_shows_open_tasks_with_their_dates_in_words(tools: Toolbox) -> None:
-    tools.add("Call the dentist", due="2026-11-17")
+    tools.add("Call the dentist", details="2026-11-17")
     done = tools.add("Old")
     tools.data("complete_task", task_ids=[done])
 
@@ -90,18 +74,10 @@ def test_a_list_that_was_cut_says_of_how_many(tools: Toolbox) -> None:
     assert tools.summary == "Found 50 of 1,234 tasks"
 
 
-def test_a_limit_beyond_reason_is_lowered_and_one_below_is_refused(tools: Toolbox) -> None:
-    fields = [{"title": f"Task {number}"} for number in range(300)]
-    tools.store.tasks.add_many(fields, by=tools.context.batch.shared())  # type: ignore[arg-type]
-
-    assert tools.data("list_tasks", limit=100_000)["shown"] == 200
-    assert "limit" in tools.problem("list_tasks", limit=0)["message"]
-
-
 def test_notes_and_annotations_are_included_only_for_a_single_task(tools: Toolbox) -> None:
     tools.add("Novel", notes="x" * 1000)
     tools.add("Other")
-    tools.data("update_task", task_ids=[2], annotation="who said so")
+    tools.store.tasks.annotate(2, "who said so", by=tools.context.batch.shared())
 
     novel, other = tools.data("list_tasks")["tasks"]
     (alone,) = tools.data("list_tasks", filter="#1")["tasks"]
@@ -110,12 +86,14 @@ def test_notes_and_annotations_are_included_only_for_a_single_task(tools: Toolbo
     assert (other["has_annotations"], "has_notes" in other) == (True, False)
     assert not {"notes", "annotations"} & (set(novel) | set(other))
     assert alone["notes"] == "x" * 1000
+    (annotated,) = tools.data("list_tasks", filter="#2")["tasks"]
+    assert annotated["annotations"] == ["2026-11-18: who said so"]
 
 
 def test_what_writes_never_tells_notes_and_annotations(tools: Toolbox) -> None:
     told = [
         tools.data("add_task", title="Novel", notes="SECRET"),
-        tools.data("update_task", task_ids=[1], notes="+ more", annotation="SECRET too"),
+        tools.data("update_task", task_ids=[1], notes="+ more SECRET"),
         tools.data("complete_task", task_ids=[1]),
         tools.data("reopen_task", task_ids=[1]),
         tools.data("delete_task", task_ids=[1]),
@@ -127,8 +105,8 @@ def test_what_writes_never_tells_notes_and_annotations(tools: Toolbox) -> None:
 
 
 def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:
-    tools.add("Buy milk", project="errands")
-    tools.add("Pay rent", priority="high")
+    tools.add("Buy milk", details="#errands")
+    tools.add("Pay rent", details="!high")
 
     assert [t["title"] for t in tools.data("list_tasks", filter="#errands")["tasks"]] == [
         "Buy milk"
@@ -138,7 +116,7 @@ def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:
 
 def test_a_filter_has_its_order_and_mentions_saved_views(tools: Toolbox) -> None:
     for title in ("b", "c", "a"):
-        tools.add(title, project="work")
+        tools.add(title, details="#work")
     tools.add("d")
     tools.store.views.save("mine", "#work sort:title")
     listed = tools.data("list_tasks", filter="view:mine")["tasks"]
@@ -154,7 +132,47 @@ def test_a_filter_that_cannot_be_read_is_an_error_to_correct(tools: Toolbox) -> 
     assert "blursday" in error["message"]
 
 
-def test_the_time_is_that_of_the_persons_clock(tools: Toolbox) -> None:
-    data = tools.data("current_time")
+def test_groups_come_with_their_totals(tools: Toolbox) -> None:
+    tools.add("Report", details="#work")
+    tools.add("Milk", details="#home @a @b")
+    tools.add("Slides", details="#work")
 
-    assert data == {"now": "2026-11-18T14:30", "weekday": "Wednesday", "zone": "Europe/Berlin"}
+    data = tools.data("list_tasks", filter="group:project")
+    assert [(each["group"], each["total"], each["ids"]) for each in data["groups"]] == [
+        ("home", 1, [2]),
+        ("work", 2, [1, 3]),
+    ]
+    assert [task["id"] for task in data["tasks"]] == [2, 1, 3]
+
+    by_tag = tools.data("list_tasks", filter="group:tag")
+    assert (by_tag["total"], by_tag["shown"]) == (3, 3)
+    assert [each["total"] for each in by_tag["groups"]] == [1, 1, 2]
+
+
+def test_the_order_of_urgency_says_why(tools: Toolbox) -> None:
+    tools.add("Later")
+    tools.add("Rent", details="2026-11-16 !high")
+
+    tasks = tools.data("list_tasks", filter="sort:urgency")["tasks"]
+
+    assert [task["id"] for task in tasks] == [2, 1]
+    assert "2 days late" in tasks[0]["urgency"]
+    assert "high priority" in tasks[0]["urgency"]
+    assert "urgency" not in tools.data("list_tasks")["tasks"][0]
+
+
+def test_an_empty_list_doubts_names_that_nothing_has(tools: Toolbox) -> None:
+    tools.add("Report", details="#work")
+
+    (doubt,) = tools.data("list_tasks", filter="#wrok")["doubts"]
+
+    assert "#work" in doubt
+
+
+def test_what_was_done_is_listed_with_its_day(tools: Toolbox) -> None:
+    tools.add("Report")
+    tools.data("complete_task", task_ids=[1])
+
+    (task,) = tools.data("list_tasks", filter="done.after:monday")["tasks"]
+
+    assert task["done"] == "2026-11-18"

@@ -58,7 +58,7 @@ def test_undo_says_what_it_did_in_words(tools: Toolbox) -> None:
 def test_redo_says_what_it_did_in_words(tools: Toolbox) -> None:
     tools.add("Pay rent")
     tools.new_turn()
-    tools.data("update_task", task_ids=[1], priority="high")
+    tools.data("update_task", task_ids=[1], details="!high")
     tools.new_turn()
     tools.data("undo")
     assert tools.summary == "Undid the last change: Pay rent is as it was"
@@ -71,7 +71,7 @@ def test_redo_says_what_it_did_in_words(tools: Toolbox) -> None:
 def test_what_was_changed_since_is_left_alone_and_reported(tools: Toolbox) -> None:
     tools.add("Pay rent")
     tools.new_turn()
-    tools.data("update_task", task_ids=[1], new_title="Pay the rent", priority="high")
+    tools.data("update_task", task_ids=[1], new_title="Pay the rent", details="!high")
     tools.store.tasks.update([1], {"title": "Mine"}, by=tools.store.new_change_context(Actor.USER))
     tools.data("update_task", task_ids=[1], notes="in the same turn")
     tools.new_turn()

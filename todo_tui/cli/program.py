@@ -41,6 +41,7 @@ COMMANDS = (
     CommandRow("show", "list", "show", "Show everything about a task."),
     CommandRow("done", "done", "done", "Tick tasks off."),
     CommandRow("reopen", "done", "reopen", "Open tasks again."),
+    CommandRow("cancel", "done", "cancel", "Cancel tasks; recurring ones skip to the next date."),
     CommandRow("skip", "done", "skip", "Let repeating tasks go on to their next date."),
     CommandRow("end", "done", "end", "Let repeating tasks come no more."),
     CommandRow("edit", "edit", "edit", "Change what is written about a task."),

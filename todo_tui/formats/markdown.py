@@ -179,7 +179,10 @@ def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
 
 def _without_signs(words: str) -> tuple[str, list[Sign]]:
     """Split off all signs, but leave at least one word."""
-    found = find_signs(words, find_literals(words))
+    # Ids are those of another list.
+    links = (SpanKind.PARENT, SpanKind.BLOCKER)
+    signs = find_signs(words, find_literals(words))
+    found = [sign for sign in signs if sign.span.kind not in links]
     end = len(words)
     for sign in reversed(found):
         if words[sign.span.end : end].strip():

@@ -8,43 +8,26 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, cast, get_args, get_origin, get_type_hints
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-    from pydantic import ValidationError as InvalidModel
-    from pydantic_core import ErrorDetails
-
 _IDS = re.compile(r"\[?\s*+#?\d{1,18}+(?:(?:\s*+[,;]\s*+|\s++)#?\d{1,18}+)*+\s*+\]?")
 _MAX_QUOTE_LENGTH = 60
 _MOST_PROBLEMS = 10
 _LARGEST_ID = 2**63 - 1
-_SCHEMA_WORDS = ("title", "default", "const", "format")
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterInfo:
-    """Annotation of a parameter: description for the model and reader of its value."""
+    """Annotation of a parameter: description for the model."""
 
     description: str = ""
-    read: Callable[[object], object] | None = None
-    example: str = ""
-    """Expected form, for the error message."""
 
 
 def read_ids(given: object) -> object:
@@ -113,30 +96,68 @@ def _replace_surrogates(value: object) -> object:
             return value
 
 
-class Signature:
-    """Arguments declared by a function, except those of type `injected`.
+@dataclass(frozen=True, slots=True)
+class ParameterType:
+    """Type of a parameter: JSON Schema, reader of its value, and its name for errors."""
 
-    Construction imports pydantic, so a tool creates it on first use.
-    """
+    schema: Mapping[str, JsonValue]
+    read: Callable[[object], object]
+    expected: str
+
+
+def _read_as(kind: type) -> Callable[[object], object]:
+    def read(given: object) -> object:
+        if isinstance(given, bool) and kind is not bool:
+            raise ValueError("a truth value")
+        if kind is int and isinstance(given, str):
+            return int(given)
+        if not isinstance(given, kind):
+            raise ValueError("another type")
+        return given
+
+    return read
+
+
+_TYPES: dict[object, ParameterType] = {
+    str: ParameterType({"type": "string"}, _read_as(str), "text"),
+    int: ParameterType({"type": "integer"}, _read_as(int), "a whole number"),
+    bool: ParameterType({"type": "boolean"}, _read_as(bool), "true or false"),
+    list[int]: ParameterType(
+        {"type": "array", "items": {"type": "integer"}}, read_ids, "a list of ids, such as [3, 4]"
+    ),
+}
+
+
+class Signature:
+    """Parameters declared by a function, except those of type `injected`."""
 
     def __init__(self, name: str, function: Callable[..., object], injected: type) -> None:
         self._name = name
-        self._infos: dict[str, ParameterInfo] = {}
-        self._model = self._build(function, injected)
+        hints = get_type_hints(function, include_extras=True)
+        self._parameters = {
+            parameter: each
+            for parameter, each in inspect.signature(function).parameters.items()
+            if hints[parameter] is not injected
+        }
+        self._types = {each: _TYPES[_bare_type(hints[each])] for each in self._parameters}
+        self._descriptions = {each: _description(hints[each]) for each in self._parameters}
 
     def schema(self) -> dict[str, JsonValue]:
-        """Return a flat JSON Schema object: no titles, references, defaults or null."""
-        schema = self._model.model_json_schema()
-        properties: dict[str, JsonValue] = {
-            name: _property_schema(shape, self._infos[name])
-            for name, shape in schema["properties"].items()
-        }
-        required = {"required": schema["required"]} if "required" in schema else {}
+        """Return a flat JSON Schema object without titles, defaults or null."""
+        properties: dict[str, JsonValue] = {}
+        for name, type_ in self._types.items():
+            described = self._descriptions[name]
+            properties[name] = {
+                **type_.schema,
+                **({"description": described} if described else {}),
+            }
+        required: list[JsonValue] = [
+            name for name, each in self._parameters.items() if each.default is each.empty
+        ]
         return {
             "type": "object",
             "properties": properties,
-            **required,
-            "additionalProperties": False,
+            **({"required": required} if required else {}),
         }
 
     def read(self, arguments: Mapping[str, JsonValue]) -> dict[str, object]:
@@ -145,75 +166,45 @@ class Signature:
         Raises:
             ValidationError: Names each wrong argument and its expected form.
         """
-        from pydantic import ValidationError as InvalidModel
-
-        given = {
-            name: value
-            for name, value in arguments.items()
-            if value is not None or name not in self._infos
-        }
-        try:
-            values = self._model.model_validate(given)
-        except InvalidModel as error:
-            raise ValidationError(self._sentence(error)) from error
-        return {name: getattr(values, name) for name in values.model_fields_set}
-
-    def _build(self, function: Callable[..., object], injected: type) -> type[BaseModel]:
-        # pydantic takes longer to import than all else here, so only tool calls pay for it.
-        from pydantic import BeforeValidator, ConfigDict, Field, create_model
-
-        hints = get_type_hints(function, include_extras=True)
-        fields: dict[str, Any] = {}
-        for name, parameter in inspect.signature(function).parameters.items():
-            if hints[name] is injected:
+        problems: list[str] = []
+        values: dict[str, object] = {}
+        for name, parameter in self._parameters.items():
+            given = arguments.get(name)
+            if given is None:
+                if parameter.default is parameter.empty:
+                    problems.append(f"The argument {name!r} is missing.")
                 continue
-            info = self._infos[name] = _parameter_info(hints[name])
-            hint = _bare_type(hints[name])
-            if info.read is not None:
-                hint = Annotated[hint, BeforeValidator(info.read)]
-            default = ... if parameter.default is parameter.empty else parameter.default
-            fields[name] = (hint, Field(default, description=info.description or None))
-        return create_model(self._name, __config__=ConfigDict(extra="forbid"), **fields)
-
-    def _sentence(self, error: InvalidModel) -> str:
-        problems = [*dict.fromkeys(map(self._problem, error.errors(include_url=False)))]
-        more = len(problems) - _MOST_PROBLEMS
-        return " ".join(problems[:_MOST_PROBLEMS]) + (f" ({more:,} more.)" if more > 0 else "")
-
-    def _problem(self, found: ErrorDetails) -> str:
-        name = str(found["loc"][0])
-        if found["type"] == "extra_forbidden":
-            taken = ", ".join(self._infos) or "none"
-            return f"{self._name} has no argument {_quoted(name)}; it takes: {taken}."
-        if found["type"] == "missing":
-            return f"The argument {name!r} is missing."
-        expected = self._infos[name].example or _expectation(found)
-        return f"The argument {name!r} was {_quoted(found['input'])}; it should be {expected}."
-
-
-def _parameter_info(hint: object) -> ParameterInfo:
-    metadata: Sequence[object] = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    return next((each for each in metadata if isinstance(each, ParameterInfo)), ParameterInfo())
+            try:
+                values[name] = self._types[name].read(given)
+            except ValueError:
+                expected = self._types[name].expected
+                problems.append(
+                    f"The argument {name!r} was {_quoted(given)}; it should be {expected}."
+                )
+        taken = ", ".join(self._parameters) or "none"
+        problems += [
+            f"{self._name} has no argument {_quoted(name)}; it takes: {taken}."
+            for name in arguments
+            if name not in self._parameters
+        ]
+        if problems:
+            more = len(problems) - _MOST_PROBLEMS
+            more_text = f" ({more:,} more.)" if more > 0 else ""
+            raise ValidationError(" ".join(problems[:_MOST_PROBLEMS]) + more_text)
+        return values
 
 
 def _bare_type(hint: object) -> object:
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    """Return the type without annotation and `| None`."""
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
+    options = [each for each in get_args(hint) if each is not type(None)]
+    return options[0] if type(None) in get_args(hint) else hint
 
 
-def _property_schema(shape: Mapping[str, Any], info: ParameterInfo) -> dict[str, JsonValue]:
-    """Return a property without keys that models do not need or some servers reject."""
-    if "anyOf" in shape:
-        real = [each for each in shape["anyOf"] if each != {"type": "null"}]
-        shape = {**real[0], **{key: shape[key] for key in shape if key != "anyOf"}}
-    plain = {key: value for key, value in shape.items() if key not in _SCHEMA_WORDS}
-    if info.description:
-        plain["description"] = info.description
-    return plain
-
-
-def _expectation(found: ErrorDetails) -> str:
-    message = found["msg"].removeprefix("Value error, ")
-    return message.removeprefix("Input should be ")
+def _description(hint: object) -> str:
+    found = (each for each in get_args(hint)[1:] if isinstance(each, ParameterInfo))
+    return next((each.description for each in found), "")
 
 
 def _quoted(value: object) -> str:
@@ -221,21 +212,4 @@ def _quoted(value: object) -> str:
     return text if len(text) <= _MAX_QUOTE_LENGTH else f"{text[:_MAX_QUOTE_LENGTH]}…"
 
 
-TaskIds = Annotated[
-    list[int] | None, ParameterInfo(read=read_ids, example="a list of ids, such as [3, 4]")
-]
-
-FilterText = Annotated[str | None, ParameterInfo("Instead of ids", example="text")]
-
-Title = Annotated[str, ParameterInfo("Without date, tags, …", example="text")]
-
-NewTitle = Annotated[str | None, ParameterInfo("One task only", example="text")]
-
-Details = Annotated[
-    str | None,
-    ParameterInfo(
-        "Date, repeat, start, !priority, #project, @tag, parent, blocker, status", example="text"
-    ),
-]
-
-Notes = Annotated[str | None, ParameterInfo('Replaces; "+ " in front adds', example="text")]
+TaskIds = list[int] | None

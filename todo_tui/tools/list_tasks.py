@@ -7,10 +7,10 @@ from typing import Annotated
 
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tools.arguments import ParameterInfo
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
-from todo_tui.tools.targets import parse_filter, plural_task
+from todo_tui.tools.targets import parse_filter
 from todo_tui.tools.task_data import FOREIGN, tasks_data
 
 _LIMIT = 50
@@ -23,17 +23,16 @@ def list_tasks(
     filter: Annotated[  # the name that models know
         str | None,
         ParameterInfo(
-            "today, overdue, this week, due.before:friday, no due, #project, @tag, !high, ready, "
-            "waiting, blocked, recurring, done, all, trash, #12, under:12, words; and, or, not, ( ); "
-            "sort:urgency; group:project",
-            example="text",
+            "Conditions or words: today, overdue, this week, due.before:date, no due, #project, "
+            "@tag, !priority, ready, blocked, recurring, done, all, trash, #id, under:id; and, "
+            "or, not, ( ); sort:urgency, group:project"
         ),
     ] = None,
 ) -> ToolResponse:
-    """Find and count tasks; without filter the open ones. One alone (#12) has its notes."""
+    """Find and count tasks; by default the open ones. One alone has its notes."""
     words = (filter or "").strip()
     query = parse_filter(context.store, words)
-    tasks, total, groups = _find_tasks(context, query, _LIMIT)
+    tasks, total, groups = _find_tasks(context, query)
     shown = len(tasks)
     with_urgency = any(term.field is SortField.URGENCY for term in query.sort)
     # A list with notes would repeat an instruction hidden in one of them in every answer.
@@ -45,7 +44,7 @@ def list_tasks(
         "shown": shown,
         **groups,
     }
-    found = f"{total:,} {plural_task(total)}"
+    found = format_count(total, "task")
     if shown < total:
         data["cut"] = f"{shown:,} of {total:,}"
         found = f"{shown:,} of {found}"
@@ -58,18 +57,18 @@ def list_tasks(
 
 
 def _find_tasks(
-    context: ToolContext, query: Query, limit: int
+    context: ToolContext, query: Query
 ) -> tuple[Sequence[Task], int, dict[str, JsonValue]]:
     """Return tasks in order, their total number, and groups if requested."""
     store = context.store.tasks
     if query.group in (None, Grouping.NONE):
-        page = store.list(query, limit=limit)
+        page = store.list(query, limit=_LIMIT)
         return page.tasks, page.total, {}
     members: dict[str, list[int]] = {}
     for heading, ids in store.listing(query).groups:
         members.setdefault(heading.label, []).extend(ids)
     in_order = list(dict.fromkeys(each for ids in members.values() for each in ids))
-    shown = set(in_order[:limit])
+    shown = set(in_order[:_LIMIT])
     groups: list[JsonValue] = [
         {"group": label, "total": len(ids), "ids": [each for each in ids if each in shown]}
         for label, ids in list(members.items())[:_MAX_GROUPS]
@@ -77,7 +76,7 @@ def _find_tasks(
     data: dict[str, JsonValue] = {"groups": groups}
     if len(members) > len(groups):
         data["groups_cut"] = f"{len(groups)} of {len(members):,}"
-    return store.rows(in_order[:limit]), len(in_order), data
+    return store.rows(in_order[:_LIMIT]), len(in_order), data
 
 
 def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:

@@ -18,7 +18,6 @@ from todo_tui.tools.task_data import summary_title
 
 MAX_TASKS = 1_000
 """Most tasks that one call may change."""
-_LONGEST_TITLE = 200
 _MAX_TITLES = 3
 _MAX_RESULTS = 20
 """Most results in an answer if a filter chose the tasks."""
@@ -38,53 +37,55 @@ class TargetTasks:
 
 
 def select_tasks(
-    context: ToolContext,
-    task_ids: Sequence[int] | None,
-    words: str | None,
-    *,
-    trash: bool = False,
+    context: ToolContext, task_ids: Sequence[int] | None, words: str | None, *, trash: bool = False
 ) -> TargetTasks:
-    """Look up tasks by id or by filter; exactly one of the two must be given.
-
-    Tasks in the trash are found by id only
-    with `trash`.
+    """Look up tasks by id or by filter; those in the trash only with `trash`.
 
     Raises:
-        ValidationError: Neither or both were given, or a title with a filter, or the
-            filter is invalid.
+        ValidationError: Neither or both were given, or the filter is invalid.
         NotFound: No task matches the filter.
         Conflict: Too many tasks match it.
+    """
+    found = _find_targets(context.store, task_ids, words)
+    if task_ids is None:
+        tasks = found.values()
+        kept = [each for each in tasks if context.approved is None or each.id in context.approved]
+        if not kept:
+            raise Conflict("What fits the filter changed since it was agreed to.")
+        ids = tuple(task.id for task in kept)
+        return TargetTasks(ids, tuple(kept), {}, str(words), len(found) - len(kept))
+    errors: dict[int, TodoError] = {}
+    for task_id in task_ids:
+        task = found.get(task_id)
+        if task is None:
+            errors[task_id] = NotFound(f"There is no task #{task_id}.")
+        elif task.deleted_at is not None and not trash:
+            errors[task_id] = Conflict(
+                f"#{task.id} “{summary_title(task)}” is in the trash; reopen_task takes it out."
+            )
+    present = tuple(task for task in found.values() if task.id not in errors)
+    return TargetTasks(tuple(task_ids), present, errors)
+
+
+def _find_targets(
+    store: Store, task_ids: Sequence[int] | None, words: str | None
+) -> dict[int, Task]:
+    """Return the tasks of these ids that exist, or those that match a filter, by id.
+
+    Raises:
+        TodoError: As `select_tasks`.
     """
     words = (words or "").strip()
     if bool(words) is (task_ids is not None):
         raise ValidationError("Give either task_ids or filter; nothing was done.")
-    if words:
-        return _select_by_filter(context, words)
-    if task_ids is not None and len(task_ids) > MAX_TASKS:
-        raise ValidationError(
-            f"One call changes at most {MAX_TASKS:,} tasks, not {len(task_ids):,}; "
-            "nothing was done."
-        )
-    tasks: list[Task] = []
-    errors: dict[int, TodoError] = {}
-    for task_id in task_ids or ():
-        try:
-            tasks.append(_check_target(context.store.tasks.get(task_id), trash=trash))
-        except (NotFound, Conflict) as error:
-            errors[task_id] = error
-    return TargetTasks(tuple(task_ids or ()), tuple(tasks), errors)
-
-
-def matching_tasks(store: Store, words: str) -> tuple[Task, ...]:
-    """Return the tasks that match a filter, for a change.
-
-    Raises:
-        ValidationError: The filter is invalid.
-        NotFound: No task matches it.
-        Conflict: Too many tasks match it.
-    """
-    query = parse_filter(store, words)
-    page = store.tasks.list(query, limit=MAX_TASKS)
+    if task_ids is not None:
+        if len(task_ids) > MAX_TASKS:
+            raise ValidationError(
+                f"One call changes at most {MAX_TASKS:,} tasks, not {len(task_ids):,}; "
+                "nothing was done."
+            )
+        return {task.id: task for task in store.tasks.rows(task_ids)}
+    page = store.tasks.list(parse_filter(store, words), limit=MAX_TASKS)
     if not page.total:
         raise NotFound(f"No task fits “{plain_line(words)}”; nothing was done.")
     if page.total > MAX_TASKS:
@@ -93,7 +94,7 @@ def matching_tasks(store: Store, words: str) -> tuple[Task, ...]:
             f"one call changes at most {MAX_TASKS:,}.",
             hint="Narrow it; nothing was done.",
         )
-    return page.tasks
+    return {task.id: task for task in page.tasks}
 
 
 class Subtree(Enum):
@@ -105,7 +106,11 @@ class Subtree(Enum):
 
 
 def preview_targets(
-    store: Store, _turn_id: str, arguments: Mapping[str, object], *, subtree: Subtree | None
+    store: Store,
+    _turn_id: str,
+    arguments: Mapping[str, object],
+    *,
+    subtree: Subtree | None = None,
 ) -> ToolPreview:
     """Preview a call with the arguments `task_ids` or `filter`.
 
@@ -113,34 +118,24 @@ def preview_targets(
         TodoError: Too many tasks, or a filter that is invalid or matches none.
     """
     named, words = arguments.get("task_ids"), arguments.get("filter")
-    ids: tuple[int, ...] = ()
-    if isinstance(named, list):
-        if len(named) > MAX_TASKS:
-            raise ValidationError(f"One call changes at most {MAX_TASKS:,} tasks.")
-        ids = tuple(named)
-    elif isinstance(words, str) and words.strip():
-        ids = tuple(task.id for task in matching_tasks(store, words))
-    if not ids:
-        return ToolPreview(unnamed_changes=1)
+    task_ids = named if isinstance(named, list) else None
+    found = _find_targets(store, task_ids, words if isinstance(words, str) else None)
+    ids = tuple(found) if task_ids is None else tuple(task_ids)
     if subtree is None:
         return ToolPreview(ids)
-    found: dict[int, tuple[Descendant, ...]] = {}
+    descendants: dict[int, tuple[Descendant, ...]] = {}
     seen = set(ids)
-    for task_id in ids:
-        try:
-            below = store.tasks.subtree(task_id, deleted_along=subtree is Subtree.TRASHED)
-        except NotFound:
-            continue
+    for task_id in found:
         fresh = tuple(
             each
-            for each in below
+            for each in store.tasks.subtree(task_id, deleted_along=subtree is Subtree.TRASHED)
             if each.task.id not in seen
-            and (subtree is not Subtree.TRASHED or each.task.deleted_at is not None)
+            and (subtree is Subtree.ALL or each.task.deleted_at is not None)
         )
         seen.update(each.task.id for each in fresh)
         if fresh:
-            found[task_id] = fresh
-    return ToolPreview(ids, found)
+            descendants[task_id] = fresh
+    return ToolPreview(ids, descendants)
 
 
 def parse_filter(store: Store, words: str) -> Query:
@@ -156,24 +151,6 @@ def parse_filter(store: Store, words: str) -> Query:
         raise ValidationError(place + problem.message, hint=problem.hint) from problem
 
 
-def _select_by_filter(context: ToolContext, words: str) -> TargetTasks:
-    found = matching_tasks(context.store, words)
-    tasks = found
-    if context.approved is not None:
-        tasks = tuple(task for task in found if task.id in context.approved)
-        if not tasks:
-            raise Conflict("What fits the filter changed since it was agreed to.")
-    ids = tuple(task.id for task in tasks)
-    return TargetTasks(ids, tasks, filter=words, remaining=len(found) - len(tasks))
-
-
-def _check_target(task: Task, *, trash: bool) -> Task:
-    if task.deleted_at is not None and not trash:
-        shown = f"#{task.id} is “{summary_title(task)}”"
-        raise Conflict(f"{shown} and is in the trash; reopen_task takes it out.")
-    return task
-
-
 @dataclass(frozen=True, slots=True)
 class ItemSuccess:
     """Success of one item: data for the model, phrase for the summary."""
@@ -185,40 +162,47 @@ class ItemSuccess:
 ItemOutcome = ItemSuccess | TodoError
 
 
-@dataclass(frozen=True, slots=True)
-class DescendantTasks:
-    """Descendants changed along with the targets; `name` is their key in the data."""
-
-    name: str
-    tasks: Sequence[Task]
-
-
 def answer_per_task(
     targets: TargetTasks,
-    outcomes: dict[int, ItemOutcome],
+    outcomes: Mapping[int, ItemOutcome],
     summarize: Callable[[list[str]], str],
-    descendants: DescendantTasks | None = None,
+    along: Mapping[str, Sequence[Task]] | None = None,
 ) -> ToolResponse:
-    """Build the answer in the order of the ids; a failure only if every item failed."""
+    """Build the answer in the order of the ids; a failure only if every item failed.
+
+    `along` are the descendants that were changed too, by their key in the data.
+    """
     in_order = [outcomes[task_id] for task_id in targets.ids]
     errors = [each for each in in_order if isinstance(each, TodoError)]
     phrases = [each.phrase for each in in_order if isinstance(each, ItemSuccess)]
+    error_texts = list(dict.fromkeys(error.message for error in errors))[:_MAX_RESULTS]
     failure = None
     if not phrases:
         failure = ToolError.of(errors[0])
-        if len(errors) > 1 and len(errors) <= _MAX_RESULTS:
-            messages = " ".join(dict.fromkeys(error.message for error in errors))
-            failure = ToolError(failure.type, messages)
+        if len(errors) > 1:
+            failure = ToolError(failure.type, " ".join(error_texts))
     sentences = [summarize(phrases)] if phrases else []
-    error_texts = list(dict.fromkeys(error.message for error in errors))
-    sentences += error_texts[:_MAX_RESULTS]
-    data = _data(targets, outcomes, len(phrases))
-    if descendants is not None and descendants.tasks:
-        data[descendants.name] = brief_tasks(descendants.tasks)
-        count = len(descendants.tasks)
-        data[f"{descendants.name}_total"] = count
-        sentences.insert(1, f"{count:,} {'subtask' if count == 1 else 'subtasks'} along")
-    return ToolResponse(data, " · ".join(sentences), failure)
+    ids = targets.ids[:_MAX_RESULTS] if targets.filter else targets.ids
+    data: dict[str, JsonValue] = {"results": [_result(each, outcomes[each]) for each in ids]}
+    if targets.filter:
+        data |= {"total": len(targets.ids), "succeeded": len(phrases)}
+        if len(ids) < len(targets.ids):
+            data["cut"] = f"{len(ids):,} of {len(targets.ids):,}"
+        if targets.remaining:
+            data["left"] = f"{targets.remaining:,} more fit by now and were left as they are"
+    for name, tasks in (along or {}).items():
+        if tasks:
+            data |= {name: brief_tasks(tasks), f"{name}_total": len(tasks)}
+            word = "subtask" if len(tasks) == 1 else "subtasks"
+            sentences.append(f"{len(tasks):,} {word} along")
+    return ToolResponse(data, " · ".join([*sentences, *error_texts]), failure)
+
+
+def _result(task_id: int, outcome: ItemOutcome) -> JsonValue:
+    if isinstance(outcome, TodoError):
+        error = ToolError.of(outcome).to_json()
+        return {"id": task_id, "status": "error", "error": error}
+    return {"id": task_id, "status": "success", **outcome.data}
 
 
 def brief_tasks(tasks: Sequence[Task]) -> list[JsonValue]:
@@ -235,32 +219,3 @@ def summarize_titles(verb: str) -> Callable[[list[str]], str]:
         return f"{verb} {', '.join(phrases)}"
 
     return summarize
-
-
-def plural_task(count: int) -> str:
-    """Return `task` or `tasks`."""
-    return "task" if count == 1 else "tasks"
-
-
-def _data(
-    targets: TargetTasks, outcomes: dict[int, ItemOutcome], succeeded: int
-) -> dict[str, JsonValue]:
-    """Return the results; for a filter, totals and a limited number of results."""
-    ids = targets.ids[:_MAX_RESULTS] if targets.filter else targets.ids
-    data: dict[str, JsonValue] = {
-        "results": [_result(task_id, outcomes[task_id]) for task_id in ids]
-    }
-    if targets.filter:
-        data |= {"total": len(targets.ids), "succeeded": succeeded}
-        if len(ids) < len(targets.ids):
-            data["cut"] = f"{len(ids):,} of {len(targets.ids):,}"
-        if targets.remaining:
-            data["left"] = f"{targets.remaining:,} more fit by now and were left as they are"
-    return data
-
-
-def _result(task_id: int, outcome: ItemOutcome) -> JsonValue:
-    if isinstance(outcome, TodoError):
-        error = ToolError.of(outcome).to_json()
-        return {"id": task_id, "status": "error", "error": error}
-    return {"id": task_id, "status": "success", **outcome.data}

@@ -47,11 +47,6 @@ def tasks_data(
     ]
 
 
-def task_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
-    """Return the data of one task."""
-    return tasks_data(context, [task])[0]
-
-
 def _full_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
     """Return all fields of a task, including empty ones."""
     now, home = context.now, context.store.clock.zone
@@ -202,25 +197,14 @@ def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
         facts.append(f"#{after.project}" if after.project else "no project")
     facts += [f"+@{tag}" for tag in after.tags if tag not in before.tags]
     facts += [f"−@{tag}" for tag in before.tags if tag not in after.tags]
-    facts += _link_changes(before, after)
-    if before.annotations != after.annotations:
-        facts.append("new remark")
-    if before.notes != after.notes:
-        facts.append("new notes" if after.notes else "no notes")
-    return facts
-
-
-def _link_changes(before: Task, after: Task) -> list[str]:
-    """Describe changes of parent, blockers and position."""
-    facts: list[str] = []
     if before.parent != after.parent:
         facts.append(f"part of #{after.parent}" if after.parent else "part of nothing else")
     facts += [f"waits for #{each}" for each in after.blocked_by if each not in before.blocked_by]
     facts += [
         f"waits for #{each} no more" for each in before.blocked_by if each not in after.blocked_by
     ]
-    if before.position != after.position:
-        facts.append("moved in the manual order")
+    if before.notes != after.notes:
+        facts.append("new notes" if after.notes else "no notes")
     return facts
 
 

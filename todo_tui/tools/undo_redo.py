@@ -50,7 +50,7 @@ def _preview(
     preview=partial(_preview, redo=False),
 )
 def undo(context: ToolContext) -> ToolResponse:
-    """Take back the last change of this conversation; repeated, go further back."""
+    """Take back the last change; repeated, go further back."""
     batch = _allowed_batch(context, redo=False)
     report = context.store.tasks.undo(by=context.batch.separate(), only=batch)
     return _answer(context, report, "Undid", _UNDONE)
@@ -62,7 +62,7 @@ def undo(context: ToolContext) -> ToolResponse:
     preview=partial(_preview, redo=True),
 )
 def redo(context: ToolContext) -> ToolResponse:
-    """Bring back what was undone last in this conversation."""
+    """Bring back what was undone last."""
     batch = _allowed_batch(context, redo=True)
     report = context.store.tasks.redo(by=context.batch.separate(), only=batch)
     return _answer(context, report, "Redid", _REDONE)

@@ -39,7 +39,8 @@ def add(
 ) -> None:
     """Add a task in one line, without a model.
 
-    Dates, repeats, #project, @tag and !priority are understood anywhere in it:
+    Dates, repeats, #project, @tag, !priority, under #12 and after #3 are understood
+    anywhere in it:
     todo-tui add "pay rent every month on the 1st !high #home". Words in quotes
     inside the text are left as they are.
     """
@@ -49,7 +50,10 @@ def add(
     now = session.clock.now()
     understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
     fields = understood.task_fields()
-    fields |= {"parent": parent, "blocked_by": blocked_by, "notes": notes or ""}
+    fields["notes"] = notes or ""
+    if parent is not None:
+        fields["parent"] = parent
+    fields["blocked_by"] = tuple(dict.fromkeys((*understood.blocked_by, *blocked_by)))
     task = session.store.tasks.add(fields, by=session.new_change_context())
     for said in understood.notes:
         print_reading_note(said)

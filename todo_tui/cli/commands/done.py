@@ -1,4 +1,4 @@
-"""`done`, `reopen`, `skip` and `end`."""
+"""`done`, `reopen`, `cancel`, `skip` and `end`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from todo_tui.cli.output.messages import (
     task_label,
 )
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.task import Status, Task
+from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
@@ -95,6 +95,30 @@ def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
         lambda task: f"{'Restored' if task in others else 'Open again'} {task_label(task)}",
         as_json=as_json,
     )
+
+
+@command("cancel")
+@ids_argument
+@children_options
+@json_option
+def cancel(session: CliSession, ids: tuple[int, ...], children: str | None, as_json: bool) -> None:
+    """Cancel tasks; recurring ones skip to the next date."""
+    store, context = session.store.tasks, session.new_change_context()
+    fields = TaskFields(status=Status.CANCELLED)
+    tasks = close_with_prompt(
+        lambda chosen: store.update(ids, fields, by=context, children=chosen), children
+    )
+    if tasks is not None:
+        now = session.clock.now()
+        print_tasks(
+            tasks,
+            lambda task: (
+                f"Skipped to {describe_task(task, now)}"
+                if task.is_open
+                else f"Cancelled {task_label(task)}"
+            ),
+            as_json=as_json,
+        )
 
 
 @command("skip")

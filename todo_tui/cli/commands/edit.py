@@ -9,7 +9,7 @@ from typing import Any, TypedDict, cast
 
 import click
 
-from todo_tui.cli.field_reader import FieldReader, means_none
+from todo_tui.cli.field_reader import means_none, read_fields
 from todo_tui.cli.options import (
     TaskId,
     children_options,
@@ -28,7 +28,9 @@ from todo_tui.cli.output.messages import (
     task_label,
 )
 from todo_tui.cli.session import CliSession
+from todo_tui.domain.change_words.reader import ChangeWords, require_change_words
 from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.dates.reader import DateContext
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import Annotation, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import plain_text
@@ -126,42 +128,50 @@ class PositionOption(TypedDict, total=False):
     after: int
 
 
-@command("edit", params=FIELD_OPTIONS)
+@command("edit", params=FIELD_OPTIONS, free_words=True)
 @click.argument("task_id", metavar="ID", type=TaskId())
+@click.argument("text", metavar="[WORDS]...", nargs=-1)
 @children_options
 @json_option
 def edit(
     session: CliSession,
     task_id: int,
+    text: tuple[str, ...],
     children: str | None,
     as_json: bool,
-    **words: str | tuple[str, ...] | None,
+    **options: str | tuple[str, ...] | None,
 ) -> None:
     """Change what is written about a task. `none` takes a value away.
 
-    Dates and repeats are given in your own words: --due "next friday 9am".
+    Changes are given in words, as in the app: todo-tui edit 12 friday 9am !high -@old,
+    or field by field: --due "next friday 9am".
     """
-    if all(value in (None, ()) for value in words.values()):
+    has_options = any(value not in (None, ()) for value in options.values())
+    if not (text or has_options):
         raise click.UsageError('Say what to change, such as --due "friday 5pm".')
+    now, style = session.clock.now(), session.settings.dates
+    words = require_change_words(join_words(text), now, style)
+    if words.skip and has_options:
+        raise click.UsageError("“skip” stands alone.")
     task = session.store.tasks.get(task_id)
-    now = session.clock.now()
-    given = FieldReader(now, session.settings.dates, task)
-    _read(words, given, task)
-    place = _place(session, words["position"], task)
+    fields, notes = _read(options, task, words.context)
+    place = _place(session, options["position"], task)
     with _changed_tasks(session, task) as changed:
-        if not _write(session, task, given.fields, words, place, children):
+        if not _write(session, task, words, fields, options, place, children):
             return
-    for said in given.notes:
+    for said in (*words.notes, *notes):
         print_reading_note(said)
     print_tasks(changed.values(), lambda task: describe_task(task, now), as_json=as_json)
     if not as_json:
         print_missed_hint(changed[task.id], now, session.settings.zone)
 
 
-def _read(words: _Words, given: FieldReader, task: Task) -> None:
-    """Read the typed words into fields, and refuse what would come to nothing."""
+def _read(words: _Words, task: Task, context: DateContext) -> tuple[TaskFields, tuple[str, ...]]:
+    """Read the options into fields and notes, and refuse what would come to nothing."""
     names = ("due", "start", "repeat", "priority", "project", "notes")
-    given.read({name: words[name] for name in names if words[name] is not None})
+    fields, notes = read_fields(
+        {name: words[name] for name in names if words[name] is not None}, task, context
+    )
     plain = {
         name: convert(words[name])
         for name, convert in (
@@ -175,20 +185,21 @@ def _read(words: _Words, given: FieldReader, task: Task) -> None:
         )
         if words[name] is not None
     }
-    given.fields.update(cast(TaskFields, plain))
+    fields |= cast(TaskFields, plain)
     if words["blocked_by"]:
-        given.fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
+        fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
     if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
         raise ValidationError("A remark needs some words.")
     for option, zone, when in (
-        ("--due", words["due_zone"], given.fields.get("due", task.due)),
-        ("--start", words["start_zone"], given.fields.get("start", task.start)),
+        ("--due", words["due_zone"], fields.get("due", task.due)),
+        ("--start", words["start_zone"], fields.get("start", task.start)),
     ):
         if zone and (when is None or when.at is None):
             raise ValidationError(
                 f"{option}-zone needs a time of day: a whole day is the same in every zone.",
                 hint=f'Give one along with it, such as {option} "friday 5pm".',
             )
+    return fields, notes
 
 
 def parse_names(text: str) -> tuple[str, ...]:
@@ -236,30 +247,35 @@ def _place(session: CliSession, text: str | tuple[str, ...] | None, task: Task) 
 def _write(
     session: CliSession,
     task: Task,
+    words: ChangeWords,
     fields: TaskFields,
-    words: _Words,
+    options: _Words,
     place: PositionOption,
     children: str | None,
 ) -> bool:
     """Write in one batch; False where the person wanted nothing written after all."""
     store, context = session.store.tasks, session.new_change_context()
+    added, removed = (
+        parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
+    )
+    words = words._replace(
+        add_tags=(*words.add_tags, *(n for text in options["add_tag"] for n in parse_names(text))),
+        remove_tags=(
+            *words.remove_tags, *(n for text in options["remove_tag"] for n in parse_names(text)),
+        ),
+        add_blockers=(*words.add_blockers, *added),
+        remove_blockers=(*words.remove_blockers, *removed),
+    )  # fmt: skip
     updated = close_with_prompt(
-        lambda chosen: store.update(
-            [task.id],
-            fields,
-            by=context,
-            add_tags=[name for text in words["add_tag"] for name in parse_names(text)],
-            remove_tags=[name for text in words["remove_tag"] for name in parse_names(text)],
-            add_blockers=parse_ids(" ".join(words["add_blocker"])),
-            remove_blockers=parse_ids(" ".join(words["remove_blocker"])),
-            children=chosen,
+        lambda chosen: store.change(
+            [task.id], words, by=context, children=chosen, more=lambda _task: fields
         ),
         children,
     )
     if updated is None:
         return False
-    if words["annotate"] is not None:
-        store.annotate(task.id, words["annotate"], by=context)
+    if options["annotate"] is not None:
+        store.annotate(task.id, options["annotate"], by=context)
     if place:
         store.move([task.id], by=context, **place)
     return True

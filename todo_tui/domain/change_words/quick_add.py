@@ -14,7 +14,14 @@ from todo_tui.domain.change_words.signs import (
     find_signs,
     sign_priority,
 )
-from todo_tui.domain.dates.combinators import Token, Tokens, known_words, tokenize, tokenize_phrase
+from todo_tui.domain.dates.combinators import (
+    Parser,
+    Token,
+    Tokens,
+    known_words,
+    tokenize,
+    tokenize_phrase,
+)
 from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
@@ -111,7 +118,7 @@ class QuickAddLine:
             inner = title_phrase.whole(tokenize_phrase(value.text[1:-1]))
             read = None if inner is None else (inner, index + 3)
         else:
-            read = self._longest_from(index + 2)
+            read = self.longest_from(index + 2)
         if read is None:
             return None
         entry, stop = read
@@ -121,12 +128,13 @@ class QuickAddLine:
             entry = StartPhrase(entry.term, explicit=True)
         return FoundPhrase(entry, index, stop)
 
-    def _longest_from(self, first: int) -> tuple[TitlePhrase, int] | None:
+    def longest_from(
+        self, first: int, phrase: Parser[TitlePhrase] = title_phrase
+    ) -> tuple[TitlePhrase, int] | None:
+        """Return the longest phrase from a token on, and where it ends."""
         window = self.tokens[: first + MAX_DATE_TOKENS]
         readings = [
-            (entry, stop)
-            for entry, stop in title_phrase.read(window, first)
-            if self._is_boundary(stop)
+            (entry, stop) for entry, stop in phrase.read(window, first) if self._is_boundary(stop)
         ]
         return max(readings, key=lambda reading: reading[1], default=None)
 
@@ -221,7 +229,7 @@ class QuickAddLine:
         for first in range(1, max(stops)):
             if tokens[first].glued or not _may_be_of_date(tokens[first]):
                 continue
-            reading = self._longest_from(first)
+            reading = self.longest_from(first)
             if reading is None or reading[1] not in stops:
                 continue
             entry, stop = reading
@@ -307,6 +315,8 @@ class QuickAdd(NamedTuple):
     project: str | None = None
     tags: tuple[str, ...] = ()
     start: When | None = None
+    parent: int | None = None
+    blocked_by: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
 
@@ -323,6 +333,10 @@ class QuickAdd(NamedTuple):
         if self.recurrence is not None:
             fields["recurrence"] = self.recurrence.rule
             fields["repeat_from"] = self.recurrence.repeat_from
+        if self.parent is not None:
+            fields["parent"] = self.parent
+        if self.blocked_by:
+            fields["blocked_by"] = self.blocked_by
         return fields
 
 
@@ -510,21 +524,21 @@ class _QuickAddReader:
                 return SpanKind.START
 
     def _read_signs(self) -> QuickAdd:
-        line, priority, project = self.line, None, None
-        tags: list[str] = []
+        line = self.line
+        values: dict[str, list[str]] = {}
         for sign in line.signs:
-            match sign.span.kind:
-                case SpanKind.PRIORITY:
-                    priority = sign_priority(sign.value)
-                case SpanKind.PROJECT:
-                    project = sign.value
-                case _:
-                    tags.append(sign.value)
+            values.setdefault(sign.span.kind, []).append(sign.value)
+        priority, project, parent = (
+            next(iter(values.get(kind, ())), None)
+            for kind in (SpanKind.PRIORITY, SpanKind.PROJECT, SpanKind.PARENT)
+        )
         return QuickAdd(
             line.title(),
-            priority=priority,
+            priority=None if priority is None else sign_priority(priority),
             project=project,
-            tags=tuple(dict.fromkeys(tags)),
+            tags=tuple(dict.fromkeys(values.get(SpanKind.TAG, ()))),
+            parent=None if parent is None else int(parent),
+            blocked_by=tuple(dict.fromkeys(map(int, values.get(SpanKind.BLOCKER, ())))),
             spans=line.spans,
         )
 

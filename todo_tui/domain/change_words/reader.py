@@ -1,73 +1,72 @@
-"""Reads change words (`friday #home -@old !high no date`) into fields to write."""
+"""Reads change words (`friday #home -@old !high no date`) into the changes of a task."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, time
 from typing import NamedTuple
 
-from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
-from todo_tui.domain.dates.reader import read_date
+from todo_tui.domain.change_words.quick_add import MAX_LINE_LENGTH, QuickAddLine, Schedule
+from todo_tui.domain.change_words.signs import Sign, SpanKind, find_literals, sign_priority
+from todo_tui.domain.dates.combinators import Parser, Tokens, alternatives
+from todo_tui.domain.dates.moments import DatePhrase, moved
+from todo_tui.domain.dates.reader import DateContext, resolve_date, whole_date
+from todo_tui.domain.dates.terms import CalendarDay, Moment, RepeatTerm, ShiftedDue
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import DateNotUnderstood
-from todo_tui.domain.recurrence.reader import format_recurrence
+from todo_tui.domain.dates.titles import TitlePhrase, title_phrase
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.recurrence.next_occurrence import Recurrence
+from todo_tui.domain.recurrence.reader import (
+    RecurrenceReading,
+    format_recurrence,
+    resolve_recurrence,
+)
 from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.text import fold_case, plain_line, shorten
 from todo_tui.domain.when import DateStyle, When
 
-_TITLE = "Zz"
-"""Placeholder title for quick add, which changes do not have."""
-
-_REMOVALS = re.compile(
+_WORDS = re.compile(
     r"""
     (?<!\S) (?:
-        (?: no | without | clear ) [ ] (?P<field> [a-z]+ ) | - (?P<sign> [@+] ) (?P<tag> [^\s@#]+ )
-        | - (?P<project> \# ) \S* | - (?P<priority> ! ) \S*
-    ) (?!\S)
+        (?: no | without | clear ) [ ]+ (?P<field> [a-z]+ )
+      | - [@+] (?P<tag> [^\s@#,;]+ )
+      | - after [ ]+ \# (?P<blocker> \d{1,18} )
+      | - (?P<sign> [#!] ) [^\s,;]*
+      | (?P<status> doing | todo | cancelled )
+      | (?P<skip> skip )
+      | \+ (?=@)
+    ) (?= [\s,;@] | $ )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+"""Words that quick add has as part of the title."""
 
-_NO_DUE = TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE)
-_REMOVABLE: tuple[tuple[tuple[str, ...], TaskFields], ...] = (
-    (("date", "dates", "day"), _NO_DUE),
-    (("due",), _NO_DUE),
-    (("start",), TaskFields(start=None)),
-    (
-        ("repeat", "repeats", "recurrence"),
-        TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE),
-    ),
-    (("project",), TaskFields(project=None)),
-    (("priority", "prio"), TaskFields(priority=None)),
-    (("tags", "tag"), TaskFields(tags=())),
-    (("parent",), TaskFields(parent=None)),
+_NO_REPEAT = TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE)
+_NO_DUE = TaskFields(due=None, **_NO_REPEAT)
+_CLEARED: tuple[tuple[str, TaskFields], ...] = (
+    ("date dates day due", _NO_DUE),
+    ("start", TaskFields(start=None)),
+    ("repeat repeats recurrence", _NO_REPEAT),
+    ("project #", TaskFields(project=None)),
+    ("priority prio !", TaskFields(priority=None)),
+    ("tags tag", TaskFields(tags=())),
+    ("parent", TaskFields(parent=None)),
+    ("blockers blocker", TaskFields(blocked_by=())),
 )
-_CLEARED = {words[0]: fields for words, fields in _REMOVABLE}
-_NAMES = {word: words[0] for words, _ in _REMOVABLE for word in words}
-
-_MOST_UNKNOWN = 5
-"""Maximum number of unknown words that are searched for a date."""
-
+"""Words for a field, the first one for display, and the fields to write."""
+_DATE_FIELDS = frozenset({"due", "start", "recurrence", "repeat_from"})
 _NO_DATE = ("no", "none", "never", "-")
-
-_LINK = re.compile(
-    r"(?<!\S)(?:(?P<out>-(?=after))?(?P<kind>under|after) \#(?P<id>\d{1,18})|no blockers?"
-    r"|(?P<status>doing|todo|cancelled))(?!\S)",
-    re.IGNORECASE,
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_MAX_QUOTE = 60
+_RANKS = {"no": 0, SpanKind.PRIORITY: 1, SpanKind.PROJECT: 2, SpanKind.TAG: 3, "−@": 4}
+"""Order of the changes in a summary; all others come last."""
+_LAST = 5
+_SEPARATORS = frozenset(",;.")
+EXAMPLES = (
+    "Changes are words such as: friday 5pm, starts monday, every friday, 1 week later, !high, "
+    "#project, @tag, -@tag, under #12, after #3, doing, cancelled, no date."
 )
-_SHIFT = re.compile(
-    r"(?<!\S)(?:\d{1,4}|an?) (?:minute|hour|day|week|fortnight|month|year)s? (?:later|earlier)(?!\S)",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"(?<!\S)(?:at |to )?(?P<time>\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)|\d{1,2}:\d\d|noon|midnight)(?!\S)",
-    re.IGNORECASE,
-)
-_ANCHORS = re.compile(r"BY(?:DAY|MONTHDAY|MONTH|SETPOS)=")
-_FIRST_DAY = re.compile(r"\b(?:today|now|start\w*|from)\b", re.IGNORECASE)
-_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_SIGNS = re.compile(r"(?<!\S)\+(?=@)")
+_phrase: Parser[TitlePhrase] = alternatives(title_phrase, moved.map(DatePhrase))
 
 
 class ChangeWords(NamedTuple):
@@ -76,247 +75,288 @@ class ChangeWords(NamedTuple):
     `unknown` are words that mean no change; with any of them nothing is to be written.
     """
 
-    fields: TaskFields
+    context: DateContext
+    fields: TaskFields = TaskFields()
+    """Fields to set, without the dates of `schedule`."""
+    schedule: Schedule = Schedule()
     add_tags: tuple[str, ...] = ()
     remove_tags: tuple[str, ...] = ()
+    add_blockers: tuple[int, ...] = ()
+    remove_blockers: tuple[int, ...] = ()
+    skip: bool = False
+    """True for `skip`: advance a recurring task to its next date."""
     summary: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unknown: str = ""
-    add_blockers: tuple[int, ...] = ()
-    remove_blockers: tuple[int, ...] = ()
-    clears_blockers: bool = False
-    relative_date: str = ""
-    """A date relative to the task's own: `1 week later`, or a time for its own day: `5pm`."""
-    keeps_day: bool = False
-    """True for a recurrence without days, `every month`: a task that has a date keeps it."""
-    skip: bool = False
-    """True for `skip`: advance a recurring task to its next date."""
+    only_changes: str = ""
+    """First words that an existing task is needed for; empty if a new task can have them all."""
+    is_iso_day: bool = False
 
     @property
     def changes_something(self) -> bool:
         """True if there is at least one change and no unknown word."""
-        return not self.unknown and self != ChangeWords(TaskFields(), notes=self.notes)
+        return bool(self.summary) and not self.unknown
 
-    @property
-    def only_changes(self) -> str:
-        """Words that an existing task is needed for; empty if a new task can have them all."""
-        cleared = [name for name, value in self.fields.items() if value in (None, ())]
-        if self.skip or self.relative_date.endswith(("later", "earlier")):
-            return "skip" if self.skip else self.relative_date
-        if self.remove_tags or self.remove_blockers or self.clears_blockers or cleared:
-            return next((each for each in self.summary if each.startswith(("no ", "−"))), "no …")
-        return ""
-
-    def fields_of(self, task: Task, now: datetime, style: DateStyle) -> TaskFields:
-        """Return the fields to set on one task; dates may be relative to its own.
-
-        A day without a time keeps the time that the task has.
+    def fields_of(self, task: Task | None = None) -> TaskFields:
+        """Return the fields to set on a task, or on a new one.
 
         Raises:
             DateNotUnderstood: the task has no date that the words are relative to.
         """
-        fields = self.fields.copy()
-        if self.relative_date:
-            fields["due"] = read_date(self.relative_date, now, style, current=task.due).when
-        due, present = fields.get("due"), task.due
-        if self.keeps_day and due is not None and present is not None:
-            fields["due"] = due = When(present.day, due.at or present.at)
-        if due is not None and present is not None:
-            exact = self.relative_date or _ISO_DAY.search(" ".join(self.summary))
-            if due.at is None and present.at is not None and not exact:
-                fields["due"] = due = When(due.day, present.at)
-            if task.due_zone and due.at == present.at is not None:
-                fields["due_zone"] = task.due_zone
-        return fields
+        return self.resolve(task)[0]
+
+    def resolve(self, task: Task | None = None) -> tuple[TaskFields, tuple[str, ...]]:
+        """Return the fields to set, and notes on words that can be read in two ways.
+
+        Dates may be relative to the present ones. A day in words keeps the present time of
+        day; a recurrence keeps the present due date where that is one of its occurrences.
+
+        Raises:
+            DateNotUnderstood: the task has no date that the words are relative to.
+        """
+        fields, notes = self.fields.copy(), list[str | None]()
+        present = None if task is None else task.due
+        due, repeat, start = self.schedule
+        if repeat is not None:
+            reading = self._recurrence(repeat, present)
+            fields["recurrence"] = reading.recurrence.rule
+            fields["repeat_from"] = reading.recurrence.repeat_from
+            fields["due"] = reading.first
+            notes.append(reading.note)
+        if due is not None:
+            date = resolve_date(due.term, self.context._replace(current=present))
+            fields["due"] = date.when
+            notes.append(date.note)
+            if present is not None and date.when.at is None and not self.is_iso_day:
+                fields["due"] = When(date.when.day, present.at)
+        if start is not None:
+            current = None if task is None else task.start
+            date = resolve_date(start, self.context._replace(current=current))
+            fields["start"] = date.when
+            notes.append(date.note)
+        moved_to = fields.get("due")
+        if task and moved_to and present and task.due_zone and moved_to.at == present.at:
+            fields["due_zone"] = task.due_zone
+        return fields, tuple(filter(None, notes))
+
+    def _recurrence(self, repeat: RepeatTerm, present: When | None) -> RecurrenceReading:
+        """Resolve a recurrence, from the present due date if it is one of the occurrences."""
+        if present is None or repeat.start is not None:
+            return resolve_recurrence(repeat, self.context)
+        day = present.day
+        anchored = repeat._replace(start=Moment(CalendarDay(day.day, day.month, day.year)))
+        on_day = self.context._replace(now=datetime.combine(day, time()))
+        try:
+            reading = resolve_recurrence(anchored, on_day, present.at)
+            if reading.first.day == day:
+                return reading
+        except DateNotUnderstood:
+            pass  # its end is before the present due date
+        return resolve_recurrence(repeat, self.context, present.at)
 
 
 def read_change_words(
     text: str, now: datetime, style: DateStyle, *, dates_only: bool = False
 ) -> ChangeWords:
-    """Read a line of changes; with `dates_only` everything but dates and recurrences is unknown.
-
-    `-@tag` removes a tag, `no date`, `no project` and the like clear a field. The rest
-    is read as quick add; what quick add would keep as title is unknown.
-    """
+    """Read a line of change words; with `dates_only` only dates and recurrences are known."""
     if dates_only and fold_case(text).strip() in _NO_DATE:
         text = "no date"
-    if not dates_only and fold_case(text).strip() == "skip":
-        return ChangeWords(TaskFields(), summary=("skip",), skip=True)
-    links, text = (_Links(), text) if dates_only else _split_links(text)
-    relative, text = _split_relative_date(text, now, style)
-    cleared, removed, remaining = _split_removals(text)
-    read, unknown = _split_unknown(_SIGNS.sub("", remaining), now, style)
-    fields: TaskFields = {}
-    for name in cleared:
-        fields.update(_CLEARED[name])
-    fields.update(links.fields)
-    fields.update(_set_fields(read))
-    clearings = [f"no {name}" for name in cleared]
-    labels = [f"{read.priority.value} priority"] if read.priority is not None else []
-    labels += [f"#{read.project}"] if read.project is not None else []
-    labels += [f"+@{tag}" for tag in read.tags] + [f"−@{tag}" for tag in removed]
-    summary = (
-        *clearings,
-        *_date_texts(read, now),
-        *((relative,) if relative else ()),
-        *labels,
-        *links.summary,
-    )
-    if dates_only and not unknown:
-        others = [each for each in clearings if each not in ("no date", "no start", "no repeat")]
-        unknown = " ".join([*others, *labels])
-    return ChangeWords(
-        fields,
-        read.tags,
-        removed,
-        summary,
-        read.notes,
-        unknown,
-        links.add_blockers,
-        links.remove_blockers,
-        links.clears_blockers,
-        relative,
-        _keeps_day(read, text, now),
-    )
+    context = DateContext(now, style)
+    if len(text) > MAX_LINE_LENGTH:
+        return ChangeWords(context, unknown=text)
+    return _LineReader(text, context).read(dates_only=dates_only)
 
 
-def _keeps_day(read: QuickAdd, text: str, now: datetime) -> bool:
-    if read.recurrence is None or read.due is None or read.due.day != now.date():
-        return False
-    return not (_ANCHORS.search(read.recurrence.rule) or _FIRST_DAY.search(text))
+def require_change_words(text: str, now: datetime, style: DateStyle) -> ChangeWords:
+    """Read a line of change words.
 
-
-class _Links(NamedTuple):
-    """Parent, blockers and status of a line."""
-
-    fields: TaskFields = TaskFields()
-    add_blockers: tuple[int, ...] = ()
-    remove_blockers: tuple[int, ...] = ()
-    clears_blockers: bool = False
-    summary: tuple[str, ...] = ()
-
-
-def _split_links(text: str) -> tuple[_Links, str]:
-    """Return `under #12`, `after #3`, `-after #3`, `no blockers` and a status; and the rest."""
-    fields = TaskFields()
-    added: list[int] = []
-    removed: list[int] = []
-    clears = False
-    summary: list[str] = []
-    for match in _LINK.finditer(text):
-        number = int(match["id"] or 0)
-        if match["status"]:
-            fields["status"] = Status(match["status"].lower())
-        elif not match["id"]:
-            clears = True
-        elif match["kind"].lower() == "under":
-            fields["parent"] = number
-        else:
-            (removed if match["out"] else added).append(number)
-        summary.append(match[0].lower())
-    return _Links(fields, tuple(added), tuple(removed), clears, tuple(summary)), _LINK.sub(
-        " ", text
-    )
-
-
-def _split_relative_date(text: str, now: datetime, style: DateStyle) -> tuple[str, str]:
-    """Return a date relative to the task's own (`1 week later`, `5pm`), and the rest.
-
-    A time is relative only where no other word of the line is a date.
+    Raises:
+        ValidationError: Names the words that mean no change.
     """
-    if match := _SHIFT.search(text):
-        return match[0].lower(), text[: match.start()] + " " + text[match.end() :]
-    match = _TIME.search(text)
-    if match is None:
-        return "", text
-    rest = text[: match.start()] + " " + text[match.end() :]
-    if rest.strip():
-        read = read_quick_add(f"{_TITLE} {rest}", now, style)
-        if read.due is not None or read.start is not None or read.title != _TITLE:
-            return "", text
-    try:
-        read_date(match["time"], now, style)
-    except DateNotUnderstood:
-        return "", text
-    return match["time"], rest
+    words = read_change_words(text, now, style)
+    if words.unknown:
+        quoted = plain_line(shorten(words.unknown, _MAX_QUOTE))
+        reasons = "".join(f" {plain_line(note).rstrip('.')}." for note in words.notes)
+        raise ValidationError(
+            f"“{quoted}” was not understood; nothing was changed.{reasons}", hint=EXAMPLES
+        )
+    return words
 
 
-def _split_unknown(text: str, now: datetime, style: DateStyle) -> tuple[QuickAdd, str]:
-    """Return the line read by quick add, and its words without a meaning.
+class _LineReader:
+    """Reader of one line: words of its own first, then signs, then dates in what remains."""
 
-    Quick add leaves dates inside a title alone. Here there is no title: every readable
-    date is taken, so that the error names only the words that are wrong.
-    """
-    read = read_quick_add(f"{_TITLE} {text}", now, style)
-    unknown = read.title.removeprefix(_TITLE).split()
-    if not 1 < len(unknown) <= _MOST_UNKNOWN:
-        return read, " ".join(unknown)
-    start, end = _find_date(unknown, now, style)
-    if start == end:
-        return read, " ".join(unknown)
-    others = [*unknown[:start], *unknown[end:]]
-    known = text.split()
-    for word in others:
-        if word in known:
-            known.remove(word)
-    again = read_quick_add(f"{_TITLE} {' '.join(known)}", now, style)
-    remaining = again.title.removeprefix(_TITLE).split()
-    return again, " ".join((*remaining, *others))
+    def __init__(self, text: str, context: DateContext) -> None:
+        self._text = text
+        self._words = ChangeWords(context, is_iso_day=ISO_DAY.search(text) is not None)
+        self._fields = TaskFields()
+        self._labels: list[tuple[int, int, str]] = []
+        """Rank, position and name of each change that is no date."""
+        self._cleared_dates: list[str] = []
+        self._needs_task: list[tuple[int, str]] = []
+        self._unknown: list[str] = []
+        self._notes: list[str] = []
+        self._due_words = ""
 
+    def read(self, *, dates_only: bool) -> ChangeWords:
+        """Return the reading of the whole line."""
+        line = QuickAddLine(self._without_own_words())
+        for sign in line.signs:
+            self._read_sign(sign)
+        self._read_dates(line)
+        labels = [label for _, _, label in sorted(self._labels)]
+        dates = [*self._cleared_dates, *self._date_texts()]
+        if self._words.skip and (labels != ["skip"] or dates or self._unknown):
+            self._unknown.append("skip")
+            self._notes.append("“skip” stands alone")
+        if dates_only:
+            self._unknown += labels
+        return self._words._replace(
+            fields=self._fields,
+            summary=(*dates, *labels),
+            notes=tuple(self._notes),
+            unknown=" ".join(self._unknown),
+            only_changes=min(self._needs_task, default=(0, ""))[1],
+        )
 
-def _find_date(words: list[str], now: datetime, style: DateStyle) -> tuple[int, int]:
-    """Return the longest span of words that is a date or a recurrence; empty if there is none."""
-    for length in range(len(words) - 1, 0, -1):
-        for start in range(len(words) - length + 1):
-            phrase = " ".join(words[start : start + length])
-            if read_quick_add(f"{_TITLE} {phrase}", now, style).title == _TITLE:
-                return start, start + length
-    return 0, 0
+    def _without_own_words(self) -> str:
+        """Read the words that quick add does not have; return the text with blanks for them."""
+        literals = find_literals(self._text)
 
+        def take(match: re.Match[str]) -> str:
+            # `-@tag` itself looks like an address.
+            is_literal = any(start < match.start() < end for start, end in literals)
+            return match[0] if is_literal or not self._take(match) else " " * len(match[0])
 
-def _split_removals(text: str) -> tuple[list[str], tuple[str, ...], str]:
-    """Return cleared fields, removed tags, and the remaining text."""
-    cleared: list[str] = []
-    removed: list[str] = []
+        return _WORDS.sub(take, self._text)
 
-    def take(match: re.Match[str]) -> str:
-        name = _NAMES.get(fold_case(match["field"] or ""))
-        if match["project"] or match["priority"]:
-            name = "project" if match["project"] else "priority"
-        if match["tag"]:
-            removed.append(match["tag"])
-        elif name is None:
-            # The words mean something else.
-            return match[0]
+    def _take(self, match: re.Match[str]) -> bool:
+        """Read one word; return False if it is none."""
+        words, label = self._words, match[0].lower()
+        if name := match["field"] or match["sign"]:
+            row = next((row for row in _CLEARED if name.lower() in row[0].split()), None)
+            if row is None:
+                return False
+            self._fields.update(row[1])
+            label = f"no {row[0].split()[0]}"
+            if row[1].keys() <= _DATE_FIELDS:
+                self._cleared_dates.append(label)
+                label = ""
+        elif tag := match["tag"]:
+            self._words = words._replace(remove_tags=(*words.remove_tags, tag))
+            label = f"−@{tag}"
+        elif match["blocker"]:
+            blocker = int(match["blocker"])
+            self._words = words._replace(remove_blockers=(*words.remove_blockers, blocker))
+            label = f"−after #{blocker}"
+        elif match["status"]:
+            self._fields["status"] = Status(label)
+        elif match["skip"]:
+            self._words = words._replace(skip=True)
         else:
-            cleared.append(name)
-        return " " * len(match[0])
+            return True  # the plus of `+@tag`
+        if label not in ("doing", "todo"):
+            self._needs_task.append((match.start(), match[0]))
+        if label:
+            self._labels.append((_RANKS.get(label[:2], _LAST), match.start(), label))
+        return True
 
-    remaining = _REMOVALS.sub(take, text)
-    return cleared, tuple(removed), remaining
+    def _read_sign(self, sign: Sign) -> None:
+        """Read a sign that quick add has too."""
+        words, value = self._words, sign.value
+        match sign.span.kind:
+            case SpanKind.PRIORITY:
+                self._fields["priority"] = priority = sign_priority(value)
+                label = f"{priority.value} priority"
+            case SpanKind.PROJECT:
+                self._fields["project"] = value
+                label = f"#{value}"
+            case SpanKind.PARENT:
+                self._fields["parent"] = int(value)
+                label = f"under #{value}"
+            case SpanKind.BLOCKER:
+                self._words = words._replace(add_blockers=(*words.add_blockers, int(value)))
+                label = f"after #{value}"
+            case _:
+                self._words = words._replace(add_tags=(*words.add_tags, value))
+                label = f"+@{value}"
+        self._labels.append((_RANKS.get(sign.span.kind, _LAST), sign.span.start, label))
+
+    def _read_dates(self, line: QuickAddLine) -> None:
+        """Read all tokens as dates and recurrences; those that are none are unknown."""
+        while (found := line.field_from(0)) is not None:
+            tokens = line.tokens[found.first : found.stop]
+            line.cut(found.first, found.stop, SpanKind.DUE)
+            self._join(found.entry, tokens)
+        tokens = line.tokens
+        whole = whole_date.whole(tokens) if tokens else None
+        if whole is not None:
+            self._join(DatePhrase(whole), tokens)
+            return
+        at = 0
+        while at < len(tokens):
+            reading = line.longest_from(at, _phrase)
+            if reading is not None:
+                self._join(reading[0], tokens[at : reading[1]])
+                at = reading[1]
+                continue
+            if tokens[at].word not in _SEPARATORS:
+                self._refuse(tokens[at : at + 1])
+            at += 1
+
+    def _join(self, entry: TitlePhrase, tokens: Tokens) -> None:
+        """Add a phrase to the schedule; its words are unknown if that is not possible."""
+        shifts = isinstance(entry, DatePhrase) and isinstance(entry.term, ShiftedDue)
+        schedule = self._words.schedule.with_phrase(entry)
+        if schedule is None or (shifts and schedule.repeat):
+            self._refuse(tokens)
+            return
+        words = self._words._replace(schedule=schedule)
+        try:
+            if not shifts:
+                words.resolve()
+        except DateNotUnderstood as problem:
+            self._notes.append(problem.message)
+            self._refuse(tokens)
+            return
+        self._words = words
+        if isinstance(entry, DatePhrase):
+            self._due_words = _join_tokens(tokens)
+        if shifts:
+            self._needs_task.append((tokens[0].start, self._due_words))
+
+    def _refuse(self, tokens: Tokens) -> None:
+        if tokens[0].glued and self._unknown:
+            self._unknown[-1] += _join_tokens(tokens)
+        else:
+            self._unknown.append(_join_tokens(tokens))
+
+    def _date_texts(self) -> list[str]:
+        """Return the dates in words, and keep the notes on them.
+
+        A date relative to the task's own is returned as typed.
+        """
+        schedule, now = self._words.schedule, self._words.context.now
+        relative = schedule.due is not None and (
+            isinstance(schedule.due.term, ShiftedDue)
+            or (isinstance(schedule.due.term, Moment) and schedule.due.term.day is None)
+        )
+        absolute = schedule._replace(due=None) if relative else schedule
+        fields, notes = ChangeWords(self._words.context, schedule=absolute).resolve()
+        self._notes += notes
+        texts: list[str] = []
+        if rule := fields.get("recurrence"):
+            texts.append(format_recurrence(Recurrence(rule, fields["repeat_from"])))
+        if due := fields.get("due"):
+            texts.append(f"{'first ' if rule else ''}{format_when(due, now)}")
+        if relative:
+            texts.append(self._due_words)
+        if start := fields.get("start"):
+            texts.append(f"from {format_when(start, now)}")
+        return texts
 
 
-def _set_fields(read: QuickAdd) -> TaskFields:
-    fields: TaskFields = {}
-    if read.recurrence is not None:
-        fields["recurrence"] = read.recurrence.rule
-        fields["repeat_from"] = read.recurrence.repeat_from
-    if read.due is not None:
-        fields["due"] = read.due
-    if read.start is not None:
-        fields["start"] = read.start
-    if read.priority is not None:
-        fields["priority"] = read.priority
-    if read.project is not None:
-        fields["project"] = read.project
-    return fields
-
-
-def _date_texts(read: QuickAdd, now: datetime) -> Iterator[str]:
-    if read.recurrence is not None:
-        yield format_recurrence(read.recurrence)
-    if read.due is not None:
-        first = "first " if read.recurrence is not None else ""
-        yield f"{first}{format_when(read.due, now)}"
-    if read.start is not None:
-        yield f"from {format_when(read.start, now)}"
+def _join_tokens(tokens: Tokens) -> str:
+    """Return the text of tokens, with a blank between those that are not glued."""
+    words = "".join(f"{'' if token.glued else ' '}{token.text}" for token in tokens)
+    return words.strip()

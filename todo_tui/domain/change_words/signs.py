@@ -1,4 +1,4 @@
-"""Signs of quick add (`!high #project @tag due:friday`) and literal text, with their positions."""
+"""Signs of quick add (`!high #project @tag under #12`) and literal text, with their positions."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ SIGN = r"""(?<!\S)(?:
       | (?:\#|proj(?:ect)?:)(?P<project>(?!\d+(?![\w.-]))\w[\w.&/-]*)
       | (?:@|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
       | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
+      | (?P<link>under|after)[ \t]+\#(?P<id>\d{1,18})(?!\.\w)
     )(?=$|[\s,.;:!?)\]])"""
 SIGN_MARKS = frozenset("!#@:")
 """Characters of which every sign contains one."""
@@ -40,6 +41,8 @@ class SpanKind(StrEnum):
     PROJECT = "project"
     TAG = "tag"
     START = "start"
+    PARENT = "parent"
+    BLOCKER = "blocker"
 
 
 class Span(NamedTuple):
@@ -65,7 +68,7 @@ def find_literals(text: str) -> list[tuple[int, int]]:
 
 
 def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
-    """Return the signs of a text, in order; of priority and project only the first."""
+    """Return the signs of a text, in order; of priority, project and parent only the first."""
     if SIGN_MARKS.isdisjoint(text):
         return []
     found: list[Sign] = []
@@ -79,7 +82,7 @@ def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
         if match.start() < literal_until:
             continue
         kind, value = _kind_and_value(match)
-        if kind in seen and kind is not SpanKind.TAG:
+        if kind in seen and kind not in (SpanKind.TAG, SpanKind.BLOCKER):
             continue
         seen.add(kind)
         trimmed = value.rstrip(".-/&")
@@ -93,6 +96,9 @@ def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
         return SpanKind.PROJECT, match["project"]
     if match["tag"]:
         return SpanKind.TAG, match["tag"]
+    if match["link"]:
+        is_parent = match["link"].lower() == "under"
+        return SpanKind.PARENT if is_parent else SpanKind.BLOCKER, match["id"]
     return SpanKind.PRIORITY, match["level"] or match["bangs"] or match["word"]
 
 

@@ -322,6 +322,18 @@ class DayRange(NamedTuple):
     last: date
 
 
+def parse_date(text: str) -> DateTerm:
+    """Parse a text that is one date phrase and nothing else.
+
+    Raises:
+        DateNotUnderstood: the text is no date.
+    """
+    term = whole_date.whole(tokenize_phrase(text))
+    if term is None:
+        raise DateNotUnderstood(phrase_error_text(text, "a date", DATE_EXAMPLES, date_phrase))
+    return term
+
+
 def read_date(
     text: str, now: datetime, style: DateStyle, current: When | None = None
 ) -> DateReading:
@@ -334,10 +346,7 @@ def read_date(
     Raises:
         DateNotUnderstood: the text is no date, or one that does not exist.
     """
-    term = whole_date.whole(tokenize_phrase(text))
-    if term is None:
-        raise DateNotUnderstood(phrase_error_text(text, "a date", DATE_EXAMPLES, date_phrase))
-    return resolve_date(term, DateContext(now, style, current))
+    return resolve_date(parse_date(text), DateContext(now, style, current))
 
 
 def resolve_date(term: DateTerm, context: DateContext) -> DateReading:

@@ -177,13 +177,11 @@ def _last_day(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm)
     return slot if rule.freq.is_short else slot.date()
 
 
-def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceReading:
-    """Read a text that is one recurrence phrase, or an RRULE, and nothing else.
-
-    `now` is local. The first occurrence is never before it.
+def parse_recurrence(text: str) -> RepeatTerm:
+    """Parse a text that is one recurrence phrase, or an RRULE, and nothing else.
 
     Raises:
-        DateNotUnderstood: the text is no recurrence, or one without occurrences.
+        DateNotUnderstood: the text is no recurrence.
     """
     if text.strip().upper().startswith(("FREQ=", "RRULE:")):
         repeat = _read_rule(text)
@@ -191,7 +189,18 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
         repeat = whole_repeat.whole(tokenize_phrase(text))
     if repeat is None:
         raise DateNotUnderstood(phrase_error_text(text, "a repeat", REPEAT_EXAMPLES, repeat_phrase))
-    return resolve_recurrence(repeat, DateContext(now, style))
+    return repeat
+
+
+def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceReading:
+    """Read a recurrence as `parse_recurrence` does.
+
+    `now` is local. The first occurrence is never before it.
+
+    Raises:
+        DateNotUnderstood: the text is no recurrence, or one without occurrences.
+    """
+    return resolve_recurrence(parse_recurrence(text), DateContext(now, style))
 
 
 def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = None) -> When | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from todo_tui.domain.changes import SubtaskPolicy
-from todo_tui.domain.errors import OpenSubtasks
+from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import Status
 from todo_tui.store.rows import Columns
 from todo_tui.store.tasks.hierarchy import descendants
@@ -73,7 +73,7 @@ def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
 def set_status(
     work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> None:
-    """Set a status, open or closed.
+    """Set a status, open or closed; cancelled skips an occurrence that has a following one.
 
     Raises:
         OpenSubtasks: a task to close has open subtasks, and there is no policy for them.
@@ -82,7 +82,22 @@ def set_status(
         for record in records:
             set_open(work, record, status)
     else:
+        if status is Status.CANCELLED:
+            records = [record for record in records if not _skips(work, record)]
         close_tasks(work, records, status, children)
+
+
+def _skips(work: UnitOfWork, record: TaskRecord) -> bool:
+    """Advance a recurring task to its next date; return False if there is none."""
+    if not (record.is_open and record.columns["recurrence"]):
+        return False
+    from todo_tui.store.tasks.recurrence import skip_occurrence
+
+    try:
+        skip_occurrence(work, record, missed=False)
+    except Conflict:
+        return False
+    return True
 
 
 def _write_status(work: UnitOfWork, record: TaskRecord, status: Status) -> None:

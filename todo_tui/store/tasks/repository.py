@@ -36,6 +36,7 @@ from todo_tui.store.tasks.unit_of_work import (
 )
 
 if TYPE_CHECKING:
+    from todo_tui.domain.change_words.reader import ChangeWords
     from todo_tui.domain.import_entry import ImportEntry
     from todo_tui.store.tasks.import_batch import ImportProgress, ImportReport
 
@@ -190,7 +191,7 @@ class TaskStore(TaskReader):
     def update(
         self,
         ids: Sequence[int],
-        fields: TaskFields,
+        fields: TaskFields | Callable[[Task], TaskFields],
         *,
         by: ChangeContext,
         add_tags: Sequence[str] = (),
@@ -199,10 +200,12 @@ class TaskStore(TaskReader):
         remove_blockers: Sequence[int] = (),
         children: SubtaskPolicy = SubtaskPolicy.ASK,
     ) -> tuple[Task, ...]:
-        """Set the same fields of several tasks, all or nothing.
+        """Set the same fields of several tasks, or those that a function returns; all or nothing.
 
-        Status done completes them and creates the next occurrence of recurring ones; `children`
-        is the policy for open subtasks of a closed task. A new parent moves the whole subtree.
+        The status is the same for all. Done completes them and creates the next occurrence of
+        recurring ones; cancelled skips the occurrence of recurring ones that have a next date.
+        `children` is the policy for open subtasks of a closed task. A new parent moves the whole
+        subtree.
 
         Raises:
             ValidationError: a field has an invalid value; a task would be its own ancestor,
@@ -212,15 +215,50 @@ class TaskStore(TaskReader):
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
             added, removed = work.records(add_blockers), work.records(remove_blockers)
-            for record in records:
-                set_fields(work, record, fields)
+            if callable(fields):
+                # Nobody else writes until the transaction ends.
+                tasks = {task.id: task for task in self.rows(ids)}
+                of_each = [fields(tasks[record.id]) for record in records]
+            else:
+                of_each = [fields] * len(records)
+            for record, own in zip(records, of_each, strict=True):
+                set_fields(work, record, own)
                 work.remove_tags(record, remove_tags)
                 work.add_tags(record, add_tags)
                 work.remove_blockers(record, removed)
                 work.add_blockers(record, added)
-            if "status" in fields:
-                set_status(work, records, fields["status"], children)
+            if records and "status" in of_each[0]:
+                set_status(work, records, of_each[0]["status"], children)
         return work.tasks(records)
+
+    def change(
+        self,
+        ids: Sequence[int],
+        words: ChangeWords,
+        *,
+        by: ChangeContext,
+        children: SubtaskPolicy = SubtaskPolicy.ASK,
+        more: Callable[[Task], TaskFields] | None = None,
+    ) -> tuple[Task, ...]:
+        """Apply change words, and the fields that `more` returns for a task; all or nothing.
+
+        Raises:
+            ValidationError: a task has no date that the words are relative to, or as `update`.
+            Conflict: a task cannot be skipped.
+            OpenSubtasks: `children` is to be asked.
+        """
+        if words.skip:
+            return tuple(skipped.task for skipped in self.skip(ids, by=by))
+        return self.update(
+            ids,
+            lambda task: words.fields_of(task) | (more(task) if more else {}),
+            by=by,
+            add_tags=words.add_tags,
+            remove_tags=words.remove_tags,
+            add_blockers=words.add_blockers,
+            remove_blockers=words.remove_blockers,
+            children=children,
+        )
 
     def complete(
         self,

@@ -98,17 +98,19 @@ class TaskCommands:
             self._write(lambda by: self._tasks.update(ids, fields, by=by), busy=ids, follow=True)
 
     def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Cancel open tasks; ask about their open subtasks."""
+        """Cancel open tasks, skip recurring ones; ask about their open subtasks."""
         targets = self._still_open(tasks)
         fields = TaskFields(status=Status.CANCELLED)
         ids = _ids(targets)
-        ends = ""
-        if any(task.recurrence for task in targets):
-            ends = ", it comes no more" if len(ids) == 1 else ", what repeats comes no more"
+        now = self._store.clock.now()
         if ids:
             self._write(
                 lambda by: self._tasks.update(ids, fields, by=by, children=children),
-                lambda _: f"Cancelled {task_or_count(targets)}{ends}{self._undo_hint}",
+                lambda tasks: (
+                    skip_message(tasks, now)
+                    if all(task.is_open for task in tasks)
+                    else f"Cancelled {task_or_count(targets)}{self._undo_hint}"
+                ),
                 failed=lambda error: self._ask_about_subtasks(error, targets, self.cancel),
                 busy=ids,
             )
@@ -215,13 +217,7 @@ class TaskCommands:
         if ids and words.changes_something:
             summary = ", ".join(words.summary) + self._undo_hint
             self._write(
-                lambda by: self._tasks.update(
-                    ids,
-                    words.fields,
-                    by=by,
-                    add_tags=words.add_tags,
-                    remove_tags=words.remove_tags,
-                ),
+                lambda by: self._tasks.change(ids, words, by=by),
                 lambda _: lambda cells: f"{task_or_count(tasks, cells)}: {summary}",
                 failed=failed,
                 follow=len(ids) == 1,

@@ -58,6 +58,9 @@ def render_preview(understood: QuickAdd, clock: Clock) -> Content:
     if understood.project:
         parts.append((understood.project, "$text-success"))
     parts += [(f"@{tag}", "$text-warning") for tag in understood.tags]
+    if understood.parent is not None:
+        parts.append((f"under #{understood.parent}", "$text-primary"))
+    parts += [(f"after #{each}", "$text-primary") for each in understood.blocked_by]
     if recurrence is not None and due is not None:
         try:
             dates = first_occurrences(recurrence, due, _DATES_AHEAD, clock.zone)
@@ -207,7 +210,7 @@ class QuickAddDrawer(Drawer):
 
         def build_fields() -> list[TaskFields]:
             read = [read_quick_add(line, now, style) for line in lines] or [first]
-            return [{**each.task_fields(), **shared} for each in read]
+            return [{**shared, **each.task_fields()} for each in read]
 
         self.post_message(AddRequested(lines or (text,), build_fields, parent))
         self._pasted = ()
