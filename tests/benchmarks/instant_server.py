@@ -29,7 +29,7 @@ from tests.wires.stream_parts import encrypted_content_of
 from todo_tui.providers.registry import Wire
 
 ANSWER = ModelMessage("Done: buy milk is on your list for tomorrow at 17:00.")
-ARGUMENTS = '{"title": "buy milk", "due": "tomorrow 5pm"}'
+ARGUMENTS = '{"title": "buy milk", "details": "tomorrow 5pm"}'
 
 _LIST = b'{"object": "list", "data": [{"id": "instant", "object": "model"}]}'
 _MODELS = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (

@@ -210,8 +210,8 @@ def demo_round(request: Request) -> Round:
 _TURNS: tuple[tuple[Round, ...], ...] = (
     (
         calls(
-            call("add_task", title="Buy milk", due="tomorrow 5pm"),
-            call("add_task", title="Call mom", due="friday"),
+            call("add_task", title="Buy milk", details="tomorrow 5pm"),
+            call("add_task", title="Call mom", details="friday"),
             usage=_USAGE,
         ),
         answer(
@@ -232,7 +232,7 @@ _TURNS: tuple[tuple[Round, ...], ...] = (
         ),
     ),
     (
-        calls(call("complete_task", task_ids=[1], title="Call the dentist"), usage=_USAGE),
+        calls(call("complete_task", task_ids=[1]), usage=_USAGE),
         answer("Done. Nothing is overdue any more.", pause=_WORD, usage=_USAGE),
     ),
     (

@@ -303,11 +303,11 @@ class TaskStore(TaskReader):
         return work.tasks(records)
 
     def skip(
-        self, ids: Sequence[int], *, by: ChangeContext, missed: bool = False, times: int = 1
+        self, ids: Sequence[int], *, by: ChangeContext, missed: bool = False
     ) -> tuple[SkipResult, ...]:
         """Advance recurring tasks to their next date without completing them.
 
-        With `missed`, advance past all dates that have gone by; with `times`, by so many dates.
+        With `missed`, advance past all dates that have gone by.
 
         Raises:
             Conflict: one is closed, does not recur, or this is its last occurrence; then none
@@ -317,14 +317,7 @@ class TaskStore(TaskReader):
 
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
-            renewed = [
-                [
-                    again
-                    for _ in range(times)
-                    for again in skip_occurrence(work, record, missed=missed)
-                ]
-                for record in records
-            ]
+            renewed = [skip_occurrence(work, record, missed=missed) for record in records]
         return tuple(
             SkipResult(task, work.tasks(again))
             for task, again in zip(work.tasks(records), renewed, strict=True)
