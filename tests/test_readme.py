@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from tests.readme_tables import (
     BENCHMARKS,
@@ -17,7 +18,13 @@ from tests.readme_tables import (
     providers_table,
     settings_table,
 )
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.loop import run_turn
 from todo_tui.cli.program import COMMANDS
+from todo_tui.domain.events import StepStatus, TurnFinished
+from todo_tui.domain.task import Actor, Priority, TaskFields
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.store.store import Store
 
 _README = README.read_text("utf-8")
 
@@ -58,3 +65,43 @@ def test_every_picture_and_page_that_a_document_links_to_is_in_the_repository() 
 def test_every_page_can_be_reached_from_the_readme() -> None:
     pages = {f"docs/{page.name}" for page in README.parent.glob("docs/*.md")}
     assert pages <= set(re.findall(r"\]\(([^)]+)\)", _README))
+
+
+_TASKS: tuple[TaskFields, ...] = (
+    {"title": "Dentist"},
+    {"title": "Write the report"},
+    {"title": "Water the plants"},
+    {"title": "Pay rent"},
+    {"title": "Return the library books", "project": "errands"},
+)
+
+
+def _sayings() -> list[str]:
+    """Return the messages of the table “What you can say”, in order."""
+    table = _README.partition("## What you can say")[2].partition("\n\n## ")[0]
+    cells = re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)
+    return [text for cell in cells for text in re.findall(r"`([^`]+)`", cell)]
+
+
+async def test_the_built_in_assistant_does_what_the_readme_says(
+    open_as: Callable[[str], Store],
+) -> None:
+    store = open_as("ann")
+    store.tasks.add_many(_TASKS, by=store.new_change_context(Actor.USER))
+    config = RunConfig(store, BuiltInAssistant())
+    conversation: str | None = None
+    for text in _sayings():
+        events = [event async for event in run_turn(text, config, conversation_id=conversation)]
+        end = events[-1]
+        assert isinstance(end, TurnFinished)
+        conversation = end.conversation_id
+        trace = end.outcome.trace
+        assert trace, text
+        assert all(step.status is StepStatus.SUCCESS for step in trace), text
+        looks = text.endswith("?")
+        assert (trace[-1].name == "list_tasks") is looks, (text, end.outcome.answer)
+    tasks = {task.title: task for task in store.tasks.list().tasks}
+    assert {"Call mom", "Water the plants", "Return the library books"}.isdisjoint(tasks)
+    assert tasks["Pay rent"].tags == ("home",)
+    assert tasks["Pay rent"].priority is Priority.HIGH, "redone"
+    assert "oat milk" in tasks
