@@ -18,17 +18,17 @@ from textual.style import Style
 from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_due, format_when
-from todo_tui.domain.errors import NotFound, StoreError, ValidationError
+from todo_tui.domain.errors import StoreError, ValidationError
 from todo_tui.domain.links import find_links
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import Status, Task
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.urgency import explain_task_urgency
-from todo_tui.tui.widgets.text import clip, strip_unstable
+from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
@@ -52,46 +52,28 @@ _SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone"))
 _LONG = frozenset(("notes", "annotations", "extra"))
 """Fields whose changes are listed without values."""
 _NAMES = {"annotations": "remarks", "blocked_by": "waits for", "repeat_from": "repeats from"}
-_MARKS = {True: "☐", False: "☑"}
 _DATES_AHEAD = 3
 _PAUSE_SECONDS = 0.05
 _log = logging.getLogger(__name__)
 
 
-class LinkTargets:
-    """URLs drawn so far, by the number that a click passes."""
-
-    def __init__(self) -> None:
-        self._urls: list[str] = []
-
-    def style(self, url: str) -> Style:
-        """Return a style that opens the URL on click."""
-        if url not in self._urls:
-            self._urls.append(url)
-        return Style.from_meta({"@click": f"open_link({self._urls.index(url)})"})
-
-    def url(self, number: int) -> str:
-        """Return the URL of a number.
-
-        Raises:
-            IndexError: no such number.
-        """
-        return self._urls[number]
+def _link_style(url: str) -> Style:
+    return Style.from_meta({"@click": f"open_link({url!r})"})
 
 
-def link_text(text: str, links: LinkTargets, style: str = "") -> Content:
+def link_text(text: str, style: str = "") -> Content:
     """Return plain text with clickable URLs."""
     content = Content.styled(text, style) if style else Content(text)
     for start, end, url in find_links(text):
-        content = content.stylize(_LINK, start, end).stylize(links.style(url), start, end)
+        content = content.stylize(_LINK, start, end).stylize(_link_style(url), start, end)
     return content
 
 
-def render_markdown(text: str, links: LinkTargets) -> Content:
+def render_markdown(text: str) -> Content:
     """Render headings, lists, quotes, code, emphasis and links; other markup stays as typed."""
     shown = strip_unstable(plain_text(text[:MAX_CHARACTERS]))
     parser = MarkdownIt("commonmark").enable("strikethrough").disable(["html_block", "html_inline"])
-    lines = _Blocks(links).lines(parser.parse(shown))
+    lines = _Blocks().lines(parser.parse(shown))
     if len(text) > MAX_CHARACTERS:
         lines.append(Content.styled("… E shows the rest", MUTED))
     return Content("\n").join(lines)
@@ -100,8 +82,7 @@ def render_markdown(text: str, links: LinkTargets) -> Content:
 class _Blocks:
     """Renders Markdown block tokens as lines."""
 
-    def __init__(self, links: LinkTargets) -> None:
-        self._links = links
+    def __init__(self) -> None:
         self._lines: list[Content] = []
         self._prefixes: list[str] = []
         self._marker = ""
@@ -113,48 +94,35 @@ class _Blocks:
         for token in tokens:
             if token.level == 0 and token.nesting >= 0 and self._lines:
                 self._lines.append(Content(""))
-            self._draw(token)
+            if token.nesting:
+                self._open_or_close(token)
+            elif token.type == "inline":
+                self._add(_inline(token.children or (), self._style))
+            elif token.type == "hr":
+                self._add(Content.styled(_RULE, FAINT))
+            elif token.type in ("fence", "code_block"):
+                self._add(Content.styled(token.content.rstrip("\n"), "$text-warning"))
         return self._lines
 
-    def _draw(self, token: Token) -> None:
-        if token.nesting > 0:
-            self._open(token)
-        elif token.nesting < 0:
-            self._close(token)
-        else:
-            self._fill(token)
-
-    def _open(self, token: Token) -> None:
+    def _open_or_close(self, token: Token) -> None:
         match token.type:
             case "heading_open":
                 self._style = "bold underline" if token.tag == "h1" else "bold"
+            case "heading_close":
+                self._style = ""
             case "bullet_list_open":
                 self._numbers.append(None)
             case "ordered_list_open":
                 self._numbers.append(int(token.attrs.get("start", 1)))
+            case "bullet_list_close" | "ordered_list_close":
+                self._numbers.pop()
             case "list_item_open":
                 self._open_item()
             case "blockquote_open":
                 self._prefixes.append("▌ ")
-
-    def _close(self, token: Token) -> None:
-        match token.type:
-            case "heading_close":
-                self._style = ""
-            case "bullet_list_close" | "ordered_list_close":
-                self._numbers.pop()
             case "list_item_close" | "blockquote_close":
                 self._prefixes.pop()
                 self._marker = ""
-
-    def _fill(self, token: Token) -> None:
-        match token.type:
-            case "inline":
-                self._add(_inline(token.children or (), self._links, self._style))
-            case "fence" | "code_block":
-                self._add(Content.styled(token.content.rstrip("\n"), "$text-warning"))
-            case "hr":
-                self._add(Content.styled(_RULE, FAINT))
 
     def _open_item(self) -> None:
         number = self._numbers[-1]
@@ -172,7 +140,7 @@ class _Blocks:
             self._lines.append(Content.styled(before, MUTED) + line if before else line)
 
 
-def _inline(children: Iterable[Token], links: LinkTargets, style: str) -> Content:
+def _inline(children: Iterable[Token], style: str) -> Content:
     pieces: list[Content] = []
     styles: list[str] = [style] if style else []
     href = ""
@@ -194,11 +162,8 @@ def _inline(children: Iterable[Token], links: LinkTargets, style: str) -> Conten
                 text = child.content
                 if not pieces:
                     text = _BOXES.get(text[:4], text[:4]) + text[4:]
-                piece = (
-                    Content.styled(text, _LINK).stylize(links.style(href))
-                    if href
-                    else link_text(text, links)
-                )
+                piece = Content.styled(text, _LINK).stylize(_link_style(href))
+                piece = piece if href else link_text(text)
                 for each in styles:
                     piece = piece.stylize(each)
                 pieces.append(piece)
@@ -214,7 +179,7 @@ def _safe_href(href: str) -> str:
 class RelatedTasks(NamedTuple):
     """Related tasks and past changes of one task."""
 
-    parent: Task | None = None
+    parent: tuple[Task, ...] = ()
     blockers: tuple[Task, ...] = ()
     waiting: tuple[Task, ...] = ()
     subtasks: tuple[Descendant, ...] = ()
@@ -227,13 +192,9 @@ def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
     Raises:
         StoreError: the file cannot be read.
     """
-    try:
-        parent = None if task.parent is None else tasks.get(task.parent)
-    except NotFound:
-        parent = None
     return RelatedTasks(
-        parent,
-        tasks.rows(task.blocked_by) if task.blocked_by else (),
+        tuple(tasks.rows(() if task.parent is None else (task.parent,))),
+        tasks.rows(task.blocked_by),
         tasks.waiting_for(task.id),
         tasks.subtree(task.id),
         tasks.history(task.id),
@@ -242,62 +203,46 @@ def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
 
 def format_related_tasks(related: RelatedTasks, now: datetime, zone: str) -> Iterator[Content]:
     """Yield lines for parent, blockers, waiting tasks, subtasks and changes."""
-    if related.parent is not None:
-        yield _named("part of", [related.parent])
-    if related.blockers:
-        yield _named("waits for", related.blockers)
-    if related.waiting:
-        yield _named("waited for by", related.waiting)
-    yield from _subtasks(related.subtasks)
+    for label, tasks in (
+        ("part of", related.parent),
+        ("waits for", related.blockers),
+        ("waited for by", related.waiting),
+    ):
+        titles = [
+            Content.styled(_numbered_title(task), "" if task.is_open else "strike")
+            for task in tasks
+        ]
+        if titles:
+            yield Content.styled(f"{label} ", MUTED) + Content(", ").join(titles)
+    for depth, task in ((each.depth, each.task) for each in related.subtasks[:_SUBTASKS]):
+        box = f"{'  ' * min(depth, _DEEPEST)}{'☐' if task.is_open else '☑'} "
+        yield Content.styled(box + _numbered_title(task), "" if task.is_open else MUTED)
+    if len(related.subtasks) > _SUBTASKS:
+        yield Content.styled(f"  and {len(related.subtasks) - _SUBTASKS:,} more subtasks", MUTED)
     yield from _changes(related.changes, now, zone)
 
 
-def _named(label: str, tasks: tuple[Task, ...] | list[Task]) -> Content:
-    pieces = [Content.styled(f"{label} ", MUTED)]
-    for number, task in enumerate(tasks):
-        title = f"#{task.id} {_short(task)}"
-        pieces += [Content(", ")] if number else []
-        pieces.append(Content.styled(title, "" if task.is_open else "strike"))
-    return Content("").join(pieces)
-
-
-def _subtasks(subtasks: tuple[Descendant, ...]) -> Iterator[Content]:
-    for depth, task in ((each.depth, each.task) for each in subtasks[:_SUBTASKS]):
-        indent = "  " * min(depth, _DEEPEST)
-        style = "" if task.is_open else MUTED
-        yield Content.styled(f"{indent}{_MARKS[task.is_open]} #{task.id} {_short(task)}", style)
-    if len(subtasks) > _SUBTASKS:
-        yield Content.styled(f"  and {len(subtasks) - _SUBTASKS:,} more subtasks", MUTED)
-
-
 def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Iterator[Content]:
-    """Yield the newest field changes, long values clipped."""
+    """Yield the newest field changes, long values clipped, without those of the creation."""
     shown = [
         each
         for each in changes
-        if each.field and each.field not in _SILENT and not _is_from_the_start(each, changes[0])
+        if each.field and each.field not in _SILENT and (each.old or each.at != changes[0].at)
     ]
     for change in shown[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         field = _NAMES.get(change.field or "", change.field)
-        is_long = change.field in _LONG
-        values = "" if is_long else f": {_value(change.old)} → {_value(change.new)}"
+        if change.field not in _LONG:
+            values = (change.old, change.new)
+            old, new = (clip(display_line(each), _VALUE) if each else "–" for each in values)
+            field = f"{field}: {old} → {new}"
         undone = " (undo)" if change.undoes else ""
-        words = f"{format_when(When.of(local), now)} · {change.actor.value} · {field}{values}"
-        yield Content.styled(words + undone, FAINT)
+        when = format_when(When.of(local), now)
+        yield Content.styled(f"{when} · {change.actor.value} · {field}{undone}", FAINT)
 
 
-def _is_from_the_start(change: HistoryEntry, first: HistoryEntry) -> bool:
-    """Return True if the value was set when the task was created."""
-    return not change.old and change.at == first.at
-
-
-def _value(text: str | None) -> str:
-    return "–" if not text else clip(strip_unstable(plain_line(text)), _VALUE)
-
-
-def _short(task: Task) -> str:
-    return clip(strip_unstable(plain_line(task.title)), 60)
+def _numbered_title(task: Task) -> str:
+    return f"#{task.id} {clip(display_line(task.title), 60)}"
 
 
 class TaskDetail(VerticalScroll, can_focus=False):
@@ -310,7 +255,6 @@ class TaskDetail(VerticalScroll, can_focus=False):
         super().__init__()
         self._tasks = tasks
         self._text = Static(markup=False, id="detail-text")
-        self._links = LinkTargets()
         self._task_id: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -329,19 +273,21 @@ class TaskDetail(VerticalScroll, can_focus=False):
         if task_id != self._task_id:
             self._task_id = task_id
             self.scroll_home(animate=False)
-        self._draw(task, RelatedTasks(), now, zone)
-        if task is not None:
-            self.run_worker(
-                LazyCoroutine(self._read_more, task, now, zone), group="detail", exclusive=True
-            )
+        if task is None:
+            self._text.update(Content(""))
+            return
+        self._text.update(format_task_details(task, RelatedTasks(), now, zone))
+        self.run_worker(
+            LazyCoroutine(self._read_more, task, now, zone), group="detail", exclusive=True
+        )
 
     def close(self) -> None:
         """Hide the panel."""
         self.remove_class("-open")
 
-    def action_open_link(self, number: int) -> None:
+    def action_open_link(self, url: str) -> None:
         """Open a clicked URL."""
-        self.app.open_url(self._links.url(number))
+        self.app.open_url(url)
 
     async def _read_more(self, task: Task, now: datetime, zone: str) -> None:
         await asyncio.sleep(_PAUSE_SECONDS)
@@ -350,70 +296,44 @@ class TaskDetail(VerticalScroll, can_focus=False):
         except StoreError:
             _log.warning("what hangs on a task cannot be read", exc_info=True)
             return
-        if self.is_open:
-            self._draw(task, related, now, zone)
-
-    def _draw(self, task: Task | None, related: RelatedTasks, now: datetime, zone: str) -> None:
-        self._links = LinkTargets()
-        if task is None:
-            self._text.update(Content(""))
-            return
-        self._text.update(format_task_details(task, related, now, zone, self._links))
+        if self.is_open and task.id == self._task_id:
+            self._text.update(format_task_details(task, related, now, zone))
 
 
-def format_task_details(
-    task: Task, related: RelatedTasks, now: datetime, zone: str, links: LinkTargets
-) -> Content:
+def format_task_details(task: Task, related: RelatedTasks, now: datetime, zone: str) -> Content:
     """Render the full title, facts, notes, annotations and related tasks."""
-    paragraphs = [
-        link_text(_plain(task.title), links, "bold"),
-        Content.styled(" · ".join(_facts(task, related, now, zone)), MUTED),
-    ]
-    upcoming = format_upcoming(task, now, zone)
-    if upcoming:
-        paragraphs.append(Content.styled(upcoming, MUTED))
+    paragraphs = [link_text(display_line(task.title), "bold")]
+    facts = " · ".join((*_facts(task, now, zone), *_labels(task, related)))
     urgency = explain_task_urgency(task, related.blockers, now).sentence
-    if urgency:
-        paragraphs.append(Content.styled(urgency, MUTED))
+    for line in (facts, *_upcoming(task, now, zone), urgency):
+        if line:
+            paragraphs.append(Content.styled(line, MUTED))
     if task.notes:
-        paragraphs.append(render_markdown(task.notes, links))
+        paragraphs.append(render_markdown(task.notes))
     for annotation in task.annotations:
         day = format_when(When(annotation.at.astimezone(ZoneInfo(zone)).date()), now)
-        paragraphs.append(
-            Content.styled(f"{day}: ", MUTED) + link_text(_plain(annotation.text), links)
-        )
+        words = link_text(display_line(annotation.text))
+        paragraphs.append(Content.styled(f"{day}: ", MUTED) + words)
     paragraphs += format_related_tasks(related, now, zone)
     return Content("\n").join(paragraphs)
 
 
-def format_upcoming(task: Task, now: datetime, zone: str) -> str:
-    """Return the next dates of a recurring task; empty without any."""
+def _upcoming(task: Task, now: datetime, zone: str) -> Iterator[str]:
+    """Yield the next dates of a recurring task, if any."""
     if task.recurrence is None or task.due is None or not task.is_open:
-        return ""
+        return
     recurrence = Recurrence(task.recurrence, task.repeat_from)
     try:
         there = effective_zone(task.due_zone, zone)
         dates = occurrences_after(recurrence, task.due, now, _DATES_AHEAD, there)
     except ValidationError:
-        return ""
-    return f"then {', '.join(format_when(each, now) for each in dates)}" if dates else ""
+        return
+    if dates:
+        yield f"then {', '.join(format_when(each, now) for each in dates)}"
 
 
-def _facts(task: Task, related: RelatedTasks, now: datetime, zone: str) -> Iterator[str]:
+def _facts(task: Task, now: datetime, zone: str) -> Iterator[str]:
     yield f"#{task.id}"
-    yield from _state(task, now, zone)
-    yield from _days(task, now)
-    if task.priority is not None:
-        yield f"{task.priority.value} priority"
-    if task.project:
-        yield f"in {_plain(task.project)}"
-    if task.tags:
-        yield " ".join(f"@{_plain(tag)}" for tag in task.tags)
-    if task.blocked_by and not related.blockers:
-        yield "waits for " + ", ".join(f"#{blocker}" for blocker in task.blocked_by)
-
-
-def _state(task: Task, now: datetime, zone: str) -> Iterator[str]:
     if task.deleted_at is not None:
         yield "in the trash"
     if task.completed_at is not None:
@@ -421,9 +341,6 @@ def _state(task: Task, now: datetime, zone: str) -> Iterator[str]:
         yield f"{task.status.value} {format_when(When(done_on), now)}"
     elif task.status is not Status.TODO:
         yield task.status.value
-
-
-def _days(task: Task, now: datetime) -> Iterator[str]:
     if task.due is not None:
         yield f"due {format_when(task.due, now)}"
         if task.is_overdue(now):
@@ -434,5 +351,12 @@ def _days(task: Task, now: datetime) -> Iterator[str]:
         yield f"starts {format_when(task.start, now)}"
 
 
-def _plain(text: str) -> str:
-    return strip_unstable(plain_line(text))
+def _labels(task: Task, related: RelatedTasks) -> Iterator[str]:
+    if task.priority is not None:
+        yield f"{task.priority.value} priority"
+    if task.project:
+        yield f"in {display_line(task.project)}"
+    if task.tags:
+        yield " ".join(f"@{display_line(tag)}" for tag in task.tags)
+    if task.blocked_by and not related.blockers:
+        yield "waits for " + ", ".join(f"#{blocker}" for blocker in task.blocked_by)
