@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, ParamSpec
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 _TYPING_SECONDS = 0.03
 _SEARCH_ROWS = 500
 """Limit of rows searched; subtasks of a neighbour lie between siblings."""
-_SYNC_READ_LIMIT = 200
-"""Number of tasks read on the event loop; more are read in a thread."""
 _UNSELECTING_CHANGES = (
     ChangeKind.COMPLETED,
     ChangeKind.DELETED,
@@ -242,15 +239,15 @@ class TaskActions:
     # Target tasks
 
     def _with_targets(self, act: TaskFunction) -> None:
-        """Call `act` with the marked tasks in list order, else the task under the cursor.
-
-        Large selections are read in a thread.
-        """
+        """Call `act` with the marked tasks in list order, else the task under the cursor."""
         marked = self.selection.ids()
-        if len(marked) > _SYNC_READ_LIMIT:
-            self._view.run_worker(self._read_then(act, marked), group="marked-tasks")
-        elif marked:
-            act(self._tasks.rows(marked))
+        if marked:
+            try:
+                tasks = self._tasks.rows(marked)
+            except TodoError as error:
+                self._notice.say_error(error)
+            else:
+                act(tasks)
         elif (task := self._task_under_cursor()) is not None:
             act((task,))
 
@@ -265,14 +262,6 @@ class TaskActions:
                 else "There is no task here to do that to."
             )
         return task
-
-    async def _read_then(self, act: TaskFunction, marked: Sequence[int]) -> None:
-        try:
-            tasks = await asyncio.to_thread(self._tasks.rows, marked)
-        except TodoError as error:
-            self._notice.say_error(error)
-        else:
-            act(tasks)
 
     def act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
         """Apply an action to the targets and keep it for the repeat key."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import TYPE_CHECKING, TypeVar
 
 from textual.widget import Widget
@@ -16,7 +16,6 @@ from todo_tui.domain.text import format_count
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
-    FittedText,
     NoticeLine,
     NoticeQuestion,
     join_titles,
@@ -24,7 +23,6 @@ from todo_tui.tui.task_list.notices import (
     skip_message,
     task_or_count,
     undo_message,
-    with_subtasks_text,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +30,10 @@ if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
 Result = TypeVar("Result")
+StoreWrite = Callable[[list[int], ChangeContext], Result]
+"""Write to the tasks of these ids."""
+Report = Callable[[Result, int], str]
+"""Message from a result and the maximum width of a title; empty for none."""
 OnFailed = Callable[[TodoError], None]
 _log = logging.getLogger(__name__)
 
@@ -70,50 +72,51 @@ class TaskCommands:
             self.complete(still_open)
             return True
         if present:
-            ids = _ids(present)
-            self._write(lambda by: self._tasks.reopen(ids, by=by), busy=ids)
+            self._write(present, lambda ids, by: self._tasks.reopen(ids, by=by), locks=True)
         elif free:
             self.restore(free)
         return False
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Complete tasks; ask about their open subtasks."""
-        ids = _ids(self._free(tasks))
-        message = f"Done: {task_or_count(tasks)}{self._undo_hint}" if len(ids) > 1 else ""
-        if ids:
-            self._write(
-                lambda by: self._tasks.complete(ids, by=by, children=children),
-                lambda _: message,
-                failed=lambda error: self._ask_about_subtasks(error, tasks, self.complete),
-                busy=ids,
-            )
+        targets = self._free(tasks)
+        message = f"Done: {task_or_count(tasks)}{self._undo_hint}" if len(targets) > 1 else ""
+        self._write(
+            targets,
+            lambda ids, by: self._tasks.complete(ids, by=by, children=children),
+            lambda _, __: message,
+            failed=lambda error: self._ask_about_subtasks(error, tasks, self.complete),
+            locks=True,
+        )
 
     def begin(self, tasks: Sequence[Task]) -> None:
         """Set open tasks to doing; back to todo if all of them are doing."""
         targets = self._still_open(tasks)
         begun = all(task.status is Status.DOING for task in targets)
         fields = TaskFields(status=Status.TODO if begun else Status.DOING)
-        ids = _ids(targets)
-        if ids:
-            self._write(lambda by: self._tasks.update(ids, fields, by=by), busy=ids, follow=True)
+        self._write(
+            targets,
+            lambda ids, by: self._tasks.update(ids, fields, by=by),
+            locks=True,
+            follow=True,
+        )
 
     def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Cancel open tasks, skip recurring ones; ask about their open subtasks."""
         targets = self._still_open(tasks)
         fields = TaskFields(status=Status.CANCELLED)
-        ids = _ids(targets)
         now = self._store.clock.now()
-        if ids:
-            self._write(
-                lambda by: self._tasks.update(ids, fields, by=by, children=children),
-                lambda tasks: (
-                    skip_message(tasks, now)
-                    if all(task.is_open for task in tasks)
-                    else f"Cancelled {task_or_count(targets)}{self._undo_hint}"
-                ),
-                failed=lambda error: self._ask_about_subtasks(error, targets, self.cancel),
-                busy=ids,
-            )
+        self._write(
+            targets,
+            lambda ids, by: self._tasks.update(ids, fields, by=by, children=children),
+            lambda tasks, _: (
+                skip_message(tasks, now)
+                if all(task.is_open for task in tasks)
+                else f"Cancelled {task_or_count(targets)}{self._undo_hint}"
+            ),
+            failed=lambda error: self._ask_about_subtasks(error, targets, self.cancel),
+            locks=True,
+        )
 
     def _still_open(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the open tasks; show a notice if there are none."""
@@ -129,132 +132,126 @@ class TaskCommands:
     def delete(self, tasks: Sequence[Task]) -> None:
         """Move tasks to the trash."""
         targets = [task for task in self._free(tasks) if task.deleted_at is None]
-        ids = _ids(targets)
-        if ids:
-            self._write(
-                lambda by: self._tasks.delete(ids, by=by),
-                lambda gone: (
-                    lambda cells: (
-                        f"Deleted {task_or_count(targets, cells)}"
-                        f"{with_subtasks_text(len(gone) - len(ids))}{self._undo_hint}"
-                    )
-                ),
-                busy=ids,
-            )
-        elif any(task.deleted_at is not None for task in tasks):
+        self._write(
+            targets,
+            lambda ids, by: self._tasks.delete(ids, by=by),
+            lambda gone, cells: self._with_subtasks("Deleted", targets, gone, cells),
+            locks=True,
+        )
+        if not targets and any(task.deleted_at is not None for task in tasks):
             self._notice.say(f"It is in the trash already. {self._tick_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Restore tasks from the trash."""
         targets = [task for task in self._free(tasks) if task.deleted_at is not None]
-        ids = _ids(targets)
-        if not ids:
-            self._notice.say("It is not in the trash.")
-            return
         self._write(
-            lambda by: self._tasks.restore(ids, by=by),
-            lambda back: (
-                lambda cells: (
-                    f"Back from the trash: {task_or_count(targets, cells)}"
-                    f"{with_subtasks_text(len(back) - len(ids))}{self._undo_hint}"
-                )
-            ),
-            busy=ids,
+            targets,
+            lambda ids, by: self._tasks.restore(ids, by=by),
+            lambda back, cells: self._with_subtasks("Back from the trash:", targets, back, cells),
+            locks=True,
         )
+        if not targets:
+            self._notice.say("It is not in the trash.")
+
+    def _with_subtasks(self, verb: str, targets: Sequence[Task], written: Sized, cells: int) -> str:
+        count = len(written) - len(targets)
+        subtasks = f" with {format_count(count, 'subtask')}" if count > 0 else ""
+        return f"{verb} {task_or_count(targets, cells)}{subtasks}{self._undo_hint}"
 
     def purge(self, tasks: Sequence[Task]) -> None:
         """Erase tasks from the trash after confirmation."""
         targets = [task for task in tasks if task.deleted_at is not None]
-        ids = _ids(targets)
-        if not ids:
+        if not targets:
             self._notice.say("Only what is in the trash can be erased for good.")
             return
 
         def erase() -> None:
             self._write(
-                lambda by: self._tasks.purge(ids, by=by),
-                lambda gone: f"Erased {format_count(len(gone), 'task')} for good.",
-                busy=ids,
+                targets,
+                lambda ids, by: self._tasks.purge(ids, by=by),
+                lambda gone, _: f"Erased {format_count(len(gone), 'task')} for good.",
+                locks=True,
             )
 
         words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
-        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "erase", erase),), ids[0]))
+        self._confirm(words, "erase", erase, targets[0])
 
     def add(self, fields: TaskFields, failed: OnFailed) -> None:
         """Add a task and move the cursor to it."""
-        self._write(lambda by: self._tasks.add(fields, by=by), failed=failed, follow=True)
+        self._write(None, lambda _, by: self._tasks.add(fields, by=by), failed=failed, follow=True)
 
     def add_many(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
         """Add several tasks as one undo batch; `build_fields` is called in the writing thread."""
         self._write(
-            lambda by: self._tasks.add_many(build_fields(), by=by),
-            lambda tasks: f"Added {format_count(len(tasks), 'task')}{self._undo_hint}",
+            None,
+            lambda _, by: self._tasks.add_many(build_fields(), by=by),
+            lambda tasks, _: f"Added {format_count(len(tasks), 'task')}{self._undo_hint}",
             failed=failed,
             follow=True,
         )
 
     def rename(self, task_id: int, title: str, done: Callable[[], None]) -> None:
         """Set the title of a task."""
-        fields = TaskFields(title=title)
 
-        def report(_tasks: object) -> None:
+        def report(_tasks: object, _cells: int) -> str:
             done()
+            return ""
 
-        self._write(lambda by: self._tasks.update([task_id], fields, by=by), report)
+        fields = TaskFields(title=title)
+        self._write(None, lambda _, by: self._tasks.update([task_id], fields, by=by), report)
 
     def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
         """Set the priority of tasks."""
-        ids = [task.id for task in tasks if task.priority is not priority]
-        if ids:
-            fields = TaskFields(priority=priority)
-            self._write(lambda by: self._tasks.update(ids, fields, by=by))
+        targets = [task for task in tasks if task.priority is not priority]
+        fields = TaskFields(priority=priority)
+        self._write(targets, lambda ids, by: self._tasks.update(ids, fields, by=by))
 
     def change(
         self, tasks: Sequence[Task], words: ChangeWords, failed: OnFailed | None = None
     ) -> None:
         """Apply change words to all given tasks."""
-        ids = _ids(tasks)
-        if ids and words.changes_something:
-            summary = ", ".join(words.summary) + self._undo_hint
-            self._write(
-                lambda by: self._tasks.change(ids, words, by=by),
-                lambda _: lambda cells: f"{task_or_count(tasks, cells)}: {summary}",
-                failed=failed,
-                follow=len(ids) == 1,
-            )
+        summary = f"{', '.join(words.summary)}{self._undo_hint}"
+        self._write(
+            tasks if words.changes_something else (),
+            lambda ids, by: self._tasks.change(ids, words, by=by),
+            lambda _, cells: f"{task_or_count(tasks, cells)}: {summary}",
+            failed=failed,
+            follow=len(tasks) == 1,
+        )
 
     def skip(self, tasks: Sequence[Task]) -> None:
         """Skip the current occurrence of recurring tasks."""
-        ids = _ids(self._free(tasks))
         now = self._store.clock.now()
-        if ids:
-            self._write(
-                lambda by: self._tasks.skip(ids, by=by),
-                lambda skips: skip_message([skip.task for skip in skips], now),
-                busy=ids,
-                follow=True,
-            )
+        self._write(
+            self._free(tasks),
+            lambda ids, by: self._tasks.skip(ids, by=by),
+            lambda skips, _: skip_message([skip.task for skip in skips], now),
+            locks=True,
+            follow=True,
+        )
 
     def end_series(self, tasks: Sequence[Task]) -> None:
         """End the series of recurring tasks after confirmation."""
         targets = [task for task in tasks if task.recurrence is not None]
-        ids = _ids(targets)
-        if not ids:
+        if not targets:
             self._notice.say("It does not repeat.")
             return
 
+        def report(ended: Sequence[Task], _cells: int) -> str:
+            titles = join_titles([task.title for task in ended])
+            verb = "repeats" if len(ended) == 1 else "repeat"
+            return f"{titles} {verb} no more{self._undo_hint}"
+
         def end() -> None:
             self._write(
-                lambda by: self._tasks.end_series(ids, by=by),
-                lambda ended: (
-                    f"{join_titles([task.title for task in ended])} "
-                    f"{'repeats' if len(ended) == 1 else 'repeat'} no more{self._undo_hint}"
-                ),
-                busy=ids,
+                targets, lambda ids, by: self._tasks.end_series(ids, by=by), report, locks=True
             )
 
         words = f"{task_or_count(targets)}: let this be the last time?"
-        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", "end the series", end),), ids[0]))
+        self._confirm(words, "end the series", end, targets[0])
+
+    def _confirm(self, words: str, label: str, act: Callable[[], None], about: Task) -> None:
+        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", label, act),), about.id))
 
     def move(
         self,
@@ -266,28 +263,29 @@ class TaskCommands:
         top: bool = False,
     ) -> None:
         """Move tasks in the manual order, below a parent or to the top level."""
-        ids = _ids(tasks)
-        if ids:
-            self._write(
-                lambda by: self._tasks.move(
-                    ids, by=by, before=before, after=after, under=under, top=top
-                ),
-                follow=True,
-            )
+        self._write(
+            tasks,
+            lambda ids, by: self._tasks.move(
+                ids, by=by, before=before, after=after, under=under, top=top
+            ),
+            follow=True,
+        )
 
     def undo(self) -> None:
         """Undo the last change, by whatever actor, and move the cursor there."""
         self._write(
-            lambda by: self._tasks.undo(by=by),
-            lambda report: lambda cells: undo_message(report, cells=cells),
+            None,
+            lambda _, by: self._tasks.undo(by=by),
+            lambda report, cells: undo_message(report, cells=cells),
             follow=True,
         )
 
     def redo(self) -> None:
         """Redo the last undone change and move the cursor there."""
         self._write(
-            lambda by: self._tasks.redo(by=by),
-            lambda report: lambda cells: undo_message(report, redo=True, cells=cells),
+            None,
+            lambda _, by: self._tasks.redo(by=by),
+            lambda report, cells: undo_message(report, redo=True, cells=cells),
             follow=True,
         )
 
@@ -325,18 +323,23 @@ class TaskCommands:
 
     def _write(
         self,
-        write: Callable[[ChangeContext], Result],
-        report: Callable[[Result], str | FittedText | None] | None = None,
+        tasks: Sequence[Task] | None,
+        write: StoreWrite[Result],
+        report: Report[Result] | None = None,
         failed: OnFailed | None = None,
         *,
-        busy: Sequence[int] = (),
+        locks: bool = False,
         follow: bool = False,
     ) -> None:
-        """Queue a write; tasks in `busy` accept no other write meanwhile.
+        """Queue a write to these tasks, if there are any; None stands for no given tasks.
 
-        `report` is called with the result and returns the message to show, if any. With `follow`
-        the cursor moves to the changed task.
+        With `locks` the tasks accept no other write meanwhile; with `follow` the cursor moves to
+        the changed task.
         """
+        if tasks is not None and not tasks:
+            return
+        ids = [task.id for task in tasks or ()]
+        busy = ids if locks else []
         by = self._store.new_change_context(Actor.USER)
         if follow:
             self._followed_batch = by.batch
@@ -346,15 +349,15 @@ class TaskCommands:
         async def run() -> None:
             async with self._lock:
                 try:
-                    result = await asyncio.to_thread(write, by)
+                    result = await asyncio.to_thread(write, ids, by)
                 except Exception as error:
                     self._busy.difference_update(busy)
                     (failed or self._notice.say_error)(_task_error(error))
                     return
             self._busy.difference_update(busy)
             self._notice.clear_error(message_count)
-            if report is not None and (message := report(result)):
-                self._notice.say(message)
+            if report is not None:
+                self._notice.say(lambda cells: report(result, cells))
 
         self._owner.run_worker(run(), group="task-writes", name="task write")
 
@@ -364,7 +367,3 @@ def _task_error(error: Exception) -> TodoError:
         return error
     _log.error("a write of the task pane broke", exc_info=error)
     return TodoError(f"That did not work ({type(error).__name__}). The log has more.")
-
-
-def _ids(tasks: Iterable[Task]) -> list[int]:
-    return [task.id for task in tasks]

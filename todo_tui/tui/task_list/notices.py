@@ -148,11 +148,6 @@ def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS, what: str = "
     return format_count(len(tasks), what)
 
 
-def with_subtasks_text(count: int) -> str:
-    """Return ` with 3 subtasks`, or an empty string for none."""
-    return f" with {format_count(count, 'subtask')}" if count > 0 else ""
-
-
 class _NoticeKind(StrEnum):
     """Kind of the shown text; also the CSS class of coloured ones."""
 
@@ -183,12 +178,16 @@ class NoticeLine(StableStatic):
         """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
-        """Show a message for a while, titles shortened to fit one line where possible."""
-        self.message_count += 1
+        """Show a message for a while, titles shortened to fit one line where possible.
+
+        An empty one shows nothing.
+        """
         room = self.content_size.width
         words = sentence if isinstance(sentence, str) else fit_on_one_line(sentence, room)
-        self._show(words, _NoticeKind.MESSAGE)
-        self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
+        if words:
+            self.message_count += 1
+            self._show(words, _NoticeKind.MESSAGE)
+            self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
 
     def say_error(self, error: TodoError) -> None:
         """Show an error and its hint until a later action succeeds."""
