@@ -11,8 +11,8 @@ import pytest
 from tests.store.opened import NOW, opened
 from tests.stored import stored_calls
 from todo_tui.domain.errors import NotFound
-from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
-from todo_tui.store.conversations.records import DayUsage, ModelCall, StoredTurn, UsageSum
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage, UsageSum
+from todo_tui.store.conversations.records import DayUsage, ModelCall, StoredTurn
 from todo_tui.store.store import Store
 
 USAGE = Usage(100, 40, 20, 5, 30)

@@ -7,12 +7,12 @@ from pathlib import Path
 from tests.tui.conftest import AppOpener, Bench
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished
-from todo_tui.domain.messages import Provider, Usage
+from todo_tui.domain.messages import NO_USAGE, Provider, Usage, UsageSum
 from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
 from todo_tui.tui.chat.pane import ConversationTitle
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.usage import UsageScreen
-from todo_tui.tui.widgets.status_bar import StatusBar, UsageAndCost, format_cost
+from todo_tui.tui.widgets.status_bar import StatusBar, format_cost
 
 LOG = """\
 2026-11-18 14:29:58,001 INFO todo_tui.store opened
@@ -40,9 +40,8 @@ def test_a_cost_has_two_significant_digits_and_a_dash_if_unknown() -> None:
 
 
 def test_a_tally_adds_up_and_counts_what_has_no_price() -> None:
-    totals = UsageAndCost().plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
-    assert totals == UsageAndCost(Usage(101, 50, 11, 4), 0.5, 1, 2)
-    assert totals.tokens == 112
+    totals = NO_USAGE.plus(Usage(100, 50, 10, 4), 0.5).plus(Usage(1, 0, 1), None)
+    assert totals == UsageSum(Usage(101, 50, 11, 4), 0.5, 1, 2)
 
 
 async def test_the_status_line_counts_the_whole_conversation_after_a_restart(

@@ -164,6 +164,31 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageSum:
+    """Tokens and US dollars of model calls, failed ones included.
+
+    `cost_usd` omits the `unpriced_calls`, whose price is unknown.
+    """
+
+    usage: Usage
+    cost_usd: float
+    unpriced_calls: int
+    model_calls: int
+
+    def plus(self, usage: Usage, cost_usd: float | None) -> UsageSum:
+        """Return the sum with one more call; its cost is None if the price is unknown."""
+        return UsageSum(
+            self.usage + usage,
+            self.cost_usd + (cost_usd or 0.0),
+            self.unpriced_calls + (cost_usd is None),
+            self.model_calls + 1,
+        )
+
+
+NO_USAGE = UsageSum(Usage(), 0.0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSpec:
     """Tool as offered to the model; `parameters` is a flat JSON Schema object."""
 

@@ -438,16 +438,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.call_next(self.action_quit)
         else:
             self._interrupted_at = time.monotonic()
-            self.notify(
-                "Ctrl+C again quits. Nothing is lost: all is saved.", timeout=2, markup=False
-            )
+            self.notify("Ctrl+C again quits. Nothing is lost: all is saved.", timeout=2)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Send text to the terminal's clipboard with OSC 52."""
         super().copy_to_clipboard(text)
         if self._driver is not None:
             write_osc52(text, self._driver.write, os.environ)
-        self.notify("Sent to the terminal's clipboard.", timeout=2, markup=False)
+        self.notify("Sent to the terminal's clipboard.", timeout=2)
 
     def notify(
         self,

@@ -125,7 +125,6 @@ class DesktopNotifier:
 
 
 def _plain_notice_text(text: str) -> str:
-    """Return the text as one plain line of limited length."""
     line = plain_line(text).strip()
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
@@ -218,7 +217,6 @@ class ReminderCard(Static, can_focus=True):
         self._close()
 
     def _close(self) -> tuple[Reminder, ...]:
-        """Remove all reminders and return them."""
         reminders, self._reminders = self._reminders, ()
         self.remove_class("-open")
         before, self._focused_before = self._focused_before, None

@@ -14,7 +14,6 @@ FAINT = "$foreground 42%"
 def _variables(
     accent: str, selection: str, background: str, blurred: str, scrollbar: str, hover: str
 ) -> dict[str, str]:
-    """Return the theme variables that follow from a few colours."""
     return {
         "border": accent,
         "border-blurred": blurred,

@@ -24,6 +24,7 @@ from todo_tui.domain.messages import (
     TurnContext,
     TurnStatus,
     Usage,
+    UsageSum,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
@@ -235,19 +236,6 @@ class TurnRecord:
     ended_at: datetime | None = None
     batches: tuple[str, ...] = field(default=())
     """Batches of operations written by the turn, oldest first, undone or not."""
-
-
-@dataclass(frozen=True, slots=True)
-class UsageSum:
-    """Tokens and US dollars of model calls, failed ones included.
-
-    `cost_usd` omits the `unpriced_calls`, whose price is unknown.
-    """
-
-    usage: Usage
-    cost_usd: float
-    unpriced_calls: int
-    model_calls: int
 
 
 @dataclass(frozen=True, slots=True)

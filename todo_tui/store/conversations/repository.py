@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
-from todo_tui.domain.messages import Message, Role, TurnStatus, Usage
+from todo_tui.domain.messages import Message, Role, TurnStatus, Usage, UsageSum
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.records import (
     Conversation,
@@ -25,7 +25,6 @@ from todo_tui.store.conversations.records import (
     StoredTurn,
     Summary,
     TurnRecord,
-    UsageSum,
     context_to_json,
     message_from_json,
     parts_to_json,

@@ -143,7 +143,6 @@ class ApprovalCard(Vertical):
 
 
 def _rows(details: tuple[str, ...]) -> Content:
-    """Return the preview lines, and a line with the number of those left out."""
     lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in details[:_MOST_DETAILS]]
     if len(details) > _MOST_DETAILS:
         lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))

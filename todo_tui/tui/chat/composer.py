@@ -83,12 +83,6 @@ class Composer(TextArea):
 
         text: str
 
-    @dataclass
-    class Refused(Message):
-        """Posted when text cannot be pasted or sent; the composer is unchanged."""
-
-        reason: str
-
     class EditQueuedRequested(Message):
         """Posted when the last queued message is wanted back for editing."""
 
@@ -171,14 +165,7 @@ class Composer(TextArea):
         event.prevent_default()
         event.stop()
         text = plain_text(repair_surrogates(event.text))
-        size = len(text.encode())
-        if size > MESSAGE_LIMIT_BYTES:
-            self.post_message(
-                self.Refused(
-                    f"That is {format_size(size)}, and a message can have "
-                    f"{format_size(MESSAGE_LIMIT_BYTES)}. Nothing was pasted."
-                )
-            )
+        if self._is_too_large(text, "That is {}, and a message can have {}. Nothing was pasted."):
             return
         start, end = self.selection
         result = self._replace_via_keyboard(self._pastes.fold(text), start, end)
@@ -199,14 +186,8 @@ class Composer(TextArea):
         text = self.expanded_draft()
         if not text.strip():
             return
-        size = len(text.encode())
-        if size > MESSAGE_LIMIT_BYTES:
-            self.post_message(
-                self.Refused(
-                    f"This message is {format_size(size)} long, and "
-                    f"{format_size(MESSAGE_LIMIT_BYTES)} can be sent. It is still in the box."
-                )
-            )
+        reason = "This message is {} long, and {} can be sent. It is still in the box."
+        if self._is_too_large(text, reason):
             return
         self._replace_all("")
         self._pastes.clear()
@@ -214,6 +195,14 @@ class Composer(TextArea):
         if not self._sent or self._sent[-1] != text:
             self._sent.append(text)
         self.post_message(self.Submitted(text))
+
+    def _is_too_large(self, text: str, reason: str) -> bool:
+        """Refuse a text above the limit; `reason` has places for its size and the limit."""
+        size = len(text.encode())
+        if size > MESSAGE_LIMIT_BYTES:
+            sizes = format_size(size), format_size(MESSAGE_LIMIT_BYTES)
+            self.app.notify(reason.format(*sizes), severity="warning")
+        return size > MESSAGE_LIMIT_BYTES
 
     def action_recall_older(self) -> None:
         """Move up; on the first line, recall the previous message."""

@@ -34,7 +34,13 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
+from todo_tui.domain.messages import (
+    NO_USAGE,
+    TextDelta,
+    ThinkingDelta,
+    TurnStatus,
+    UsageSum,
+)
 from todo_tui.domain.task import Actor
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import ChatAction, format_hint
@@ -49,7 +55,6 @@ from todo_tui.tui.widgets.status_bar import (
     ActiveFallback,
     ModelState,
     TurnState,
-    UsageAndCost,
 )
 
 if TYPE_CHECKING:
@@ -86,7 +91,7 @@ class _Page(NamedTuple):
     turns: tuple[TurnRecord, ...] = ()
     more: bool = False
     title: str = ""
-    totals: UsageAndCost = UsageAndCost()
+    totals: UsageSum = NO_USAGE
     """Usage and cost of the whole conversation."""
     is_first: bool = False
     """True if no conversation was ever stored."""
@@ -104,7 +109,7 @@ def _read_page(store: Store, conversation_id: str, before: str | None = None) ->
         tuple(turns[-_PAGE_TURNS:]),
         more=len(turns) > _PAGE_TURNS,
         title=store.conversations.get(conversation_id).title,
-        totals=UsageAndCost.of(store.usage.conversation(conversation_id)),
+        totals=store.usage.conversation(conversation_id),
     )
 
 
@@ -486,7 +491,6 @@ class ChatController:
     # Undo of a turn
 
     async def _offer_undo(self, outcome: TurnOutcome, view: TurnView) -> None:
-        """Offer undo for a turn that wrote exactly one batch."""
         has_undone = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
         if len(outcome.kept_batches) == 1 and not has_undone:
             self._undo_batch = outcome.kept_batches[0]

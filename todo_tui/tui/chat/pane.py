@@ -17,7 +17,7 @@ from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
-from todo_tui.tui.widgets.text import SPIN_SECONDS, spinner_frame
+from todo_tui.tui.widgets.text import spin, spinner_frame
 
 _NEWEST = Style.from_meta({"newest": True})
 
@@ -41,21 +41,10 @@ class ActivityLine(Widget):
     """Queued messages, the next one first."""
     unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
-    tick: reactive[int] = reactive(0)
-
-    def on_mount(self) -> None:
-        """Create the timer of the spinner, which stands still with animations off."""
-        self._timer = self.set_interval(SPIN_SECONDS, self._tick, pause=True)
-
-    def _tick(self) -> None:
-        self.tick += 1
 
     def watch_activity(self, activity: str) -> None:
         """Spin while there is activity."""
-        if activity and self.app.animation_level != "none":
-            self._timer.resume()
-        else:
-            self._timer.pause()
+        spin(self, bool(activity))
 
     def render(self) -> Content:
         """Draw the activity or the queue on the left, the mark of unread content on the right."""
@@ -73,7 +62,7 @@ class ActivityLine(Widget):
         left = Content("")
         if self.activity:
             left = Content.assemble(
-                (f"{spinner_frame(self.tick)} ", "$accent"),
+                (f"{spinner_frame(self)} ", "$accent"),
                 (f"{self.activity}  ", MUTED),
                 format_keys((format_hint(self.app, "{chat.stop} stop"),)),
             )

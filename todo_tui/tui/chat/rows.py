@@ -19,7 +19,7 @@ from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.actions import bind
 from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import spinner_frame
+from todo_tui.tui.widgets.text import spin, spinner_frame
 
 INDENT = 6
 """Indent of an expanded row's details, in cells."""
@@ -57,17 +57,15 @@ class ExpandableRow(Widget, can_focus=True):
     ]
 
     opened: reactive[bool] = reactive(False, layout=True)
-    tick: reactive[int] = reactive(0)
-    seconds: reactive[float] = reactive(0.0)
-    """Duration so far; 0 if unknown."""
 
     def __init__(self, *, classes: str = "") -> None:
         super().__init__(classes=classes)
         self._started = time.monotonic()
 
-    def advance(self, tick: int) -> None:
-        """Advance the spinner."""
-        self.tick, self.seconds = tick, time.monotonic() - self._started
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the spinner began to turn; 0 with animations off."""
+        return time.monotonic() - self._started if self.auto_refresh else 0.0
 
     @property
     def can_open(self) -> bool:
@@ -151,7 +149,6 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
 
 
 def _task(task: JsonObject, indent: str) -> list[str]:
-    """Format a task: `#12 Buy milk` and its other fields below."""
     fields: JsonObject = {
         key: each
         for key, each in task.items()
@@ -204,6 +201,8 @@ class ThinkingRow(ExpandableRow):
 
     live: reactive[bool] = reactive(True, layout=True)
     """True if the model is still thinking."""
+    seconds: reactive[float] = reactive(0.0)
+    """Duration of the thinking; 0 if unknown."""
 
     def __init__(self) -> None:
         super().__init__(classes="-live")
@@ -240,6 +239,7 @@ class ThinkingRow(ExpandableRow):
     def watch_live(self, live: bool) -> None:
         """Remove the fixed height once the thinking is complete."""
         self.set_class(live, "-live")
+        spin(self, live)
 
     def watch_opened(self, opened: bool) -> None:
         """Switch between the two heights of a streaming row."""
@@ -247,10 +247,11 @@ class ThinkingRow(ExpandableRow):
 
     def render(self) -> Content:
         """Draw the line and, expanded, the last lines or the complete text."""
-        passed = format_duration(self.seconds * 1000) if self.seconds >= 0.1 else ""
+        seconds = self.elapsed if self.live else self.seconds
+        passed = format_duration(seconds * 1000) if seconds >= 0.1 else ""
         triangle = ("▾" if self.opened else "▸") if self.can_open else ""
         if self.live:
-            sentence = Content.assemble((f" {spinner_frame(self.tick)} ", "$accent"), "Thinking…")
+            sentence = Content.assemble((f" {spinner_frame(self)} ", "$accent"), "Thinking…")
             right = f"{passed} {triangle}".strip()
         else:
             text = f"Thought for {passed}" if passed else "Thought"
@@ -292,16 +293,21 @@ class TraceRow(ExpandableRow):
         """True if the call has finished."""
         return self.step is not None
 
+    def on_mount(self) -> None:
+        """Start the spinner of a running call."""
+        spin(self, self.step is None)
+
     def watch_step(self, step: TraceStep | None) -> None:
         """Stop the spinner when the step is finished."""
         self.set_class(step is None, "-running")
+        spin(self, step is None)
 
     def render(self) -> Content:
         """Draw the line and, expanded, arguments and result."""
         step = self.step
         if step is None:
-            spinner = (f" {spinner_frame(self.tick)} ", "$accent")
-            passed = f"{self.seconds:.1f} s" if self.seconds >= 0.1 else ""
+            spinner = (f" {spinner_frame(self)} ", "$accent")
+            passed = f"{self.elapsed:.1f} s" if self.elapsed >= 0.1 else ""
             return self.line(Content.assemble(spinner, self._label), passed)
         own = _POLICY_MARKS.get(step.name)
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
@@ -317,7 +323,6 @@ class TraceRow(ExpandableRow):
         return Content("\n").join([line, *whole, *self._details(step)])
 
     def _details(self, step: TraceStep) -> list[Content]:
-        """Return the arguments on a line, then the indented result."""
         lines: list[Content] = []
         if step.name not in _POLICY_MARKS:
             arguments = excerpt(step.arguments, characters=_MOST_CHARACTERS)

@@ -164,7 +164,6 @@ class SlashCommandRunner:
             self._hints.hints = hints
 
     def _complete(self, text: str) -> Iterable[CommandHint]:
-        """Return completions, best first."""
         word, space, argument = text[1:].partition(" ")
         if not space:
             return [
@@ -186,7 +185,6 @@ class SlashCommandRunner:
         ]
 
     def _models_like(self, typed: str) -> list[tuple[str, ...]]:
-        """Return names of ready models with their descriptions."""
         catalog = self._models.catalog
         rows = catalog.rows()
         recent = catalog.recent_rows(rows)
@@ -198,7 +196,6 @@ class SlashCommandRunner:
         ]
 
     def _providers_like(self, typed: str) -> list[tuple[str, ...]]:
-        """Return ids of providers with their descriptions."""
         switch = self._models.switch
         rows = [option.row for option in switch.options]
         if typed:

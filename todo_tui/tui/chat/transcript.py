@@ -97,7 +97,6 @@ class Transcript(VerticalScroll, can_focus=True):
     """True if unread content arrived below the viewport."""
 
     def __init__(self, keys: Callable[[], RecoveryKeys], zone: ZoneInfo) -> None:
-        """Create an empty list; `keys` returns the recovery hints of the newest turn."""
         super().__init__(id="transcript")
         self.welcome = Welcome()
         self._keys = keys

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -45,7 +44,7 @@ from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
-from todo_tui.tui.widgets.text import SPIN_SECONDS
+from todo_tui.tui.widgets.text import spin
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnRecord
@@ -100,15 +99,17 @@ class RetryCountdown(Static):
         self._event = event
         self._keys = keys
         self._started = time.monotonic()
-        super().__init__(self._content(event.seconds), markup=False)
+        super().__init__(markup=False)
 
-    def count_down(self) -> None:
-        """Update the remaining seconds."""
-        left = max(self._event.seconds - (time.monotonic() - self._started), 0.0)
-        self.update(self._content(left), layout=False)
+    def on_mount(self) -> None:
+        """Count down, except with animations off."""
+        spin(self, True)
 
-    def _content(self, seconds: float) -> Content:
+    def render(self) -> Content:
+        """Draw the reason, the remaining seconds and the keys."""
         event = self._event
+        passed = time.monotonic() - self._started if self.auto_refresh else 0.0
+        seconds = max(event.seconds - passed, 0.0)
         tries = f"({event.attempt} of {event.attempts})"
         reason = plain_line(_cut(event.reason)).rstrip(".")
         return Content.assemble(
@@ -140,8 +141,7 @@ def ending_widgets(
 class TurnView(Vertical):
     """View of one turn; grows downward, and drawn content keeps its place.
 
-    While the turn runs, a timer turns the spinners, except with animations off. `past` is that of a
-    stored turn; `rich` draws it as Markdown, which is expensive.
+    `past` is the record of a stored turn; `rich` draws it as Markdown, which is expensive.
     """
 
     def __init__(
@@ -167,13 +167,6 @@ class TurnView(Vertical):
         self._thinking: ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
         self._undo_hint: Static | None = None
-        self._ticks = 0
-        self._timer: Timer | None = None
-
-    def on_mount(self) -> None:
-        """Start the timer of a running turn."""
-        if self._past is None and self.app.animation_level != "none":
-            self._timer = self.set_interval(SPIN_SECONDS, self._tick)
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -238,15 +231,6 @@ class TurnView(Vertical):
                 outcome = event.outcome
                 await self._end(_END_STATUS[type(event)], error, outcome.trace, outcome.answer)
 
-    def _tick(self) -> None:
-        """Advance spinners and countdown without layout."""
-        self._ticks += 1
-        running: list[ExpandableRow] = [row for row in self._trace.values() if row.step is None]
-        for row in running if self._thinking is None else [*running, self._thinking]:
-            row.advance(self._ticks)
-        if self._retry is not None:
-            self._retry.count_down()
-
     async def offer_undo(self) -> None:
         """Show the key that undoes the turn."""
         if self._undo_hint is None:
@@ -296,14 +280,11 @@ class TurnView(Vertical):
                 row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
         if answer and not self.query(StreamingAnswer):
             await self._append(StreamingAnswer(answer))
-        if self._timer is not None:
-            self._timer.stop()
         await self._append(*ending_widgets(status, error, self._keys().failed))
 
     async def _show_call_event(
         self, event: ThinkingDelta | TextDelta | CallRestarted | UsageReported
     ) -> None:
-        """Draw the events of one model call."""
         match event:
             case ThinkingDelta():
                 if self._thinking is None:
@@ -354,7 +335,6 @@ class TurnView(Vertical):
         return bool(self.children) and isinstance(self.children[-1], ExpandableRow)
 
     async def _complete_block(self) -> None:
-        """Complete the current answer or thinking widget."""
         thinking, self._thinking = self._thinking, None
         answer, self._answer = self._answer, None
         if thinking is not None:

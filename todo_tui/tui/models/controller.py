@@ -39,7 +39,6 @@ class ModelController:
         self._screen = screen
         self._switched = switched
         self._changed = changed
-        self._awaits_writing = False
         self.switch = ProviderSwitch(services)
         self.catalog = ModelCatalog(services, self.switch)
 
@@ -122,30 +121,16 @@ class ModelController:
 
     # Opening the client before it is needed
 
-    async def preload(self, *, is_writing: bool) -> None:
-        """Load what all providers need and check which are ready; called after the first frame.
-
-        The client of a server is opened now, since its answer takes a while; the built-in assistant
-        is loaded at the first typed letter, since its data takes much memory.
-        """
-        if self.switch.option.host or is_writing:
-            await self._open_client()
-        else:
-            self._awaits_writing = True
+    async def preload(self) -> None:
+        """Load what all providers need and check which are ready; called after the first frame."""
+        await self._open_client()
         await asyncio.to_thread(self.switch.preload)
-        chosen = self.switch.option
         await self.switch.check_local_readiness()
-        self._awaits_writing |= self.switch.option is not chosen
-        self._changed()
-
-    def draft_changed(self) -> None:
-        """Load the built-in assistant when a message is being typed."""
-        if self._awaits_writing:
-            self.open_client_soon()
+        # Another model, if the remembered one cannot be used.
+        await self._open_client()
 
     def open_client_soon(self) -> None:
         """Open the client of the selected model in a worker."""
-        self._awaits_writing = False
         opening = LazyCoroutine(self._open_client)
         self._screen.run_worker(opening, name="model", group="warm-up", exclusive=True)
 

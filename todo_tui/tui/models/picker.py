@@ -118,7 +118,6 @@ class ModelTable(Widget):
         self.move(_WHEEL if isinstance(event, events.MouseScrollDown) else -_WHEEL)
 
     def _show_cursor(self, *, by_hand: bool) -> None:
-        """Scroll to the highlight and report it."""
         height = max(self.content_size.height, 1)
         place = self._places[self._cursor] if self._places else 0
         # Keep the heading above the first row visible.
@@ -184,7 +183,6 @@ class ModelPicker(ModalScreen[ModelRow | None]):
     ]
 
     def __init__(self, switch: ProviderSwitch, catalog: ModelCatalog, *, typed: str = "") -> None:
-        """Create the picker with `typed` in the filter."""
         super().__init__()
         self._switch = switch
         self._catalog = catalog
@@ -193,7 +191,6 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         self._table = ModelTable()
         self._setup = Static(id="setup", markup=False)
         self._provider = switch.option.row.id
-        self._pricing = False
 
     def compose(self) -> ComposeResult:
         """Lay out filter, table and the highlighted model's setup notes."""
@@ -219,7 +216,6 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         self._refill()
 
     def _refill(self) -> None:
-        """Rebuild the rows; the highlight stays on its model."""
         if self.is_running:
             self._fill(keep=True)
 
@@ -247,19 +243,14 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         if event.by_hand or not self._box.value:
             self._provider = row.option.row.id
         self._setup.update(Content("\n").join(self._details(row)), layout=False)
-        if not self._pricing and self._unpriced():
-            self._pricing = True
+        if self._unpriced():
             self._look_up_prices()
 
-    @work(group="prices")
+    @work(group="prices", exclusive=True)
     async def _look_up_prices(self) -> None:
         """Look up the prices of the rows in the viewport; others when they are scrolled into it."""
-        try:
-            while rows := self._unpriced():
-                await self._catalog.look_up_prices(rows)
-                self._refill()
-        finally:
-            self._pricing = False
+        await self._catalog.look_up_prices(self._unpriced())
+        self._refill()
 
     def _unpriced(self) -> list[ModelRow]:
         rows = (row for row in self._table.in_view if row.ready or row is self._table.row)
@@ -296,7 +287,6 @@ class ModelPicker(ModalScreen[ModelRow | None]):
     @on(Input.Submitted)
     @on(ModelTable.RowChosen)
     def _choose(self) -> None:
-        """Choose the highlighted model if it is ready."""
         row = self._table.row
         if row is None or not row.ready:
             self.app.bell()

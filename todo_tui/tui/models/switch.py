@@ -229,7 +229,6 @@ class ProviderSwitch:
         await self._note_use()
 
     async def _note_use(self) -> None:
-        """Add the selected model to the recent ones, once its name is known."""
         if self.model and self.option.host:
             await self._recent.put(qualified_model_name(self.choice.row_id, self.model))
 
@@ -319,5 +318,4 @@ class ProviderSwitch:
 
 
 def _places(option: ProviderOption) -> tuple[str, ...]:
-    """Return the host names for which consent is stored."""
     return option.places or (option.host,)

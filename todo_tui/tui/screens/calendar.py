@@ -227,12 +227,10 @@ class MonthGrid(Widget, can_focus=True):
 
     @property
     def _width(self) -> int:
-        """Width of a day, in cells."""
         return max(self.size.width // _DAYS, 4)
 
     @property
     def _height(self) -> int:
-        """Height of a week, in lines."""
         weeks = 6 if self.page is None else len(self.page.weeks)
         return max((self.size.height - _TOP) // weeks, 1)
 

@@ -101,7 +101,6 @@ def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, li
 
 
 def _bindings(nodes: Iterable[DOMNode]) -> Iterator[Binding]:
-    """Return the bindings of the nodes' classes, each class once."""
     seen: set[type] = set()
     for node in nodes:
         for kind in type(node).__mro__:

@@ -67,7 +67,6 @@ class MainScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*MAIN_BINDINGS]
 
     def __init__(self, services: AppServices, keys: KeyQueue) -> None:
-        """Create the parts; `keys` are delivered once the composer has the focus."""
         super().__init__(id="main")
         self._services = services
         self._keys = keys
@@ -137,7 +136,7 @@ class MainScreen(Screen[None]):
     async def _open_conversation(self) -> None:
         if await self._controller.open():
             self._report_missed()
-            await self._models.preload(is_writing=bool(self._chat.composer.text))
+            await self._models.preload()
             self._report_missed()
 
     def on_unmount(self) -> None:
@@ -160,7 +159,6 @@ class MainScreen(Screen[None]):
 
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
-        """Show changes written by this process."""
         self._tasks.show_changes(event.changes)
         await self._controller.tasks_changed(event.changes)
         if self._reminders is not None:
@@ -179,7 +177,7 @@ class MainScreen(Screen[None]):
         except StoreError as error:
             if str(error) != self._store_error:
                 self._store_error = str(error)
-                self.app.notify(error.message, severity="error", markup=False)
+                self.app.notify(error.message, severity="error")
             return
         # The original file may have been restored.
         self._close_database_lost()
@@ -242,14 +240,8 @@ class MainScreen(Screen[None]):
 
     @on(TextArea.Changed, "#composer")
     async def _draft_changed(self) -> None:
-        """Show completions, and load the model, while a message is being typed."""
-        self._models.draft_changed()
+        """Show completions while a command is being typed."""
         await self._command_runner.show_hints()
-
-    @on(Composer.Refused)
-    def _report_refused(self, event: Composer.Refused) -> None:
-        """Report text that is too large."""
-        self.app.notify(event.reason, severity="warning", markup=False)
 
     @on(Composer.EditQueuedRequested)
     def _edit_queued(self) -> None:
@@ -301,7 +293,7 @@ class MainScreen(Screen[None]):
         if self._approvals.is_open:
             self._approvals.answer(yes)
         else:
-            self.app.notify(f"Nothing to {'approve' if yes else 'deny'} now.", markup=False)
+            self.app.notify(f"Nothing to {'approve' if yes else 'deny'} now.")
 
     # The model
 
@@ -330,19 +322,16 @@ class MainScreen(Screen[None]):
             return
         if self.busy:
             label = self._models.switch.option.row.label
-            self.app.notify(f"{label} answers the next message.", markup=False)
+            self.app.notify(f"{label} answers the next message.")
         else:
             self._models.open_client_soon()
 
     def _report_missed(self) -> None:
         if missed := self._models.switch.missed:
             self._models.switch.missed = ""
-            self.app.notify(
-                f"{missed} cannot be used now, so the built-in assistant answers.", markup=False
-            )
+            self.app.notify(f"{missed} cannot be used now, so the built-in assistant answers.")
 
     def _update_status(self) -> None:
-        """Update what depends on model, turn and pane."""
         turn_state = self._controller.turn_state
         self._status.turn = turn_state
         names = ("Tasks", "Chat") if self._shows_tasks else ("Chat", "Tasks")
@@ -367,7 +356,7 @@ class MainScreen(Screen[None]):
         if self._reminders is not None and self._reminders.is_open:
             self._reminders.focus_card()
         else:
-            self.app.notify("There is no reminder to put off.", timeout=3, markup=False)
+            self.app.notify("There is no reminder to put off.", timeout=3)
 
     async def on_reminder_card_task_requested(self, event: ReminderCard.TaskRequested) -> None:
         """Go to the task of a reminder."""
@@ -466,6 +455,5 @@ class MainScreen(Screen[None]):
         self._tasks.set_class(self._is_narrow, "-alone")
 
     def _mark_unread(self, *, tasks: bool) -> None:
-        """Mark a change in a pane that is hidden."""
         if self._is_narrow and tasks is not self._shows_tasks:
             self._status.is_unread = True

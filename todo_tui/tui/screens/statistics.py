@@ -297,7 +297,6 @@ class StatisticsScreen(LiveScreen[None]):
 
     @on(events.Resize)
     def _name_keys(self) -> None:
-        """Show as many key hints as fit."""
         keys = _KEYS if self._begun else _KEYS[-1:]
         line = join_hints(self.app, keys, self.size.width - _FRAME)
         self.query_one("#statistics").border_subtitle = line

@@ -278,7 +278,6 @@ class TaskEditorScreen(ModalScreen[None]):
 
     @property
     def _changed(self) -> list[FormField]:
-        """Fields whose text was edited."""
         original = self._original_texts
         return [field for field, text in self._texts.items() if text != original.get(field)]
 
@@ -333,7 +332,6 @@ class TaskEditorScreen(ModalScreen[None]):
 
     @work(group="named", exclusive=True)
     async def _look_up(self) -> None:
-        """Look up the referenced tasks after a pause in typing."""
         await asyncio.sleep(_PAUSE_SECONDS)
         for field in REFERENCE_FIELDS:
             self._show_reading(field, await asyncio.to_thread(self._parse, field, self._texts))

@@ -208,7 +208,6 @@ class FormParser:
 
 
 def _split_zone(text: str) -> tuple[str, str | None]:
-    """Split a time zone off the end of a phrase."""
     phrase = text.strip()
     head, _, last = phrase.rpartition(" ")
     if ("/" in last or last == "UTC") and head and not last[:1].isdigit() and is_known_zone(last):
@@ -298,7 +297,6 @@ class TaskReferences:
         raise ValidationError(f"“{words}” could be {some}.")
 
     def _leads_here(self, task: Task, *, is_parent: bool) -> bool:
-        """Return True if following the parents or the blockers of a task reaches this one."""
         seen, left = {task.id}, [task]
         while left:
             each = left.pop()

@@ -13,19 +13,20 @@ from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.messages import UsageSum
 from todo_tui.domain.text import format_dollars
 from todo_tui.domain.when import When
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.status_bar import UsageAndCost, format_cost
+from todo_tui.tui.widgets.status_bar import format_cost
 
 _DAYS = 8
 _LABEL = 19
 _COLUMNS = {"input": 10, "cached": 9, "output": 9, "thinking": 9, "calls": 6, "cost": 10}
 """Columns with their widths."""
-UsageRow = tuple[str, UsageAndCost | None]
+UsageRow = tuple[str, UsageSum | None]
 """Label and totals of a row of the table; without totals it is empty."""
 
 
@@ -62,14 +63,12 @@ class UsageScreen(LiveScreen[None]):
         if self._conversation_id is not None:
             for last in store.conversations.turns(self._conversation_id, limit=1)[-1:]:
                 unpriced = int(last.cost_usd is None)
-                turn = UsageAndCost(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
-            conversation = UsageAndCost.of(store.usage.conversation(self._conversation_id))
-        today = UsageAndCost.of(store.usage.today())
+                turn = UsageSum(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
+            conversation = store.usage.conversation(self._conversation_id)
+        today = store.usage.today()
         present = [("Last turn", turn), ("This conversation", conversation), ("Today", today)]
         days = [each for each in store.usage.days(_DAYS) if each.day < now.date()]
-        return present, [
-            (format_when(When(each.day), now).capitalize(), UsageAndCost.of(each)) for each in days
-        ]
+        return present, [(format_when(When(each.day), now).capitalize(), each) for each in days]
 
 
 def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float | None) -> Content:
@@ -93,7 +92,7 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
 def _row(row: UsageRow) -> Content:
     name, totals = row
     label = f"{name:<{_LABEL}}"
-    if totals is None or not totals.calls:
+    if totals is None or not totals.model_calls:
         return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS['input'] + 2}}", MUTED))
     usage = totals.usage
     counts = (
@@ -101,9 +100,12 @@ def _row(row: UsageRow) -> Content:
         usage.cached_tokens,
         usage.output_tokens,
         usage.thinking_tokens,
-        totals.calls,
+        totals.model_calls,
     )
-    texts = (*(f"{count:,}" for count in counts), format_cost(totals.cost_usd, totals.unpriced))
+    texts = (
+        *(f"{count:,}" for count in counts),
+        format_cost(totals.cost_usd, totals.unpriced_calls),
+    )
     numbers = (
         f"{text or 'free':>{width}}" for text, width in zip(texts, _COLUMNS.values(), strict=True)
     )

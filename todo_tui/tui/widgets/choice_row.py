@@ -65,7 +65,6 @@ class ChoiceRow(Widget, can_focus=True):
         approves: bool
 
     def __init__(self, labels: tuple[str, str], *, marks_yes: bool = True) -> None:
-        """Create the row with the labels of yes and no."""
         super().__init__()
         self._labels = {True: labels[0], False: labels[1]}
         self.set_reactive(ChoiceRow.marks_yes, marks_yes)
@@ -124,7 +123,6 @@ class ChoiceRow(Widget, can_focus=True):
 
     @property
     def _width(self) -> int:
-        """Width of both choices on one line, in cells."""
         marks = 2 * (cell_width(_MARK) + 1)
         return sum(map(cell_width, self._labels.values())) + marks + _GAP
 

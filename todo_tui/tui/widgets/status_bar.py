@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from todo_tui.domain.messages import Usage
+from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions import app_key_names
 from todo_tui.tui.theme import MUTED
-
-if TYPE_CHECKING:
-    from todo_tui.store.conversations.records import DayUsage, UsageSum
-
-
-@dataclass(frozen=True, slots=True)
-class UsageAndCost:
-    """Totals of model calls; the cost is in US dollars without `unpriced` calls."""
-
-    usage: Usage = field(default_factory=Usage)
-    cost_usd: float = 0.0
-    unpriced: int = 0
-    calls: int = 0
-
-    @classmethod
-    def of(cls, spent: UsageSum | DayUsage) -> UsageAndCost:
-        """Return the totals of a conversation or a day."""
-        return cls(spent.usage, spent.cost_usd, spent.unpriced_calls, spent.model_calls)
-
-    def plus(self, usage: Usage, cost_usd: float | None) -> UsageAndCost:
-        """Return the totals with one more call; its cost is None if the price is unknown."""
-        return replace(
-            self,
-            usage=self.usage + usage,
-            cost_usd=self.cost_usd + (cost_usd or 0.0),
-            unpriced=self.unpriced + (cost_usd is None),
-            calls=self.calls + 1,
-        )
-
-    @property
-    def tokens(self) -> int:
-        """Input and output tokens."""
-        return self.usage.input_tokens + self.usage.output_tokens
 
 
 def format_cost(cost_usd: float, unpriced: int = 0) -> str:
@@ -109,7 +75,7 @@ class TurnState:
     """State of the conversation as the status bar shows it."""
 
     state: ModelState = ModelState.READY
-    totals: UsageAndCost = field(default_factory=UsageAndCost)
+    totals: UsageSum = NO_USAGE
     fallback: ActiveFallback | None = None
     has_failed: bool = False
     """True if the newest turn failed, so that switching retries it."""
@@ -178,9 +144,10 @@ def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Conte
     return Content.assemble(("◆ ", style), name, (" · ", MUTED), (text, style))
 
 
-def _spent(totals: UsageAndCost) -> Content:
-    if not totals.tokens:
+def _spent(totals: UsageSum) -> Content:
+    tokens = totals.usage.input_tokens + totals.usage.output_tokens
+    if not tokens:
         return Content("")
-    cost = format_cost(totals.cost_usd, totals.unpriced)
-    text = f"{totals.tokens:,} tokens" + (f" · {cost}" if cost else "")
+    cost = format_cost(totals.cost_usd, totals.unpriced_calls)
+    text = f"{tokens:,} tokens" + (f" · {cost}" if cost else "")
     return Content.styled(text, MUTED)

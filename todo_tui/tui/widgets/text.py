@@ -5,10 +5,13 @@ Width in terminal cells, clipping and wrapping, a Static that avoids layout, the
 
 from __future__ import annotations
 
+import time
+
 from rich.cells import cell_len, chop_cells, get_character_cell_size, split_graphemes
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import Reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
@@ -21,7 +24,7 @@ _EMOJI_FORM = "\ufe0f"
 _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _UNSTABLE = frozenset({_JOINER, _EMOJI_FORM}) | _SKIN_TONES
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-SPIN_SECONDS = 0.1
+_SPIN_SECONDS = 0.1
 """Interval between two frames of the spinner."""
 
 
@@ -105,8 +108,15 @@ def _is_wide_emoji(character: str) -> bool:
     return _is_emoji(character) and get_character_cell_size(character) == 2
 
 
-def spinner_frame(tick: int) -> str:
-    """Return the spinner character for that tick, one cell wide."""
+def spin(widget: Widget, is_running: bool) -> None:
+    """Redraw a widget, without layout, for each frame of its spinner; not with animations off."""
+    is_animated = is_running and widget.app.animation_level != "none"
+    widget.auto_refresh = _SPIN_SECONDS if is_animated else None
+
+
+def spinner_frame(widget: Widget) -> str:
+    """Return the present spinner character, one cell wide."""
+    tick = int(time.monotonic() / _SPIN_SECONDS) if widget.auto_refresh else 0
     return _FRAMES[tick % len(_FRAMES)]
 
 
