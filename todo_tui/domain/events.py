@@ -195,7 +195,6 @@ class TurnCancelled:
 
 
 TurnEnd = TurnFinished | TurnFailed | TurnCancelled
-
 TurnEvent = (
     TurnStarted
     | TextDelta

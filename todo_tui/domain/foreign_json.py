@@ -14,10 +14,8 @@ MAX_DEPTH = 50
 Python's json fails above about a thousand levels, our recursive code at half of that;
 tool arguments have three.
 """
-
 _MAX_TEXT_DEPTH = 200
 """Maximum nesting kept in a server's message: its own levels and those of a value in it."""
-
 _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]++|[\]}]++', re.DOTALL)
 
 

@@ -17,12 +17,9 @@ _ADDRESS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-
 _ENDINGS = ".,;:!?'’…*_~"
 """Punctuation that ends a sentence rather than an address."""
-
 _BRACKETS = {")": "(", "]": "["}
-
 _LONGEST = 4000
 
 

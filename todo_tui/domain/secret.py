@@ -10,7 +10,6 @@ from todo_tui.domain.errors import ConfigError
 
 DOTS = "••••••••"
 """Text printed for a secret of any length."""
-
 _QUOTES = "\"'"
 
 

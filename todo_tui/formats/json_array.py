@@ -14,7 +14,6 @@ from todo_tui.formats.lossless import format_compact_json, format_json
 from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
 
 _NOT_IDENTITY = frozenset({"id", "status", "updated_at", "completed_at", "deleted_at", "urgency"})
-
 _HINT = "It takes the array that `todo-tui list --json` prints."
 
 

@@ -73,7 +73,6 @@ class FileFormat:
 
 _IDS = frozenset({"id"})
 """Ids are counted per user; another program has its own."""
-
 FORMATS = (
     FileFormat("json", "JSON", (".json",), "json_array"),
     FileFormat(

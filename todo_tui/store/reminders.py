@@ -23,17 +23,12 @@ from todo_tui.store.tasks.reader import read_tasks
 
 MOST = 200
 """Most reminders returned at once."""
-
 _KEY = "reminders"
-
 _ANNOUNCED_KEPT = 2_000
-
 _DATED = "(due IS NULL) = 0"
 """Condition on a due date, spelled as in the index over open tasks."""
-
 _A_DAY = timedelta(hours=25)
 """Upper bound of the length of a day, including those on which clocks are set back."""
-
 _LONGEST = timedelta(days=2)
 """Upper bound of the difference between zones of the same wall time."""
 

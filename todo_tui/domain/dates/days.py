@@ -155,24 +155,18 @@ next_workday: Parser[DayTerm] = words("next", "the next") >> words(*WORKDAY_NAME
     ShiftedDay((Amount(1, Unit.WORKDAY),))
 )
 not_someday: Parser[None] = not_ahead(words("one day"))
-
 spelled = alternatives(
     sequence(lambda ten, _, one: ten + one, named(TENS), hyphen, named(SMALL_NUMBERS)),
     named(SMALL_NUMBERS | TEENS | TENS),
 )
-
 count = digits(1, MAX_COUNT) | spelled
-
 word_ordinal = alternatives(
     sequence(lambda ten, _, one: ten + one, named({"twenty": 20, "thirty": 30}), hyphen,
          named(SMALL_ORDINALS)).where(lambda day: day <= 31),
     named(ORDINALS),
 )  # fmt: skip
-
 ordinal = digit_ordinal | word_ordinal
-
 long_unit = unit.where(lambda unit: not unit.is_short)
-
 hour_unit = unit.where(lambda unit: unit is Unit.HOUR)
 
 
@@ -186,7 +180,6 @@ def _in_minutes(whole: int, part: int, unit: Unit) -> Duration:
 half_hour = words("half an", "a half", "half a", "half").gives(0) >> hour_unit.gives(
     (Amount(30, Unit.MINUTE),)
 )
-
 hours_and_half = alternatives(
     sequence(
         lambda n, unit, _: _in_minutes(n, 30, unit), count | article, hour_unit, words("and a half")
@@ -196,7 +189,6 @@ hours_and_half = alternatives(
         lambda n, half, unit: _in_minutes(n, half, unit), digits(0, MAX_COUNT), decimal, hour_unit
     ),
 )
-
 hours_run_on = sequence(
     lambda n, unit, rest: (Amount(n, unit), Amount(rest, Unit.MINUTE)),
     digits(1, MAX_COUNT),
@@ -220,21 +212,16 @@ some_minutes: Parser[Amount] = digits(10, MAX_COUNT).map(
     lambda number: Amount(number, Unit.MINUTE)
 ) << words("m")
 """30m; smaller numbers may mean months."""
-
 hours_and_m: Parser[Duration] = sequence(
     lambda n, unit, minutes: (Amount(n, unit), Amount(minutes, Unit.MINUTE)),
     count, hour_unit << optional(words("and", ",")), digits(1, 59) << words("m"),
 )  # fmt: skip
-
 amount = sequence(Amount, count | couple | article, unit) | some_minutes
-
 counted = sequence(Amount, count | couple, unit) | some_minutes
-
 duration: Parser[Duration] = alternatives(
     half_hour, half_year, hours_and_half, hours_and_m, hours_run_on, _sum_of(amount)
 )
 """Three days, an hour and a half, 1h30m, a week and 2 days."""
-
 counted_duration: Parser[Duration] = alternatives(
     hours_and_half, hours_and_m, hours_run_on, _sum_of(counted)
 )
@@ -247,7 +234,6 @@ def is_short(duration: Duration) -> bool:
 
 
 in_weeks = words("in") >> (count | article) << words("week", "weeks")
-
 named_day: Parser[DayTerm] = alternatives(
     sequence(DayOfWeek, weekday, optional(words(",", "of")) >> (week_ahead | in_weeks)),
     sequence(lambda weeks, day: DayOfWeek(day, weeks), week_ahead << optional(words(",", "on")),
@@ -271,7 +257,6 @@ def _year_first(mark: str) -> Parser[CalendarDay]:
 
 
 iso_day: Parser[CalendarDay] = alternatives(*map(_year_first, "-/."))
-
 any_year = year | digits(0, 99, {2}).map(lambda short: 2000 + short)
 
 
@@ -286,28 +271,22 @@ slashed_day: Parser[SlashedDay] = alternatives(
     _numeric_day("-"),
     sequence(SlashedDay, numeral, tight(words("/")) >> tight(numeral)),
 )
-
 dotted_day: Parser[CalendarDay] = sequence(
     CalendarDay,
     numeral << full_stop,
     tight(digits(1, 12, {1, 2})) << full_stop,
     optional(tight(any_year)),
 )
-
 day_number = digits(1, 31, {1, 2}) | digit_ordinal | word_ordinal
-
 day_and_month: Parser[tuple[int, int]] = alternatives(
     sequence(lambda month, day: (day, month), month << joint, joint >> the >> day_number),
     sequence(lambda day, month: (day, month), the >> day_number << joint,
          optional(words("of", "day of")) >> month),
 )  # fmt: skip
-
 month_day: Parser[CalendarDay] = sequence(
     lambda pair, year: CalendarDay(pair[0], pair[1], year), day_and_month, its_year
 )
-
 ordinal_day = words("the") >> ordinal | digit_ordinal
-
 weekday_and_date: Parser[DayTerm] = alternatives(
     sequence(
         lambda weekday, day: CalendarDay(day.day, day.month, day.year, weekday),
@@ -337,22 +316,17 @@ def _implied(unit: Parser[Unit]) -> Parser[RelativePeriod]:
 
 
 period = _counted(period_unit)
-
 implied_period = _implied(period_unit)
-
 month_period: Parser[RelativePeriod | MonthOf] = alternatives(
     named_month, _counted(month_unit), _implied(month_unit)
 )
-
 calendar_period: Parser[CalendarPeriod] = alternatives(
     named_month, named_quarter, year.map(YearOf), period, implied_period
 )
-
 month_alone: Parser[DayTerm] = (named_month | named_quarter).map(
     lambda period: PeriodEdge(PeriodSide.BARE, period)
 )
 """Month or quarter by name, a day only with a preposition before it."""
-
 edge: Parser[DayTerm] = alternatives(
     sequence(PeriodEdge, side, calendar_period),
     sequence(PeriodEdge, middle, month_period),
@@ -365,11 +339,8 @@ edge: Parser[DayTerm] = alternatives(
         optional(words("of")) >> year,
     ),
 )
-
 nth = alternatives(last, the >> ordinal.where(lambda n: n <= 5))
-
 nth_day: Parser[DayTerm] = sequence(NthDay, nth, nth_kind, words("of", "in") >> month_period)
-
 day_of_month: Parser[DayTerm] = alternatives(
     sequence(DayOfMonth, the >> ordinal,
          words("of") >> (_counted(month_unit) | _implied(month_unit))),
@@ -389,9 +360,7 @@ def _to_the_minute(parser: Parser[Duration]) -> Parser[Duration]:
 
 
 days = _of_days(duration)
-
 hours = _to_the_minute(duration)
-
 elapsed: Parser[ElapsedTime] = alternatives(
     within >> hours.map(ElapsedTime) << time_filler,
     hours.map(ElapsedTime) << from_now,
@@ -400,10 +369,8 @@ elapsed: Parser[ElapsedTime] = alternatives(
     words("now", "right now").gives(ElapsedTime(())),
 )
 """Moment in hours and minutes from now."""
-
 plain_elapsed: Parser[ElapsedTime] = hours.map(lambda amounts: ElapsedTime(amounts, plain=True))
 """Amount alone: `2 hours`. Tried after all times of day, such as `14h30`."""
-
 anchor_day: Parser[DayTerm] = alternatives(
     weekday_and_date,
     nth_day,
@@ -420,9 +387,7 @@ anchor_day: Parser[DayTerm] = alternatives(
     holiday,
 )
 """Day by name or date, not counted from another."""
-
 origin: Parser[DayTerm] = optional(words("on")) >> anchor_day
-
 shifted: Parser[DayTerm] = alternatives(
     within >> days.map(ShiftedDay) << time_filler,
     within >> sequence(Amount, count | article, named(POSSESSIVE_UNITS)).map(
@@ -442,6 +407,5 @@ shifted: Parser[DayTerm] = alternatives(
     words("+") >> tight(_of_days(counted_duration)).map(ShiftedDay),
     not_someday >> days.map(lambda amounts: ShiftedDay(amounts, plain=True)),
 )  # fmt: skip
-
 day: Parser[DayTerm] = alternatives(shifted, anchor_day)
 """Any day."""

@@ -119,30 +119,22 @@ half_day: Parser[str] = alternatives(
     words("a", "p").map(lambda letter: f"{letter}m") << dotted_m,
     tight(words("a", "p")).map(lambda letter: f"{letter}m"),
 )
-
 hour_word = spelled.where(lambda number: number <= 12)
-
 small_hour = digits(1, 12, {1, 2}) | hour_word
-
 minute_word = hyphen >> spelled.where(lambda minutes: 10 <= minutes < 60)
-
 half_day_clock: Parser[ClockTime] = alternatives(
     sequence(_half_day_clock, small_hour, (colon | dot) >> minute, half_day),
     sequence(_half_day_clock, hour_word, minute_word, half_day),
     sequence(lambda h, half: _half_day_clock(h, 0, half), small_hour, half_day),
 )
-
 colon_clock: Parser[ClockTime] = alternatives(
     sequence(lambda h, m: ClockTime(h, m), digits(0, 9, {2}), colon >> minute_and_second),
     sequence(_open_clock, hour, colon >> minute_and_second),
 )
-
 marked_clock: Parser[ClockTime] = sequence(
     lambda h, m: ClockTime(h, m), digits(7, 23), hour_mark >> minute
 )
-
 round_minutes = digits(5, 25, {1, 2}).where(lambda minutes: minutes % 5 == 0)
-
 past_clock: Parser[ClockTime] = alternatives(
     sequence(lambda _, h: _open_clock(h, 30), words("half past", "half - past"), small_hour),
     sequence(lambda m, h: _open_clock(h, m), quarter << words("past", "after"), small_hour),
@@ -151,14 +143,11 @@ past_clock: Parser[ClockTime] = alternatives(
          (round_minutes | spelled) << words("past"), small_hour),
     sequence(lambda m, h: _before_hour(m, h), spelled << words("to"), hour_word),
 ).where(lambda clock: 0 <= clock.minute < 60)  # fmt: skip
-
 oclock: Parser[ClockTime] = small_hour.map(lambda h: _open_clock(h, 0)) << words(
     "o'clock", "oclock", "o clock"
 )
-
 clock = alternatives(half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock)
 """Unambiguous time."""
-
 bare_clock: Parser[ClockTime] = alternatives(
     sequence(_open_clock, hour, dot >> minute),
     digits(0, 2359, {4}).where(lambda hhmm: hhmm % 100 < 60).map(
@@ -169,7 +158,6 @@ bare_clock: Parser[ClockTime] = alternatives(
     (digits(1, 23, {1, 2}) | hour_word).map(lambda h: _open_clock(h, 0)),
 )  # fmt: skip
 """Number that is a time only after `at` or next to a part of the day."""
-
 open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
 
 
@@ -207,7 +195,6 @@ def _is_in_part(part: PartOfDay, hour: int) -> bool:
 clock_with_preposition: Parser[ClockTime] = alternatives(
     at >> (clock | bare_clock), near >> clock, clock
 )  # fmt: skip
-
 time_of_day: Parser[TimeOfDay] = alternatives(
     sequence(TimeOfDay, clock_with_preposition | open_small_hour, in_part),
     clock_with_preposition.map(TimeOfDay),
@@ -216,11 +203,9 @@ time_of_day: Parser[TimeOfDay] = alternatives(
     closing,
 ).where(is_consistent)
 """Time without a day: at 5, 17:30, noon, in the evening, eod."""
-
 at_part: Parser[TimeOfDay] = sequence(
     lambda part, clock: TimeOfDay(clock, part), part_name, optional(clock_with_preposition)
 )
-
 attached_time: Parser[TimeOfDay] = alternatives(
     at_part.where(is_consistent), time_of_day, near >> open_small_hour.map(TimeOfDay)
 )
@@ -239,7 +224,6 @@ today_in_part: Parser[Moment] = alternatives(
          optional(clock_with_preposition)),
     sequence(TimeOfDay, clock_with_preposition | open_small_hour, todays_part),
 ).where(is_consistent).map(lambda time: Moment(TODAY, time))  # fmt: skip
-
 day_then_time: Parser[Moment] = alternatives(
     sequence(Moment, day, optional(words(",", "-")) >> attached_time),
     sequence(
@@ -249,7 +233,6 @@ day_then_time: Parser[Moment] = alternatives(
         >> tight(colon_clock.map(lambda clock: TimeOfDay(clock._replace(settled=True)))),
     ),
 )
-
 time_then_day: Parser[Moment] = alternatives(
     sequence(
         lambda clock, day, part: Moment(day, TimeOfDay(clock, part)),
@@ -259,16 +242,13 @@ time_then_day: Parser[Moment] = alternatives(
     ).where(lambda moment: moment.time is not None and is_consistent(moment.time)),
     sequence(lambda time, day: Moment(day, time), time_of_day, on >> day),
 )
-
 closing_day: Parser[Moment] = sequence(
     lambda time, day: Moment(day, time), closing, optional(words("of", "on")) >> day
 )
-
 end_of_day: Parser[Moment] = optional(words("by", "at", "before")) >> sequence(
     lambda _, day: Moment(day, TimeOfDay(part=PartOfDay.CLOSE)), words("end of", "the end of"),
     relative_day,
 )  # fmt: skip
-
 moment: Parser[Moment] = alternatives(
     today_in_part,
     day_then_time,
@@ -278,9 +258,7 @@ moment: Parser[Moment] = alternatives(
     day.map(Moment),
     time_of_day.map(lambda time: Moment(None, time)),
 )
-
 then = optional(optional(words("at", ",")) >> time_of_day)
-
 moved: Parser[ShiftedDue] = alternatives(
     sequence(lambda d, time: ShiftedDue(d, 1, time), push >> words("by", "for") >> duration, then),
     sequence(lambda d, time: ShiftedDue(d, 1, time),
@@ -290,9 +268,7 @@ moved: Parser[ShiftedDue] = alternatives(
          optional(words("by", "-", "bring forward by")) >> duration
          << words("earlier", "sooner", "before that"), then),
 )  # fmt: skip
-
 plain_term: Parser[DateTerm] = alternatives(elapsed, moment, plain_elapsed)
-
 date_phrase: Parser[DatePhrase] = alternatives(
     sequence(lambda lead, term: DatePhrase(term, lead), lead, plain_term).where(
         lambda phrase: (
@@ -306,7 +282,6 @@ date_phrase: Parser[DatePhrase] = alternatives(
     ),
     sequence(lambda lead, moment: DatePhrase(moment, lead), words("by", "due by"), month_day_one),
 )
-
 alone: Parser[DateTerm] = alternatives(
     words("until", "till", "til", "up to") >> moment,
     named(PARTS).map(lambda part: Moment(None, TimeOfDay(part=part))),

@@ -418,11 +418,9 @@ def _interval(one: DayTerm, other: DayTerm) -> RangeResolver:
 past_unit = words("past", "the past", "in the past") >> named(PERIODS).map(
     lambda unit: Amount(1, unit)
 )
-
 year_and_month = sequence(
     lambda year, month: MonthOf(month, year), year, tight(words("-")) >> tight(digits(1, 12, {2}))
 )
-
 range_phrase: Parser[RangeResolver] = filler >> alternatives(
     forward >> range_amount.map(lambda amount: _rolling(amount, 1)),
     backward >> range_amount.map(lambda amount: _rolling(amount, -1)),

@@ -186,39 +186,31 @@ start: Parser[RepeatModifier] = (
     )
     >> moment_or_month.map(_add_start)
 )  # fmt: skip
-
 until: Parser[RepeatModifier] = ending >> moment_or_month.map(
     lambda term: _add_end(RepeatUntil(term))
 )
-
 through_month: Parser[RepeatModifier] = words(
     "through", "thru", "up to and including"
 ) >> named_month.map(lambda month: _add_end(RepeatUntil(Moment(PeriodEdge(PeriodSide.END, month)))))
-
 lasting: Parser[RepeatModifier] = words("for", "for the next") >> duration.where(
     lambda amounts: not is_short(amounts)
 ).map(lambda amounts: _add_end(RepeatDuration(amounts)))
-
 times: Parser[RepeatModifier] = (
     optional(words("for"))
     >> count.map(lambda times: _add_end(RepeatCount(times)))
     << words("times", "x", "occurrences")
 )
-
 from_completion: Parser[RepeatModifier] = completion.gives(
     lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)
 )
-
 skipping: Parser[RepeatModifier] = words(
     "skipping missed", "skipping missed ones", "skip missed", "skip missed ones"
 ).gives(lambda repeat: None if repeat.keep_missed else repeat)
-
 keeping: Parser[RepeatModifier] = words(
     "missed too", "missed ones too", "missed dates too", "including missed",
     "including missed ones", "including missed dates", "keeping missed", "keeping missed ones",
     "keep missed", "keep missed ones",
 ).gives(lambda repeat: repeat._replace(keep_missed=True))  # fmt: skip
-
 modifiers: Parser[tuple[RepeatModifier, ...]] = optional(words(",")) >> separated_by(
     alternatives(
         attached_time.map(_add_time),
@@ -233,7 +225,6 @@ modifiers: Parser[tuple[RepeatModifier, ...]] = optional(words(",")) >> separate
     ),
     words(",") | succeed(""),
 ) | succeed(())
-
 ahead: Parser[tuple[RepeatModifier, ...]] = alternatives(
     time_of_day.map(lambda time: (_add_time(time),)),
     start.map(lambda change: (change,)),
@@ -266,16 +257,12 @@ def _by_day(runs: tuple[tuple[int, ...], ...]) -> tuple[RuleDay, ...]:
 weekday_list: Parser[tuple[RuleDay, ...]] = separated_by(weekday_run, optional_separator).map(
     _by_day
 )
-
 plural_list: Parser[tuple[RuleDay, ...]] = separated_by(
     named(SEVERAL_WEEKDAYS).map(lambda day: (day,)), separator
 ).map(_by_day)
-
 week_days: Parser[tuple[RuleDay, ...]] = alternatives(workdays, weekends, weekday_list)
 """One or several days of the week."""
-
 rank = the >> (ordinal.where(lambda nth: nth <= 5) | last)
-
 ranks: Parser[tuple[int, ...]] = separated_by(rank, separator)
 
 
@@ -291,9 +278,7 @@ def _nth_days(ranks: tuple[int, ...], weekdays: tuple[RuleDay, ...]) -> Recurren
 month_days: Parser[RecurrenceRule] = separated_by(
     alternatives(numbered_day, words("last day", "the last day").gives(-1)), separator
 ).map(_monthly)
-
 nth_weekdays: Parser[RecurrenceRule] = sequence(_nth_days, ranks, weekday_list)
-
 nth_workdays: Parser[RecurrenceRule] = (
     ranks.map(
         lambda ranks: RecurrenceRule(
@@ -302,7 +287,6 @@ nth_workdays: Parser[RecurrenceRule] = (
     )
     << workday
 )
-
 month_place: Parser[RecurrenceRule] = alternatives(
     month_days, edge_day.map(lambda day: _monthly((day,))), nth_weekdays, nth_workdays
 )
@@ -351,9 +335,7 @@ def _interval(count: int, unit: Unit) -> RecurrenceRule | None:
 
 
 several = alternatives(other, count, couple, ordinal.where(lambda nth: nth > 1))
-
 counted: Parser[RecurrenceRule] = sequence(_interval, several, unit).pick(lambda rule: rule)
-
 interval: Parser[RecurrenceRule] = alternatives(
     half_hours, counted, single_unit.pick(lambda unit: _interval(1, unit))
 )
@@ -377,7 +359,6 @@ def _placed(
 week_place: Parser[RecurrenceRule] = week_days.map(
     lambda days: RecurrenceRule(Frequency.WEEKLY, by_day=days)
 )
-
 PLACES = (
     _placed(Frequency.WEEKLY, week_place),
     _placed(Frequency.MONTHLY, month_place << of_month),
@@ -415,14 +396,12 @@ every_day_but: Body = sequence(
     alternatives(words("day").gives(ALL_DAYS), workdays),
     words("except", "except on", "except for", "but", "but not", "but not on") >> week_days,
 ).where(bool).map(_weekly)  # fmt: skip
-
 every_other_day: Body = alternatives(
     words("other", "alternate") >> (weekday_list | weekends).map(partial(_every_nth, 2)),
     words("second") >> weekday_list.map(lambda days: _every_nth(2, days, OTHER_WEEK)),
     sequence(lambda n, days: _every_nth(n, days), count.where(lambda n: 1 < n < 100),
          weekday_list),
 )  # fmt: skip
-
 every_body: Body = alternatives(
     every_day_but,
     _plain(_with_places(interval)),
@@ -445,31 +424,25 @@ every_body: Body = alternatives(
         lambda part: RepeatTerm(RecurrenceRule(Frequency.DAILY), TimeOfDay(part=part))
     ),
 )
-
 every_phrase: Body = sequence(
     lambda completion, repeat: repeat._replace(from_completion=completion),
     every >> at_completion,
     every_body,
 )
-
 biweekly_days: Body = (
     words("biweekly", "bi - weekly")
     >> optional(words("on"))
     >> week_days.map(lambda days: _every_nth(2, days, OTHER_WEEK))
 )
-
 alternate_days: Body = (
     on >> words("alternate", "alternating") >> plural_list.map(partial(_every_nth, 2))
 )
-
 several_days: Body = on >> alternatives(
     plural_list,
     words("weekdays", "workdays", *(n for n in WORKDAY_PHRASES if n.endswith("s"))).gives(WORKDAYS),
     words("weekends").gives(WEEKEND),
 ).map(_weekly)
-
 once: Body = _plain(words("once a", "once per", "once an") >> interval)
-
 place_first: Body = alternatives(
     sequence(lambda place, rule: RepeatTerm(place._replace(interval=rule.interval)),
          optional(words("on", "at")) >> month_place << words("of", ",") << each,
@@ -481,7 +454,6 @@ place_first: Body = alternatives(
          on >> week_days << optional(words("of", ",")) << each,
          interval.where(lambda rule: rule.freq is Frequency.WEEKLY)),
 )  # fmt: skip
-
 body: Body = alternatives(
     every_phrase,
     everyday,
@@ -512,7 +484,6 @@ def _repeating(body: Body) -> Parser[RepeatTerm]:
 repeat_phrase: Parser[RepeatTerm] = optional(
     words("repeat", "repeats", "repeating", "recurring", "due", "due on")
 ) >> _repeating(body | after_completion)
-
 days_phrase: Parser[RepeatTerm] = _repeating(
     on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
 )

@@ -341,12 +341,10 @@ UNITS = {
     "quarter": Unit.QUARTER, "quarters": Unit.QUARTER,
     "y": Unit.YEAR, "yr": Unit.YEAR, "yrs": Unit.YEAR, "year": Unit.YEAR, "years": Unit.YEAR,
 }  # fmt: skip
-
 PERIODS = {
     "week": Unit.WEEK, "wk": Unit.WEEK, "workweek": Unit.WEEK,
     "month": Unit.MONTH, "quarter": Unit.QUARTER, "year": Unit.YEAR,
 }  # fmt: skip
-
 PARTS = {
     "morning": PartOfDay.MORNING,
     "afternoon": PartOfDay.AFTERNOON,

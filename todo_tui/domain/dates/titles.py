@@ -101,7 +101,6 @@ class StartPhrase(NamedTuple):
 
 
 TitlePhrase = DatePhrase | RepeatTerm | StartPhrase
-
 start_phrase: Parser[StartPhrase] = (
     words(
         "starting", "starting on", "starting from", "starting at", "starts", "starts on",
@@ -109,7 +108,6 @@ start_phrase: Parser[StartPhrase] = (
     )
     >> plain_term
 ).map(StartPhrase)  # fmt: skip
-
 title_phrase: Parser[TitlePhrase] = alternatives(repeat_phrase, start_phrase, date_phrase)
 
 
@@ -126,7 +124,6 @@ NOT_BEFORE_A_DATE = _word_set(
     """
 )
 """Words that claim a date after them: the friday, next 3 days."""
-
 NAMES_WITH_DAYS = _word_set(
     """
     black good cyber ash palm holy easter fat shrove maundy freaky super giving casual taco blue
@@ -134,7 +131,6 @@ NAMES_WITH_DAYS = _word_set(
     """
 )
 """Words that form a name with a weekday, noon or today after them: black friday."""
-
 NUMBERED_THINGS = _word_set(
     """
     chapter chapters ch section sections sec page pages p part parts room rooms gate bus route line
@@ -146,10 +142,8 @@ NUMBERED_THINGS = _word_set(
     """
 )
 """Numbered things: chapter 1/2, psalm 23:1."""
-
 DATED_NAMES = _word_set("v version release build no nr number issue")
 """Things numbered by a whole date."""
-
 BEFORE_HOLIDAYS = _word_set(
     """
     merry happy white father last first black blue secret family office celebrate plan organise
@@ -157,7 +151,6 @@ BEFORE_HOLIDAYS = _word_set(
     """
 )
 """Words that claim a holiday after them: merry christmas."""
-
 POINT_VERBS = _word_set(
     """
     call buy pay email mail text message send ask tell order submit cancel confirm return remind
@@ -165,7 +158,6 @@ POINT_VERBS = _word_set(
     """
 )
 """Verbs for actions at a point in time."""
-
 ACTIVITIES = _word_set(
     """
     wait rest nap simmer boil soak chill hold cool piano guitar violin drums spanish french german
@@ -173,7 +165,6 @@ ACTIVITIES = _word_set(
     """
 )
 """Activities with a duration, besides the words below: wait 3 hours, piano 20 minutes."""
-
 PERSON_VERBS = _word_set(
     """
     call phone ring email mail text message meet ask tell see visit pay with to for from and help
@@ -181,7 +172,6 @@ PERSON_VERBS = _word_set(
     """
 )
 """Words followed by a person, so that `tom` after one is a name."""
-
 NOT_AFTER_A_DATE = _word_set(
     """
     and or nor & + / to till until through thru is isn't was wasn't will won't has had have are of
@@ -189,18 +179,14 @@ NOT_AFTER_A_DATE = _word_set(
     """
 )
 """Words that make a date before them part of a sentence or a longer phrase."""
-
 AFTER_AN_EVENT = _word_set("with at in for up and & w")
 """Words that show that an event before them stands alone, unlike dinner plates."""
-
 GOES_ON_FROM_AN_AMOUNT = _word_set("no free without with at for on")
 """Words that make an amount before them a duration: 30 days no sugar."""
-
 NOT_AFTER_SAT = _word_set(
     "nav navs phone phones tv dish image images score scores prep exam test tutor"
 )
 """Words after which `sat` is a satellite or an exam."""
-
 NOUNS = _word_set(
     """
     afternoon agenda album anniversary article attempt avenue avoidance backlog baking ball bag
@@ -235,7 +221,6 @@ NOUNS = _word_set(
     """
 )
 """Nouns described by a day before them: monday meeting notes, sun cream, 1/2 cup."""
-
 VERBS = _word_set(
     """
     add apply arrange ask assemble attend bake be become begin bring build buy cancel change choose
@@ -252,7 +237,6 @@ VERBS = _word_set(
     """
 )
 """Words that are almost always imperatives."""
-
 VERBS_OR_NOUNS = _word_set(
     """
     answer phone back book brush call chase check clean comb cook dance dinner draft dress dust
@@ -262,16 +246,12 @@ VERBS_OR_NOUNS = _word_set(
     """
 )
 """Imperatives unless a noun of the kind above follows: call mom, not call notes."""
-
 MEASURES = _word_set("miles mile km k kg g lb lbs times x cups hours minutes days weeks people %")
 """Units after a number: march 3 miles."""
-
 AFTER_A_NOUN = _word_set("of with for")
 """Words that make a possible imperative before them a noun: draft of the essay."""
-
 OPENS_AN_OBJECT = _word_set("the a an my your our his her their all some every both each mom dad")
 """Words that begin the object of an imperative: water the plants."""
-
 VERBS_WITH_NOUN_ENDINGS = _word_set(
     """
     bring sing ring swing fling sting mention question auction caution comment document implement
@@ -279,7 +259,6 @@ VERBS_WITH_NOUN_ENDINGS = _word_set(
     advance dance reference influence sentence ping
     """
 )
-
 VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pass kiss toss cross")
 
 

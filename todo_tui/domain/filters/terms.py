@@ -186,9 +186,7 @@ SingleTerm = (
     | TaskState
 )
 """Term without nested terms."""
-
 Filter = And | Or | Not | SingleTerm
-
 EVERYTHING = And(())
 """Matches every task."""
 
@@ -210,10 +208,8 @@ def any_of(*parts: Filter) -> Filter:
 
 
 NOT_IN_TRASH = Not(TaskState.IN_TRASH)
-
 OPEN_TASKS = all_of(NOT_IN_TRASH, TaskState.OPEN)
 """Filter of a list without one."""
-
 _LEAVE_STATUS_OPEN = (TaskState.OVERDUE, TaskState.BLOCKED, TaskState.BLOCKING)
 """States to which the default scope is added."""
 

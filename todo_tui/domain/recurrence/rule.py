@@ -187,9 +187,7 @@ UNIT_WORDS = {
     Frequency.MONTHLY: "month",
     Frequency.YEARLY: "year",
 }
-
 WORKDAYS = tuple(RuleDay(day) for day in range(5))
-
 WEEKEND = (RuleDay(5), RuleDay(6))
 
 

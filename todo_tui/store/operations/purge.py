@@ -17,10 +17,8 @@ from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 ERASED = "(erased)"
 """Replaces the text of a purged task in traces."""
-
 _TEXT_FIELDS = ("title", "notes", "annotations", "extra")
 """Fields with the task's own text; projects and tags are shared with other tasks."""
-
 _SHORT = 3
 """Shorter texts are erased only where they are a whole string."""
 

@@ -19,7 +19,6 @@ WITH RECURSIVE below (row, uuid, above) AS (
         JOIN tasks t ON t.parent = below.uuid AND t.gone = 0 AND t.deleted_at IS ?
 ) SELECT row, above FROM below WHERE above IS NOT NULL
 """
-
 _DIGITS = frozenset("0123456789abcdef")
 _WIDTH = 8
 """Digits of the position of a new task."""

@@ -19,12 +19,9 @@ from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
 """Namespace for uuids that another user of the same file has already."""
-
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(-?)(?:[0-9A-Fa-f]{4}\1){3}[0-9A-Fa-f]{12}")
-
 _SHOWN = 60
 """Characters of a title that identify an entry in a message."""
-
 ImportProgress = Callable[[int], None]
 """Called with the number of entries processed since the last call."""
 

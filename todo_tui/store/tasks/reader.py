@@ -72,7 +72,6 @@ _WAITING = (
     " JOIN tasks b ON b.row = k.blocker"
     f" WHERE b.user = ? AND b.id = ? AND {IS_OPEN.format('t')} ORDER BY t.id"
 )
-
 _NAMED = (
     "CASE WHEN o.field IN ('parent', 'blocked_by') THEN (SELECT CAST(r.id AS TEXT)"
     " FROM tasks r WHERE r.uuid = o.{0} AND r.user = o.user) ELSE o.{0} END"
