@@ -18,10 +18,10 @@ def test_an_annotation_is_edited_and_deleted_and_each_is_undone(store: Store) ->
     for text in ("one", "two", "two"):
         store.tasks.annotate(1, text, by=hand(store))
     first, second, _ = store.tasks.get(1).annotations
-    edited = store.tasks.edit_annotation(1, first, "uno", by=hand(store))
+    edited = store.tasks.annotate(1, "uno", present=first, by=hand(store))
     assert [annotation.text for annotation in edited.annotations] == ["uno", "two", "two"]
     assert edited.annotations[0].at == first.at
-    store.tasks.remove_annotation(1, second, by=hand(store))
+    store.tasks.annotate(1, None, present=second, by=hand(store))
     assert texts(store) == ["uno", "two"]
     for expected in (["uno", "two", "two"], ["one", "two", "two"], ["one", "two"]):
         store.tasks.undo(by=hand(store))
@@ -31,11 +31,11 @@ def test_an_annotation_is_edited_and_deleted_and_each_is_undone(store: Store) ->
 def test_an_annotation_that_is_gone_is_a_conflict(store: Store) -> None:
     add(store, "a")
     (annotation,) = store.tasks.annotate(1, "one", by=hand(store)).annotations
-    store.tasks.remove_annotation(1, annotation, by=hand(store))
+    store.tasks.annotate(1, None, present=annotation, by=hand(store))
     with pytest.raises(Conflict, match="changed or removed"):
-        store.tasks.remove_annotation(1, annotation, by=hand(store))
+        store.tasks.annotate(1, None, present=annotation, by=hand(store))
     with pytest.raises(Conflict, match="changed or removed"):
-        store.tasks.edit_annotation(1, annotation, "x", by=hand(store))
+        store.tasks.annotate(1, "x", present=annotation, by=hand(store))
 
 
 def test_an_annotation_needs_some_words_and_not_too_many(store: Store) -> None:
@@ -45,7 +45,7 @@ def test_an_annotation_needs_some_words_and_not_too_many(store: Store) -> None:
         with pytest.raises(ValidationError):
             store.tasks.annotate(1, text, by=hand(store))
         with pytest.raises(ValidationError):
-            store.tasks.edit_annotation(1, annotation, text, by=hand(store))
+            store.tasks.annotate(1, text, present=annotation, by=hand(store))
     assert texts(store) == ["one"]
 
 
@@ -56,6 +56,6 @@ def test_remarks_belong_to_tasks_outside_the_trash(store: Store) -> None:
     with pytest.raises(Conflict):
         store.tasks.annotate(1, "two", by=hand(store))
     with pytest.raises(Conflict):
-        store.tasks.remove_annotation(1, annotation, by=hand(store))
+        store.tasks.annotate(1, None, present=annotation, by=hand(store))
     with pytest.raises(NotFound):
         store.tasks.annotate(9, "two", by=hand(store))

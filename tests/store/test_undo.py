@@ -270,9 +270,9 @@ def act(  # noqa: C901 - one case a kind of act
             case "reword":
                 remarks = tasks.get(task_id).annotations
                 for remark in remarks[:1]:
-                    tasks.edit_annotation(task_id, remark, f"remark {other}", by=by)
+                    tasks.annotate(task_id, f"remark {other}", present=remark, by=by)
                 for remark in remarks[1:]:
-                    tasks.remove_annotation(task_id, remark, by=by)
+                    tasks.annotate(task_id, None, present=remark, by=by)
             case "status":
                 status = list(Status)[other]
                 tasks.update([task_id], {"status": status}, by=by, children=SubtaskPolicy.CLOSE)

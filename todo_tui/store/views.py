@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import builtins
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
@@ -16,8 +19,6 @@ from todo_tui.domain.filters.views import (
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import Repository
 
-_COLUMNS = "name, filter_text, key"
-
 
 class ViewStore(Repository):
     """Saved views of one user, in the user's order; names are unique ignoring case.
@@ -28,11 +29,11 @@ class ViewStore(Repository):
     def list(self) -> tuple[SavedView, ...]:
         """Return all views in the user's order."""
         with self._db.file.reading() as database:
-            return _read(database, self._db.user)
+            return tuple(self._read(database))
 
     def texts(self) -> Mapping[str, str]:
         """Return filter texts by view name, for parsing `view:` in a filter."""
-        return {view.name: view.filter_text for view in self.list()}
+        return _texts(self.list())
 
     def get(self, name: str) -> SavedView:
         """Return the view of that name, ignoring case.
@@ -40,8 +41,7 @@ class ViewStore(Repository):
         Raises:
             NotFound: there is none.
         """
-        with self._db.file.reading() as database:
-            return _find(database, self._db.user, name)
+        return _find(self.list(), name)
 
     def save(self, name: str, filter_text: str, *, key: str | None = None) -> SavedView:
         """Create a view at the end, or overwrite the view of that name in its place.
@@ -51,25 +51,17 @@ class ViewStore(Repository):
         Raises:
             ValidationError: name or key cannot be used, or the filter cannot be parsed.
         """
-        name, text, key = clean_view_name(name), clean_view_text(filter_text), clean_view_key(key)
-        with self._db.file.writing() as database:
-            others = {
-                view.name: view.filter_text
-                for view in _read(database, self._db.user)
-                if fold_case(view.name) != fold_case(name)
-            }
-            self._check(text, {**others, name: text})
-            if key is not None:
-                self._free(database, key)
-            database.execute(
-                "INSERT INTO views (user, name, folded, filter_text, key, position)"
-                " VALUES (?, ?, ?, ?, ?,"
-                " (SELECT coalesce(max(position), 0) + 1 FROM views WHERE user = ?))"
-                " ON CONFLICT (user, folded) DO UPDATE SET name = excluded.name,"
-                " filter_text = excluded.filter_text, key = coalesce(excluded.key, key)",
-                (self._db.user, name, fold_case(name), text, key, self._db.user),
-            )
-            return _find(database, self._db.user, name)
+        view = SavedView(clean_view_name(name), clean_view_text(filter_text), clean_view_key(key))
+        with self._rewriting() as views:
+            present = _named(views, view.name)
+            if present is None:
+                views.append(view)
+            else:
+                view = replace(view, key=view.key or present.key)
+                views[views.index(present)] = view
+            self._check(view.filter_text, _texts(views))
+            _free_key(views, view)
+        return view
 
     def rename(self, name: str, new_name: str) -> SavedView:
         """Rename a view.
@@ -80,15 +72,15 @@ class ViewStore(Repository):
             ValidationError: the new name cannot be used.
         """
         new_name = clean_view_name(new_name)
-        with self._db.file.writing() as database:
-            present = _find(database, self._db.user, name)
-            other = _row(database, self._db.user, new_name)
-            if other is not None and fold_case(new_name) != fold_case(present.name):
+        with self._rewriting() as views:
+            present = _find(views, name)
+            if _named(views, new_name) not in (None, present):
                 raise Conflict(
                     f"There is a view “{new_name}” already.", hint="Choose another name."
                 )
-            self._write(database, present, "name = ?, folded = ?", new_name, fold_case(new_name))
-            return _find(database, self._db.user, new_name)
+            view = replace(present, name=new_name)
+            views[views.index(present)] = view
+        return view
 
     def set_key(self, name: str, key: str | None) -> SavedView:
         """Assign a key, taking it from another view if necessary; None removes the key.
@@ -98,12 +90,12 @@ class ViewStore(Repository):
             ValidationError: the key cannot be used.
         """
         key = clean_view_key(key)
-        with self._db.file.writing() as database:
-            present = _find(database, self._db.user, name)
-            if key is not None:
-                self._free(database, key)
-            self._write(database, present, "key = ?", key)
-            return _find(database, self._db.user, name)
+        with self._rewriting() as views:
+            present = _find(views, name)
+            view = replace(present, key=key)
+            views[views.index(present)] = view
+            _free_key(views, view)
+        return view
 
     def reorder(self, names: Sequence[str]) -> tuple[SavedView, ...]:
         """Move these views to the front, in this order; the others keep their order.
@@ -111,12 +103,9 @@ class ViewStore(Repository):
         Raises:
             NotFound: there is no view of one of the names.
         """
-        with self._db.file.writing() as database:
-            first = [_find(database, self._db.user, name) for name in dict.fromkeys(names)]
-            order = dict.fromkeys((*first, *_read(database, self._db.user)))
-            for position, view in enumerate(order, start=1):
-                self._write(database, view, "position = ?", position)
-            return _read(database, self._db.user)
+        with self._rewriting() as views:
+            views[:] = dict.fromkeys((*(_find(views, name) for name in names), *views))
+        return tuple(views)
 
     def delete(self, name: str) -> SavedView:
         """Delete a view, but no tasks; return the deleted view.
@@ -124,13 +113,10 @@ class ViewStore(Repository):
         Raises:
             NotFound: there is no such view.
         """
-        with self._db.file.writing() as database:
-            present = _find(database, self._db.user, name)
-            database.execute(
-                "DELETE FROM views WHERE user = ? AND folded = ?",
-                (self._db.user, fold_case(present.name)),
-            )
-            return present
+        with self._rewriting() as views:
+            present = _find(views, name)
+            views.remove(present)
+        return present
 
     def problem_of(self, view: SavedView) -> str:
         """Return why a view's filter can no longer be parsed; empty if it can."""
@@ -146,43 +132,52 @@ class ViewStore(Repository):
 
         parse_query(text, self._db.clock.now(), self._db.style, FilterNames(views=views))
 
-    def _write(
-        self, database: Connection, view: SavedView, columns: str, *values: str | int | None
-    ) -> None:
-        database.execute(
-            f"UPDATE views SET {columns} WHERE user = ? AND folded = ?",  # noqa: S608 - our columns
-            (*values, self._db.user, fold_case(view.name)),
+    def _read(self, database: Connection) -> Iterator[SavedView]:
+        rows = database.execute(
+            "SELECT name, filter_text, key FROM views WHERE user = ? ORDER BY position, row",
+            (self._db.user,),
         )
+        return (SavedView(*row) for row in rows)
 
-    def _free(self, database: Connection, key: str) -> None:
-        database.execute(
-            "UPDATE views SET key = NULL WHERE user = ? AND key = ?", (self._db.user, key)
-        )
-
-
-def _read(database: Connection, user: str) -> tuple[SavedView, ...]:
-    rows = database.execute(
-        f"SELECT {_COLUMNS} FROM views WHERE user = ? ORDER BY position, row",  # noqa: S608
-        (user,),
-    )
-    return tuple(SavedView(*row) for row in rows)
-
-
-def _row(database: Connection, user: str, name: str) -> tuple[str, str, str | None] | None:
-    found: tuple[str, str, str | None] | None = database.execute(
-        f"SELECT {_COLUMNS} FROM views WHERE user = ? AND folded = ?",  # noqa: S608
-        (user, fold_case(" ".join(name.split()))),
-    ).fetchone()
-    return found
+    @contextmanager
+    def _rewriting(self) -> Iterator[builtins.list[SavedView]]:
+        """Yield all views, and store them as they are afterwards."""
+        with self._db.file.writing() as database:
+            views = [*self._read(database)]
+            yield views
+            database.execute("DELETE FROM views WHERE user = ?", (self._db.user,))
+            database.executemany(
+                "INSERT INTO views (user, name, folded, filter_text, key, position)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    (self._db.user, view.name, fold_case(view.name), view.filter_text, view.key, at)
+                    for at, view in enumerate(views, start=1)
+                ),
+            )
 
 
-def _find(database: Connection, user: str, name: str) -> SavedView:
-    row = _row(database, user, name)
-    if row is not None:
-        return SavedView(*row)
-    known = [view.name for view in _read(database, user)]
-    if meant := close_matches(name, known):
+def _texts(views: Iterable[SavedView]) -> dict[str, str]:
+    return {view.name: view.filter_text for view in views}
+
+
+def _free_key(views: list[SavedView], owner: SavedView) -> None:
+    """Take the key of a view from all others."""
+    for at, view in enumerate(views):
+        if view is not owner and view.key == owner.key:
+            views[at] = replace(view, key=None)
+
+
+def _named(views: Iterable[SavedView], name: str) -> SavedView | None:
+    wanted = fold_case(" ".join(name.split()))
+    return next((view for view in views if fold_case(view.name) == wanted), None)
+
+
+def _find(views: Sequence[SavedView], name: str) -> SavedView:
+    found = _named(views, name)
+    if found is not None:
+        return found
+    if meant := close_matches(name, (view.name for view in views)):
         hint = f"Did you mean {' or '.join(meant)}?"
     else:
-        hint = "`todo-tui views` lists them." if known else "None has been saved yet."
+        hint = "`todo-tui views` lists them." if views else "None has been saved yet."
     raise NotFound(f"There is no view “{name[:60]}”.", hint=hint)

@@ -64,10 +64,12 @@ def annotate(
     store, context = session.store.tasks, session.new_change_context()
     if removed is not None:
         remark = _find_annotation(store.get(task_id), removed)
-        task, said = store.remove_annotation(task_id, remark, by=context), "Took a remark out of"
+        task = store.annotate(task_id, None, present=remark, by=context)
+        said = "Took a remark out of"
     elif edited is not None:
         remark = _find_annotation(store.get(task_id), edited)
-        task, said = store.edit_annotation(task_id, remark, words, by=context), "Reworded on"
+        task = store.annotate(task_id, words, present=remark, by=context)
+        said = "Reworded on"
     else:
         task, said = store.annotate(task_id, words, by=context), "Remarked on"
     what = "" if removed is not None else f": {words}"

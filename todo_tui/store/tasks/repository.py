@@ -381,37 +381,22 @@ class TaskStore(TaskReader):
             records = restore_tasks(work, work.records(ids))
         return work.tasks(records)
 
-    def annotate(self, task_id: int, text: str, *, by: ChangeContext) -> Task:
-        """Add an annotation dated now.
-
-        Raises:
-            ValidationError: the text is empty or too long.
-        """
-        return self._annotate(task_id, None, text, by)
-
-    def edit_annotation(
-        self, task_id: int, annotation: Annotation, text: str, *, by: ChangeContext
+    def annotate(
+        self,
+        task_id: int,
+        text: str | None,
+        *,
+        by: ChangeContext,
+        present: Annotation | None = None,
     ) -> Task:
-        """Replace the text of an annotation; its date stays.
+        """Add an annotation dated now, or replace the text of a present one, which keeps its date.
+
+        Without a text, delete the present one.
 
         Raises:
             ValidationError: the text is empty or too long.
             Conflict: the task no longer has this annotation.
         """
-        return self._annotate(task_id, annotation, text, by)
-
-    def remove_annotation(self, task_id: int, annotation: Annotation, *, by: ChangeContext) -> Task:
-        """Delete an annotation.
-
-        Raises:
-            Conflict: the task no longer has this annotation.
-        """
-        return self._annotate(task_id, annotation, None, by)
-
-    def _annotate(
-        self, task_id: int, present: Annotation | None, text: str | None, by: ChangeContext
-    ) -> Task:
-        """Replace an annotation or add one; without a text, delete it."""
         with self._transaction(by) as work:
             records = work.records_outside_trash([task_id])
             record = records[0]
