@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Protocol, assert_never
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,7 @@ from todo_tui.domain.filters.terms import (
     DayField,
     DescendantOf,
     Filter,
+    Grouping,
     HasField,
     HasIds,
     HasPriority,
@@ -32,8 +33,18 @@ from todo_tui.domain.filters.terms import (
 )
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import fold_case, search_text
-from todo_tui.domain.urgency import explain_urgency
+from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup, explain_urgency
 from todo_tui.domain.when import When, effective_zone
+from todo_tui.store.tasks.sorting import (
+    GroupHeading,
+    day_heading,
+    done_heading,
+    due_heading,
+    priority_heading,
+    project_heading,
+    status_heading,
+    tag_heading,
+)
 
 
 class TaskRelations(Protocol):
@@ -354,3 +365,55 @@ def _due_at(due: When, zone: str) -> int:
 
 def _wall_seconds(moment: datetime) -> int:
     return int(moment.replace(tzinfo=UTC).timestamp())
+
+
+def group_headings(
+    task: Task, grouping: Grouping, now: datetime, zone: str | None = None
+) -> tuple[GroupHeading, ...]:
+    """Return the headings of a task: one for each tag, or one of any other kind.
+
+    `zone` decides the day of completion; the system's if None.
+    """
+    match grouping:
+        case Grouping.DUE:
+            return (due_heading(task_group(task, now)),)
+        case Grouping.DAY:
+            return (day_heading(None if task.due is None else task.due.day, now),)
+        case Grouping.PROJECT:
+            return (project_heading(task.project),)
+        case Grouping.PRIORITY:
+            return (priority_heading(task.priority),)
+        case Grouping.STATUS:
+            return (status_heading(task.status),)
+        case Grouping.DONE:
+            return (done_heading(_day_done(task, zone), now),)
+        case Grouping.TAG:
+            return tuple(map(tag_heading, task.tags)) or (tag_heading(None),)
+        case Grouping.NONE:
+            return (GroupHeading((), ""),)
+        case _:
+            assert_never(grouping)
+
+
+def _day_done(task: Task, zone: str | None) -> date | None:
+    if task.completed_at is None:
+        return None
+    return task.completed_at.astimezone(None if zone is None else ZoneInfo(zone)).date()
+
+
+def task_group(task: Task, now: datetime) -> TaskGroup:
+    """Return the heading of a task; `now` is naive and local."""
+    if task.deleted_at is not None:
+        return TaskGroup.TRASH
+    if not task.status.is_open:
+        return TaskGroup.DONE
+    if task.starts_later(now):
+        return TaskGroup.WAITING
+    if task.due is None:
+        return TaskGroup.NONE
+    if task.is_overdue(now):
+        return TaskGroup.OVERDUE
+    if task.due.day == now.date():
+        return TaskGroup.TODAY
+    soon = now.date() + timedelta(days=NEXT_DAYS)
+    return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER

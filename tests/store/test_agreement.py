@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from tests.store.made_up import Household, groupings, households, sorts, terms, with_ids
 from tests.store.opened import NOW, ZONE, opened
-from tests.store.task_model import group_sort_key, matches, sort_key
+from tests.store.task_model import group_headings, group_sort_key, matches, sort_key, task_group
 from tests.store.together import Together
-from todo_tui.domain.filters.headings import SortKey, group_headings
 from todo_tui.domain.filters.terms import (
     And,
     Filter,
@@ -26,9 +25,9 @@ from todo_tui.domain.filters.terms import (
     SortTerm,
 )
 from todo_tui.domain.task import Task
-from todo_tui.domain.urgency import TaskGroup, task_group
+from todo_tui.domain.urgency import TaskGroup
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.sorting import TaskListing
+from todo_tui.store.tasks.sorting import SortKey, TaskListing
 
 EVERYTHING = And(())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -24,24 +24,6 @@ class TaskGroup(StrEnum):
     WAITING = "waiting"
     DONE = "done"
     TRASH = "trash"
-
-
-def task_group(task: Task, now: datetime) -> TaskGroup:
-    """Return the heading of a task; `now` is naive and local."""
-    if task.deleted_at is not None:
-        return TaskGroup.TRASH
-    if not task.status.is_open:
-        return TaskGroup.DONE
-    if task.starts_later(now):
-        return TaskGroup.WAITING
-    if task.due is None:
-        return TaskGroup.NONE
-    if task.is_overdue(now):
-        return TaskGroup.OVERDUE
-    if task.due.day == now.date():
-        return TaskGroup.TODAY
-    soon = now.date() + timedelta(days=NEXT_DAYS)
-    return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER
 
 
 @dataclass(frozen=True, slots=True)

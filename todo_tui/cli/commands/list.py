@@ -129,9 +129,15 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
     elif tasks := store.find(query):
         from todo_tui.cli.output.tables import TableLook, print_table  # 60 ms: not for a pipe
 
-        settings = session.settings
-        look = TableLook(now, settings.zone, store.blocked_ids(), no_color=settings.no_color)
-        print_table(tasks, query.group or Grouping.NONE, look)
+        groups = [("", tasks)]
+        if query.group not in (None, Grouping.NONE):
+            by_id = {task.id: task for task in tasks}
+            listing = store.listing(query).groups
+            groups = [
+                (heading.label, tuple(by_id[each] for each in ids if each in by_id))
+                for heading, ids in listing
+            ]
+        print_table(groups, TableLook(now, store.blocked_ids(), no_color=session.settings.no_color))
         return
     print_note(_nothing_found(session, text))
 

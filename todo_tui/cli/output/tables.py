@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -16,8 +16,6 @@ from rich.text import Text
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
-from todo_tui.domain.filters.headings import SortKey, group_headings
-from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 
@@ -142,26 +140,18 @@ class TableLook(NamedTuple):
     """Context that a task table shows beside the tasks."""
 
     now: datetime
-    zone: str
     blocked: frozenset[int] = frozenset()
     no_color: bool = False
 
 
-def print_table(tasks: Sequence[Task], group: Grouping, look: TableLook) -> None:
-    """Print the tasks in their order, under headings; under each, the order stays."""
-    if group is Grouping.NONE:
-        rows = [_row(task, look) for task in tasks]
-        print_columns(_COLUMNS, rows, no_color=look.no_color)
-        return
-    grouped: dict[SortKey, tuple[str, list[Task]]] = {}
-    for task in tasks:
-        for heading in group_headings(task, group, look.now, look.zone):
-            grouped.setdefault(heading.order, (heading.label, []))[1].append(task)
-    rows = []
+def print_table(groups: Iterable[tuple[str, Sequence[Task]]], look: TableLook) -> None:
+    """Print the tasks of each heading below it; an empty heading is not shown."""
+    rows: list[list[TableCell]] = []
     titles = {}
-    for _, (label, below) in sorted(grouped.items()):
-        titles[len(rows)] = f"{label} · {len(below):,}"
-        rows += [_row(task, look) for task in below]
+    for label, tasks in groups:
+        if label:
+            titles[len(rows)] = f"{label} · {len(tasks):,}"
+        rows += [_row(task, look) for task in tasks]
     print_columns(_COLUMNS, rows, no_color=look.no_color, headings=titles)
 
 

@@ -8,19 +8,10 @@ from datetime import date, datetime, timedelta
 from sqlite3 import Connection
 from typing import NamedTuple, assert_never
 
-from todo_tui.domain.filters.headings import (
-    PRIORITY_ORDER,
-    STATUS_ORDER,
-    GroupHeading,
-    day_heading,
-    done_heading,
-    due_heading,
-    priority_heading,
-    project_heading,
-    status_heading,
-    tag_heading,
-)
+from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.filters.terms import And, Filter, Grouping, Query, TaskState
+from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.text import fold_case
 from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup
 from todo_tui.domain.when import Clock
 from todo_tui.store.database import SqlValue
@@ -41,9 +32,12 @@ from todo_tui.store.tasks.select import (
     local_text,
 )
 
+SortKey = tuple[int | str, ...]
+STATUS_ORDER = (Status.DOING, Status.TODO, Status.DONE, Status.CANCELLED)
+PRIORITY_ORDER = (Priority.HIGH, Priority.MEDIUM, Priority.LOW)
+_GROUP_LABELS = {TaskGroup.NEXT: "soon", TaskGroup.NONE: "no due date"}
 _GROUPS = tuple(TaskGroup)
 _RANKS = {group: rank for rank, group in enumerate(_GROUPS)}
-# The same rules as domain.urgency.task_group.
 _GROUP = f"""CASE
     WHEN NOT {NOT_TRASHED} THEN {_RANKS[TaskGroup.TRASH]}
     WHEN NOT {OPEN} THEN {_RANKS[TaskGroup.DONE]}
@@ -67,6 +61,13 @@ _PROJECT_NAMES = (
     f" WHERE t.user = ? AND t.project IS NOT NULL AND {EXISTS} AND {NOT_TRASHED} GROUP BY 1"
 )
 _HeadingValue = str | int | None
+
+
+class GroupHeading(NamedTuple):
+    """Heading above tasks; headings sort by `order`, `label` is the text shown."""
+
+    order: SortKey
+    label: str
 
 
 class ListGroup(NamedTuple):
@@ -199,3 +200,57 @@ def _text(value: _HeadingValue) -> str | None:
 
 def _day_of(value: _HeadingValue) -> date | None:
     return None if value is None else date.fromisoformat(str(value))
+
+
+def due_heading(group: TaskGroup) -> GroupHeading:
+    """Return the heading of a default group."""
+    return GroupHeading((_GROUPS.index(group),), _GROUP_LABELS.get(group, group.value))
+
+
+def day_heading(day: date | None, now: datetime) -> GroupHeading:
+    """Return the heading of a due day; None sorts last."""
+    if day is None:
+        return GroupHeading((1, 0), "no due date")
+    return GroupHeading((0, day.toordinal()), _heading_day(day, now.date()))
+
+
+def done_heading(day: date | None, now: datetime) -> GroupHeading:
+    """Return the heading of a completion day; None sorts last."""
+    if day is None:
+        return GroupHeading((1, 0), "not done")
+    return GroupHeading((0, -day.toordinal()), _heading_day(day, now.date()))
+
+
+def _heading_day(day: date, today: date) -> str:
+    name = {-1: "yesterday", 0: "today", 1: "tomorrow"}.get((day - today).days)
+    words = format_day(day, today)
+    return f"{name} · {words}" if name else words
+
+
+def project_heading(project: str | None) -> GroupHeading:
+    """Return the heading of a project; None sorts last."""
+    return GroupHeading((1, ""), "no project") if project is None else GroupHeading(
+        (0, fold_case(project)), project
+    )  # fmt: skip
+
+
+def tag_heading(tag: str | None) -> GroupHeading:
+    """Return the heading of a tag; None sorts last."""
+    return (
+        GroupHeading((1, ""), "no tag")
+        if tag is None
+        else GroupHeading((0, fold_case(tag)), f"@{tag}")
+    )
+
+
+def priority_heading(priority: Priority | None) -> GroupHeading:
+    """Return the heading of a priority, highest first."""
+    if priority is None:
+        return GroupHeading((0,), "no priority")
+    return GroupHeading((-priority.rank,), f"{priority.value} priority")
+
+
+def status_heading(status: Status) -> GroupHeading:
+    """Return the heading of a status: in progress, to do, done, cancelled."""
+    label = {Status.DOING: "in progress", Status.TODO: "to do"}.get(status, status.value)
+    return GroupHeading((STATUS_ORDER.index(status),), label)

@@ -11,9 +11,9 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import NamedTuple
 
-from todo_tui.domain.filters.headings import SortKey
 from todo_tui.domain.filters.terms import SortField, SortTerm
 from todo_tui.domain.urgency import TaskGroup
+from todo_tui.store.tasks.sorting import SortKey
 
 
 class ShownInHeading(StrEnum):

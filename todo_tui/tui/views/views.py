@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from todo_tui.domain.filters.headings import GroupHeading
 from todo_tui.domain.filters.terms import (
     EVERYTHING,
     NOT_IN_TRASH,
@@ -29,6 +28,7 @@ from todo_tui.domain.filters.terms import (
 from todo_tui.domain.filters.views import DONE, NEXT, TO_DO, TRASH, today_sections
 from todo_tui.domain.task import Status
 from todo_tui.domain.urgency import TaskGroup
+from todo_tui.store.tasks.sorting import GroupHeading
 from todo_tui.tui.task_list.outline import (
     SECTIONS,
     UNNAMED_SECTION,
