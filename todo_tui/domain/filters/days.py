@@ -6,10 +6,11 @@ Loads the date grammar, so it is imported on first use.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from typing import NamedTuple
 
-from todo_tui.domain.dates.combinators import Tokens, tokenize_phrase
+from todo_tui.domain.dates.combinators import tokenize_phrase
 from todo_tui.domain.dates.reader import (
     DateContext,
     range_phrase,
@@ -37,71 +38,49 @@ class DayMatch(NamedTuple):
     words: int
 
 
-class DayReader:
-    """Reader of days for one moment and date style."""
-
-    def __init__(self, now: datetime, style: DateStyle) -> None:
-        self._context = DateContext(now, style)
-
-    def read(self, of: DayField, comparison: Comparison, phrase: Sequence[str]) -> DayMatch | None:
-        """Read the longest beginning of a phrase that names days; None without one."""
-        for count in range(min(len(phrase), MAX_PHRASE_WORDS), 0, -1):
-            words = " ".join(phrase[:count])
-            phrase_text = _complete_phrase(of, comparison, words)
-            past = self._read_past_days(phrase_text) if of in _PAST else None
-            found = past or self._read_days(phrase_text)
-            if found is not None:
-                return DayMatch(_term(of, comparison, found, words), count)
-        return None
-
-    def _read_past_days(self, words: str) -> _Days | None:
-        """Read `last …` before words that alone name future days."""
-        today = self._context.today
-        coming = self._read_days(words)
-        if coming is None or coming.first <= today:
-            return None
-        candidates = (f"last {words}", f"{words} {today.year - 1}")
-        found = (self._read_days(each) for each in candidates)
-        return next((each for each in found if each and each.last <= today), None)
-
-    def _read_days(self, words: str) -> _Days | None:
-        tokens = tokenize_phrase(words)
-        readers = [self._read_range, self._read_moment]
-        if _is_single_day(words):
-            readers.reverse()
-        for read in readers:
-            try:
-                found = read(tokens)
-            except DateNotUnderstood:
-                continue
-            if found is not None:
-                return found
-        return None
-
-    def _read_range(self, tokens: Tokens) -> _Days | None:
-        term = range_phrase.whole(tokens)
-        return None if term is None else _Days(*resolve_range(term, self._context))
-
-    def _read_moment(self, tokens: Tokens) -> _Days | None:
-        term = whole_date.whole(tokens)
-        if term is None:
-            return None
-        when = resolve_date(term, self._context).when
-        return _Days(when.day, when.day, None if when.at is None else when.local())
-
-
-def _is_single_day(words: str) -> bool:
-    """Return True for “in 3 days”, a day; “in the next 3 days” are all days until then."""
-    first, *rest = fold_case(words).split() or [""]
-    return first == "in" and not UNITS.isdisjoint(rest) and _NEXT_WORDS.isdisjoint(rest)
-
-
 class _Days(NamedTuple):
     """Days that a phrase names, or a moment of one."""
 
     first: date
     last: date
     moment: datetime | None = None
+
+
+def read_days(
+    of: DayField, comparison: Comparison, phrase: Sequence[str], now: datetime, style: DateStyle
+) -> DayMatch | None:
+    """Read the longest beginning of a phrase that names days; None without one."""
+    context = DateContext(now, style)
+    for count in range(min(len(phrase), MAX_PHRASE_WORDS), 0, -1):
+        words = " ".join(phrase[:count])
+        whole = _complete_phrase(of, comparison, words)
+        found = _read(whole, context)
+        if of in _PAST and found is not None and found.first > context.today:
+            # `last …` goes before words that alone name future days.
+            past = (f"last {whole}", f"{whole} {context.today.year - 1}")
+            readings = (_read(each, context) for each in past)
+            found = next((each for each in readings if each and each.last <= context.today), found)
+        if found is not None:
+            return DayMatch(_term(of, comparison, found, words), count)
+    return None
+
+
+def _read(words: str, context: DateContext) -> _Days | None:
+    tokens = tokenize_phrase(words)
+    for is_range in (False, True) if _is_single_day(words) else (True, False):
+        with suppress(DateNotUnderstood):
+            if is_range and (span := range_phrase.whole(tokens)) is not None:
+                return _Days(*resolve_range(span, context))
+            if not is_range and (term := whole_date.whole(tokens)) is not None:
+                when = resolve_date(term, context).when
+                return _Days(when.day, when.day, None if when.at is None else when.local())
+    return None
+
+
+def _is_single_day(words: str) -> bool:
+    """Return True for “in 3 days”, a day; “in the next 3 days” are all days until then."""
+    first, *rest = fold_case(words).split() or [""]
+    return first == "in" and not UNITS.isdisjoint(rest) and _NEXT_WORDS.isdisjoint(rest)
 
 
 def _complete_phrase(of: DayField, comparison: Comparison, words: str) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.filters.lexer import (
@@ -81,7 +80,7 @@ from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.domain.when import DateStyle
 
 if TYPE_CHECKING:
-    from todo_tui.domain.filters.days import DayReader
+    from todo_tui.domain.filters.days import DayMatch
 
 MAX_FILTER_LENGTH = 2_000
 MAX_FILTER_DEPTH = 10
@@ -523,12 +522,13 @@ class FilterParser:
             filter_error(word, "is searched for as it stands", suggestions=[suggestion], hint="")
         )
 
-    @cached_property
-    def _day_reader(self) -> DayReader:
+    def _read_days(
+        self, of: DayField, comparison: Comparison, phrase: list[str]
+    ) -> DayMatch | None:
         # Deferred: the date grammar is large, and most filters have no dates.
-        from todo_tui.domain.filters.days import DayReader
+        from todo_tui.domain.filters.days import read_days
 
-        return DayReader(self.now, self.style)
+        return read_days(of, comparison, phrase, self.now, self.style)
 
     def _parse_days(
         self, word: FilterWord, parts: KeyedWord, of: DayField, comparison: Comparison
@@ -539,7 +539,7 @@ class FilterParser:
             has_day = _HAS_DAY.get(of, WithinDays(of, None, None))
             return has_day if fold_case(value) in ANY else Not(has_day)
         phrase = [value] if parts.quoted else [value, *self.cursor.following(_may_continue)]
-        found = self._day_reader.read(of, comparison, phrase)
+        found = self._read_days(of, comparison, phrase)
         if found is None:
             complaint = (
                 "names no day that I understand: a day such as friday, tomorrow, “this week” or"
@@ -552,7 +552,7 @@ class FilterParser:
     def _days_without_key(self, word: FilterWord, *, shortest: int) -> Filter | None:
         """Parse `this week`, `next 3 days`, `7 days` as due days."""
         phrase = [word.text, *self.cursor.following(_may_continue)]
-        found = self._day_reader.read(DayField.DUE, Comparison.ITSELF, phrase)
+        found = self._read_days(DayField.DUE, Comparison.ITSELF, phrase)
         if found is None or found.words < shortest:
             return None
         self.cursor.mark(word, TokenKind.DAYS)
@@ -566,7 +566,7 @@ class FilterParser:
         if self.cursor.peek() in COMPARISONS and self.cursor.peek() != "in":
             comparison = COMPARISONS[self.cursor.peek()]
             self.cursor.take(TokenKind.DAYS)
-        found = self._day_reader.read(of, comparison, self.cursor.following(_may_continue))
+        found = self._read_days(of, comparison, self.cursor.following(_may_continue))
         if found is None:
             self.cursor.at = start
             return None
