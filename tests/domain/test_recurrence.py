@@ -48,7 +48,6 @@ def test_phrase_table(row: dict[str, object]) -> None:
         "first": reading.first.iso(),
         "after_completion": after_completion,
     } == row["expected"]
-    assert reading.ambiguous is row["ambiguous"]
 
 
 def test_more_recurrence_phrases() -> None:

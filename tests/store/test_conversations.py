@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.store.opened import NOW, ZONE, hand, opened
+from tests.store.opened import NOW, ZONE, opened
 from tests.store.processes import ROOT
 from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound, ValidationError
@@ -96,7 +96,6 @@ def test_a_turn_comes_back_with_all_that_a_screen_draws(store: Store) -> None:
     assert (record.status, record.error) == (TurnStatus.FINISHED, None)
     assert (record.usage, record.cost_usd) == (Usage(15, 2, 4, 1), 0.001)
     assert (record.latency_ms, record.model_calls) == (250.5, 2)
-    assert len(record.batches) == 1
     assert stored_messages(store, turn.conversation_id) == (
         said("add a"), asked, Message(Role.TOOL, (result,)), answered("Done."),
     )  # fmt: skip
@@ -252,15 +251,6 @@ def test_unknown_conversations_and_turns_do_not_exist(store: Store) -> None:
         store.conversations.append_round("nowhere", [answered("x")])
     with pytest.raises(NotFound):
         begin(store, "x", "nowhere")
-
-
-def test_an_undone_turn_still_names_its_batches(store: Store) -> None:
-    turn = begin(store, "add a")
-    gesture = store.new_change_context(Actor.ASSISTANT, turn.id)
-    store.tasks.add({"title": "a"}, by=gesture)
-    store.tasks.undo(by=hand(store))
-    (record,) = store.conversations.turns(turn.conversation_id)
-    assert record.batches == (gesture.batch,)
 
 
 def _metas() -> st.SearchStrategy[dict[str, object]]:

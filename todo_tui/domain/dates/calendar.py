@@ -75,11 +75,10 @@ def _first_day_of_week(day: date, style: DateStyle) -> date:
 
 
 class ResolvedDay(NamedTuple):
-    """Day with an optional note, and a flag for phrases that others read differently."""
+    """Day with an optional note on how the phrase was read."""
 
     day: date
     note: str | None = None
-    is_ambiguous: bool = False
 
 
 def month_length(year: int, month: int) -> int:
@@ -120,7 +119,7 @@ def resolve_day(  # noqa: C901 - one case a kind of term
             if term.origin is not None:
                 origin = resolve_day(term.origin, today, style)
             day, note = shift_day(origin.day, term.duration, term.sign)
-            return ResolvedDay(day, origin.note or note, origin.is_ambiguous)
+            return ResolvedDay(day, origin.note or note)
         case _:
             assert_never(term)
 
@@ -182,9 +181,7 @@ def _slashed_day(term: SlashedDay, today: date, style: DateStyle) -> ResolvedDay
     if not open_order or first == second:
         return resolved
     order = "day first" if day_first else "month first"
-    return ResolvedDay(
-        resolved.day, f"read as {day} {month_name(month)} ({order})", is_ambiguous=True
-    )
+    return ResolvedDay(resolved.day, f"read as {day} {month_name(month)} ({order})")
 
 
 def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
@@ -201,7 +198,7 @@ def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDa
     day = date(year, month, term.day)
     _refuse_other_weekday(day, term.weekday)
     if day == today:
-        return ResolvedDay(day, f"the {format_ordinal(term.day)} is today", is_ambiguous=True)
+        return ResolvedDay(day, f"the {format_ordinal(term.day)} is today")
     if term.day > month_length(today.year, today.month):
         return ResolvedDay(day, f"{month_name(today.month)} has no {format_ordinal(term.day)}")
     return ResolvedDay(day)
@@ -265,16 +262,14 @@ def _edge_of(
             return ResolvedDay(first)
         case PeriodSide.MIDDLE:
             middle = first.replace(day=15)
-            return ResolvedDay(middle, f"read as {format_day(middle, today)}", is_ambiguous=True)
+            return ResolvedDay(middle, f"read as {format_day(middle, today)}")
         case PeriodSide.END:
             return _period_end(period, first, last, today)
         case PeriodSide.BARE:
             if isinstance(period, RelativePeriod) and period.offset == 0:
                 resolved = _period_end(period, first, last, today)
-                return ResolvedDay(
-                    resolved.day, f"read as {format_day(resolved.day, today)}", is_ambiguous=True
-                )
-            return ResolvedDay(first, f"read as {format_day(first, today)}", is_ambiguous=True)
+                return ResolvedDay(resolved.day, f"read as {format_day(resolved.day, today)}")
+            return ResolvedDay(first, f"read as {format_day(first, today)}")
         case _:
             assert_never(side)
 
@@ -285,9 +280,7 @@ def _period_end(period: CalendarPeriod, first: date, last: date, today: date) ->
         return ResolvedDay(last)
     friday = first + (FRIDAY - first.weekday()) % 7 * ONE_DAY
     day = friday if friday >= today or last < today else last
-    return ResolvedDay(
-        day, f"the week is read to end on {format_day(day, today)}", is_ambiguous=True
-    )
+    return ResolvedDay(day, f"the week is read to end on {format_day(day, today)}")
 
 
 # --- by name ------------------------------------------------------------------------
@@ -309,13 +302,11 @@ def _named_day(term: NamedDay, today: date) -> ResolvedDay:
             note = (
                 f"read as {format_day(second, today)}, not the coming {format_day(coming, today)}"
             )
-            return ResolvedDay(second, note, is_ambiguous=True)
+            return ResolvedDay(second, note)
         case DayModifier.BARE:
             if ahead:
                 return ResolvedDay(coming)
-            return ResolvedDay(
-                coming, f"today is {name}: read as {format_day(coming, today)}", True
-            )
+            return ResolvedDay(coming, f"today is {name}: read as {format_day(coming, today)}")
         case _:
             assert_never(term.which)
 
@@ -334,7 +325,7 @@ def _weekend(term: Weekend, today: date) -> ResolvedDay:
             this = today - (today.weekday() - SATURDAY) * ONE_DAY
             following = this + WEEK
             note = f"read as {format_day(following, today)}, not the coming weekend"
-            return ResolvedDay(following, None if running else note, is_ambiguous=not running)
+            return ResolvedDay(following, None if running else note)
         case _:
             assert_never(term.which)
 

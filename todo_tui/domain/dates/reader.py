@@ -101,13 +101,11 @@ class ReadingNotes:
 
     def __init__(self) -> None:
         self.sentences: list[str] = []
-        self.is_ambiguous = False
 
-    def add(self, sentence: str | None, *, ambiguous: bool = False) -> None:
-        """Add a sentence, once; None only marks the reading as ambiguous."""
+    def add(self, sentence: str | None) -> None:
+        """Add a sentence, once."""
         if sentence and sentence not in self.sentences:
             self.sentences.append(sentence)
-        self.is_ambiguous = self.is_ambiguous or ambiguous
 
     @property
     def text(self) -> str | None:
@@ -153,7 +151,7 @@ def _elapsed(term: ElapsedTime, context: DateContext, notes: ReadingNotes) -> Wh
         instant = moment.replace(tzinfo=zone).astimezone(UTC) + short * term.sign
         when = When.of(instant.astimezone(zone).replace(tzinfo=None))
     if term.plain:
-        notes.add(f"read as {when.local():%H:%M}, counted from now", ambiguous=True)
+        notes.add(f"read as {when.local():%H:%M}, counted from now")
     return when
 
 
@@ -195,14 +193,14 @@ def _moment(term: Moment, context: DateContext, notes: ReadingNotes) -> When:
     if term.day is None:
         return _bare_time(term.time or MORNING, context, notes)
     dated = resolve_day(term.day, context.today, context.style)
-    notes.add(dated.note, ambiguous=dated.is_ambiguous)
+    notes.add(dated.note)
     if term.time is not None:
         is_today = term.day == RelativeDay(0)
         when = _place_time(term.time, dated.day, is_today, notes)
         return _all_day_if_passed(term.time, when, context, notes) if is_today else when
     if term.before:
         day = dated.day - ONE_DAY
-        notes.add(f"the day before {format_day(dated.day, context.today)}", ambiguous=True)
+        notes.add(f"the day before {format_day(dated.day, context.today)}")
         return When(day)
     return When(dated.day)
 
@@ -216,7 +214,7 @@ def _all_day_if_passed(
         return when
     if context.wall.hour >= part.end_hour:
         return when
-    notes.add(f"{part.hour}:00 has passed: read as today", ambiguous=True)
+    notes.add(f"{part.hour}:00 has passed: read as today")
     return When(context.today)
 
 
@@ -242,7 +240,7 @@ def _place_time(time_of_day: TimeOfDay, day: date, is_today: bool, notes: Readin
     hour, minute = _settle_hour(time_of_day, is_today, notes)
     if hour == MIDNIGHT:
         if not is_today and time_of_day.part is None:
-            notes.add(f"midnight is read as the beginning of {day:%A}", ambiguous=True)
+            notes.add(f"midnight is read as the beginning of {day:%A}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
     if time_of_day.part in (PartOfDay.NIGHT, PartOfDay.TONIGHT) and hour < 5:
@@ -261,7 +259,7 @@ def _settle_hour(time_of_day: TimeOfDay, is_today: bool, notes: ReadingNotes) ->
     clock, part = time_of_day.clock, time_of_day.part
     if clock is None:
         part = part or PartOfDay.MORNING
-        notes.add(f"{part.words} is read as {part.hour:02d}:00", ambiguous=True)
+        notes.add(f"{part.words} is read as {part.hour:02d}:00")
         return part.hour, 0
     if clock.settled:
         return clock.hour, clock.minute
@@ -295,7 +293,7 @@ def _settle_by_working_hours(clock: ClockTime, is_today: bool, notes: ReadingNot
     if clock.hour >= 8:
         return clock.hour
     hour = clock.hour if clock.hour == 7 and not is_today else clock.hour + 12
-    notes.add(f"read as {hour:02d}:{clock.minute:02d}", ambiguous=True)
+    notes.add(f"read as {hour:02d}:{clock.minute:02d}")
     return hour
 
 
@@ -312,7 +310,6 @@ class DateReading(NamedTuple):
 
     when: When
     note: str | None
-    ambiguous: bool
 
 
 class DayRange(NamedTuple):
@@ -357,7 +354,7 @@ def resolve_date(term: DateTerm, context: DateContext) -> DateReading:
     """
     notes = ReadingNotes()
     when = resolve_moment(term, context, notes)
-    return DateReading(when, notes.text, notes.is_ambiguous)
+    return DateReading(when, notes.text)
 
 
 def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:

@@ -31,27 +31,22 @@ from todo_tui.domain.task import Priority
 _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 
 
-def describe_filter(condition: Filter, today: date | None = None) -> str:
-    """Describe a filter for users: `open · due this week · in work`.
-
-    Days in other years than that of `today` show their year.
-    """
-    return _describe(condition, today, top=True)
+def describe_filter(condition: Filter) -> str:
+    """Describe a filter for users: `open · due this week · in work`."""
+    return _describe(condition, top=True)
 
 
-def _describe(  # noqa: C901 - one case a kind of term
-    term: Filter, today: date | None, *, top: bool = False
-) -> str:
+def _describe(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
     match term:
         case And(parts):
-            return _describe_all(parts, today, top=top)
+            return _describe_all(parts, top=top)
         case Or(parts):
-            texts = " or ".join(_describe(part, today) for part in parts)
+            texts = " or ".join(_describe(part) for part in parts)
             return texts if top else f"({texts})"
         case Not(HasField(field)):
             return f"no {field.value}"
         case Not(part):
-            return f"not {_describe(part, today)}"
+            return f"not {_describe(part)}"
         case HasIds(ranges):
             return ", ".join(
                 f"#{first}" if first == last else f"#{first}–{last}" for first, last in ranges
@@ -72,9 +67,9 @@ def _describe(  # noqa: C901 - one case a kind of term
         case HasField(field):
             return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
         case WithinDays(field, first, last, words):
-            return f"{field.value} {_describe_days(first, last, words, today)}"
+            return f"{field.value} {_describe_days(first, last, words)}"
         case BeforeOrAfter():
-            return _describe_moment(term, today)
+            return _describe_moment(term)
         case HasStatus(status):
             return status.value
         case TaskState():
@@ -85,35 +80,34 @@ def _describe(  # noqa: C901 - one case a kind of term
             assert_never(term)
 
 
-def _describe_all(parts: tuple[Filter, ...], today: date | None, *, top: bool) -> str:
+def _describe_all(parts: tuple[Filter, ...], *, top: bool) -> str:
     # The trash is excluded by default.
     visible = [part for part in parts if part != NOT_IN_TRASH]
     if len(visible) == 1:
-        return _describe(visible[0], today, top=top)
-    texts = [_describe(part, today) for part in visible]
+        return _describe(visible[0], top=top)
+    texts = [_describe(part) for part in visible]
     return " · ".join(texts) if top else f"({' and '.join(texts)})"
 
 
-def _describe_days(first: date | None, last: date | None, words: str, today: date | None) -> str:
+def _describe_days(first: date | None, last: date | None, words: str) -> str:
     if first is None:
-        return "any day" if last is None else f"until {_describe_day(last, today)}"
+        return "any day" if last is None else f"until {_describe_day(last)}"
     if last is None:
-        return f"from {_describe_day(first, today)}"
-    span = _describe_day(first, today)
+        return f"from {_describe_day(first)}"
+    span = _describe_day(first)
     if first != last:
-        span = f"{span} – {_describe_day(last, today)}"
+        span = f"{span} – {_describe_day(last)}"
     return f"{words} ({span})" if words else span
 
 
-def _describe_moment(term: BeforeOrAfter, today: date | None) -> str:
+def _describe_moment(term: BeforeOrAfter) -> str:
     strict, loose = ("before", "by") if term.before else ("after", "since")
     side = loose if term.inclusive else strict
-    return f"{term.of.value} {side} {_describe_day(term.moment, today)} {term.moment:%H:%M}"
+    return f"{term.of.value} {side} {_describe_day(term.moment)} {term.moment:%H:%M}"
 
 
-def _describe_day(day: date, today: date | None) -> str:
-    year = "" if today is None or day.year == today.year else f" {day.year}"
-    return f"{day:%a} {day.day} {day:%b}{year}"
+def _describe_day(day: date) -> str:
+    return f"{day:%a} {day.day} {day:%b}"
 
 
 def format_project(name: str) -> str:

@@ -53,7 +53,6 @@ class RecurrenceReading(NamedTuple):
     recurrence: Recurrence
     first: When
     note: str | None
-    ambiguous: bool
 
 
 def resolve_recurrence(
@@ -83,7 +82,7 @@ def resolve_recurrence(
         rule = rule._replace(week_start=rule.week_start or context.style.week_start)
     rule = _with_end(repeat, rule, first, context, notes)
     recurrence = Recurrence(rule.text(), repeat_from)
-    return RecurrenceReading(recurrence, first, notes.text, notes.is_ambiguous)
+    return RecurrenceReading(recurrence, first, notes.text)
 
 
 def _time_of_day(
@@ -119,17 +118,17 @@ def _repeat_note(
 ) -> None:
     rule = repeat.rule
     if repeat.ambiguity:
-        notes.add(repeat.ambiguity, ambiguous=True)
+        notes.add(repeat.ambiguity)
     daily_at = at is not None and (rule.freq, rule.interval) == (Frequency.DAILY, 1)
     open_start = rule.is_interval or (first.day == context.today and at is None)
     if open_start and repeat.start is None and not daily_at:
         day = "today" if first.day == context.today else format_day(first.day, context.today)
-        notes.add(f"the first one is {day}", ambiguous=True)
+        notes.add(f"the first one is {day}")
     if rule.freq in (Frequency.MONTHLY, Frequency.YEARLY):
         latest = max(rule.by_month_day, default=0)
         # 2026 has no leap day.
         if any(latest > month_length(2026, month) for month in rule.by_month or range(1, 13)):
-            notes.add("in shorter months on the last day", ambiguous=True)
+            notes.add("in shorter months on the last day")
 
 
 # --- the end ------------------------------------------------------------------------
@@ -146,9 +145,7 @@ def _with_end(
         case RepeatUntil(term):
             end_notes = ReadingNotes()
             end = resolve_moment(term, context, end_notes)
-            notes.add(
-                end_notes.text and f"the end is {end_notes.text}", ambiguous=end_notes.is_ambiguous
-            )
+            notes.add(end_notes.text and f"the end is {end_notes.text}")
             until = end.day if end.at is None else end.local()
         case RepeatDuration(duration):
             until = shift_day(first.day, duration, 1)[0] - ONE_DAY

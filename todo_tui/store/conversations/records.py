@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -233,9 +233,6 @@ class TurnRecord:
     latency_ms: float | None
     model_calls: int
     started_at: datetime
-    ended_at: datetime | None = None
-    batches: tuple[str, ...] = field(default=())
-    """Batches of operations written by the turn, oldest first, undone or not."""
 
 
 @dataclass(frozen=True, slots=True)

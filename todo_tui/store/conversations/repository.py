@@ -60,10 +60,6 @@ _STEPS = (
     "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
     " FROM tool_calls WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY seq"
 )
-_BATCHES = (
-    "SELECT turn_id, batch FROM ops WHERE turn_id IN (SELECT value FROM json_each(?))"
-    " GROUP BY turn_id, batch ORDER BY min(seq)"
-)
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
 _COLUMNS = "id, title, created_at, updated_at"
@@ -532,7 +528,7 @@ def _read_turns(
     """Read the newest turns before `before`, newest last."""
     rows = database.execute(
         "SELECT id, status, error_kind, error_message, error_hint, provider, model,"  # noqa: S608
-        f" {_TOKENS}, cost_usd, latency_ms, model_calls, started_at, ended_at FROM turns"
+        f" {_TOKENS}, cost_usd, latency_ms, model_calls, started_at FROM turns"
         " WHERE conversation_id = ? AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
         " ORDER BY seq DESC LIMIT ?",
         (conversation_id, before, before, limit),
@@ -540,7 +536,6 @@ def _read_turns(
     ids = json.dumps([row[0] for row in rows])
     messages = _by_turn(database, _MESSAGES, ids)
     steps = _by_turn(database, _STEPS, ids)
-    batches = _by_turn(database, _BATCHES, ids)
     return tuple(
         TurnRecord(
             id=turn_id,
@@ -557,12 +552,10 @@ def _read_turns(
             latency_ms=latency,
             model_calls=calls,
             started_at=datetime.fromisoformat(started_at),
-            ended_at=datetime.fromisoformat(ended_at) if ended_at else None,
-            batches=tuple(batch for (batch,) in batches[turn_id]),
         )
         for (
             turn_id, status, kind, message, hint, provider, model, *tokens,
-            cost, latency, calls, started_at, ended_at,
+            cost, latency, calls, started_at,
         ) in reversed(rows)
     )  # fmt: skip
 

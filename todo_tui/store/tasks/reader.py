@@ -93,8 +93,6 @@ _TAGS = (
 )
 _FEW = 1_000
 """Tasks whose tags are looked up one by one; for more, all tags of the file are read at once."""
-_ALL = -1
-"""SQLite's value for no limit."""
 
 
 class _Select(NamedTuple):
@@ -123,31 +121,29 @@ class TaskReader(Repository):
             return task
         raise task_not_found(task_id)
 
-    def list(
-        self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
-    ) -> TaskPage:
-        """Return a page of the matching tasks and their total number.
+    def list(self, wanted: Filter | Query | None = None, *, limit: int | None = None) -> TaskPage:
+        """Return the first of the matching tasks and their total number.
 
         Ordered as the query says; else by due moment with undated tasks last, then by manual
         order.
         """
-        tasks = self.find(wanted, limit=limit, offset=offset)
-        is_all = offset == 0 and (limit is None or len(tasks) < limit)
+        tasks = self.find(wanted, limit=limit)
+        is_all = limit is None or len(tasks) < limit
         return TaskPage(tasks, len(tasks) if is_all else self.count(wanted))
 
     def find(
-        self, wanted: Filter | Query | None = None, *, limit: int | None = None, offset: int = 0
+        self, wanted: Filter | Query | None = None, *, limit: int | None = None
     ) -> tuple[Task, ...]:
-        """Return a page as `list` does, without counting, for the first page of a long list."""
+        """Return the tasks as `list` does, without counting, for the first page of a long list."""
         select = self._select(wanted)
         sql, values = f"{select.where} ORDER BY {select.order}", select.values + select.order_values
-        if limit is None and offset == 0:
+        if limit is None:
             return tuple(map(task_from_row, self._db.rows(f"{TASK_SELECT} {sql}", *values)))
         with self._db.file.reading() as database:
             # Sorting reads only the index; whole tasks are read for the page alone.
             found = database.execute(
-                f"SELECT t.row FROM tasks t {sql} LIMIT ? OFFSET ?",  # noqa: S608 - bound values
-                (*values, _ALL if limit is None else limit, offset),
+                f"SELECT t.row FROM tasks t {sql} LIMIT ?",  # noqa: S608 - bound values
+                (*values, limit),
             )
             rows = [row for (row,) in found]
             tasks = tasks_by_row(database, rows)
