@@ -11,6 +11,7 @@ from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.turn import Selection
 from todo_tui.domain.events import (
     TurnCancelled,
     TurnEnd,
@@ -54,6 +55,7 @@ class Harness:
     sleeps: RecordedSleeps = field(default_factory=RecordedSleeps)
     conversation_id: str | None = None
     changes: dict[str, object] = field(default_factory=dict)
+    selection: Selection = ()
 
     @property
     def config(self) -> RunConfig:
@@ -69,10 +71,16 @@ class Harness:
         self.provider = ScriptedProvider(in_order(*rounds), **options)  # type: ignore[arg-type]  # its options by name
 
     def say(self, text: str, handle: TurnHandle | None = None) -> AsyncIterator[TurnEvent]:
-        return run_turn(text, self.config, conversation_id=self.conversation_id, handle=handle)
+        return run_turn(
+            text,
+            self.config,
+            conversation_id=self.conversation_id,
+            selection=self.selection,
+            handle=handle,
+        )
 
     async def events(
-        self, text: str = "hello", handle: TurnHandle | None = None
+        self, text: str = "do all of that", handle: TurnHandle | None = None
     ) -> list[TurnEvent]:
         """Run one turn and return its events; checks that it ends once."""
         events = [event async for event in self.say(text, handle)]
@@ -81,12 +89,12 @@ class Harness:
         self.conversation_id = ends[0].conversation_id or self.conversation_id
         return events
 
-    async def finished(self, text: str = "hello") -> TurnFinished:
+    async def finished(self, text: str = "do all of that") -> TurnFinished:
         end = (await self.events(text))[-1]
         assert isinstance(end, TurnFinished), end
         return end
 
-    async def failed(self, text: str = "hello") -> TurnFailed:
+    async def failed(self, text: str = "do all of that") -> TurnFailed:
         end = (await self.events(text))[-1]
         assert isinstance(end, TurnFailed), end
         return end

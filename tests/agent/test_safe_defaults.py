@@ -236,7 +236,7 @@ async def test_an_order_in_a_task_is_not_carried_out_unasked(
     before = harness.store.tasks.list(harness.store.read_query("all"))
     harness.provider = ScriptedProvider(ObedientModel(orders, read))
 
-    end = await harness.finished("what is task 1 about?")
+    end = await harness.finished("what is task 1 all about?")
 
     refused = [step for step in end.outcome.trace if step.status is StepStatus.ERROR]
     assert len(refused) == sum(map(len, orders))

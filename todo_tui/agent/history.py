@@ -325,8 +325,9 @@ class MessageHistory:
         self.unfinished: Message | None = None
         """Paused message, which the model continues when it is sent back."""
         self._new = new
-        self._asked = current_turn(messages) if messages else ()
-        self.older: Sequence[Message] = messages[: len(messages) - len(self._asked)]
+        self.asked = current_turn(messages) if messages else ()
+        """Message of the user in this turn, with whatever is stored after it."""
+        self.older: Sequence[Message] = messages[: len(messages) - len(self.asked)]
         """Messages of earlier turns; empty once they are left out."""
         self._past: Sequence[Message] = (
             _apply_window(messages, _room(window, self.summary), stored.before) if messages else ()
@@ -349,7 +350,7 @@ class MessageHistory:
 
     def shorten(self, summary: str = "") -> None:
         """Leave out all older turns, or replace them by a summary."""
-        self.summary, self.older, self._past = summary, (), self._asked
+        self.summary, self.older, self._past = summary, (), self.asked
         # Thinking may be signed together with the messages before it.
         self._unsigned = len(self._new)
         if self.unfinished is not None:

@@ -13,9 +13,10 @@ from itertools import groupby
 
 from todo_tui.agent.approval import CallApproval, Grant
 from todo_tui.agent.history import INTERRUPTED
+from todo_tui.agent.mentions import refuse_unmentioned
 from todo_tui.agent.turn import ModelReply, Turn
 from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
-from todo_tui.domain.messages import ToolCall
+from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_line
 from todo_tui.tools.base import Tool, ToolErrorType, ToolResponse
 
@@ -171,6 +172,10 @@ async def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _Plann
             ToolErrorType.NOT_FOUND,
             f"There is no tool {call.name[:_MAX_NAME_LENGTH]!r}; there are: {known}.",
         )
+    if reply.decided_by is Decider.MODEL:
+        unmentioned = await asyncio.to_thread(refuse_unmentioned, turn, call, tool)
+        if unmentioned is not None:
+            return _PlannedCall(call, tool, unmentioned)
     return None
 
 
