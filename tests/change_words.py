@@ -110,8 +110,8 @@ def fields_of(store: Store, task_id: int = 1) -> Fields:
     """Return the fields that change words can set, as in JSON."""
     task = store.tasks.get(task_id)
     return {
-        "due": task.due and task.due.iso(),
-        "start": task.start and task.start.iso(),
+        "due": task.due.iso() if task.due else None,
+        "start": task.start.iso() if task.start else None,
         "recurrence": task.recurrence,
         "repeat_from": task.repeat_from.value if task.recurrence else None,
         "priority": task.priority and task.priority.value,

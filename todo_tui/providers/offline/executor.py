@@ -12,6 +12,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import replies, rules
@@ -368,8 +369,11 @@ class Executor:
     def _said(self, details: str) -> str:
         """Return change words as a person reads them: `Thu 26 Nov 15:00`."""
         read = read_change_words(details, self._now, self._style)
-        if read.relative_date:
-            read = read_change_words(f"today {details}", self._now, self._style)
+        due = None if read.unknown or read.only_changes else read.fields_of().get("due")
+        if due is not None and not read.schedule.repeat:
+            # A time alone is one of the task's own day in a change, and today's in a new task.
+            summary = (format_when(due, self._now), *read.summary[1:])
+            return ", ".join(summary)
         return details if read.unknown else ", ".join(read.summary)
 
     def _question(
