@@ -94,6 +94,11 @@ class OpenPane:
     def task_list(self) -> TaskList:
         return self.app.query_one(TaskList)
 
+    def line_on_screen(self, task_id: int) -> int | None:
+        """The line of a task from the top of the list."""
+        line = self.task_list.outline.line_of(task_id)
+        return None if line is None else line - self.task_list.scroll_offset.y
+
     async def press(self, *keys: str) -> None:
         """Press keys, then wait until all that they began is done and drawn."""
         await self.pilot.press(*keys)

@@ -369,19 +369,19 @@ async def test_the_cursor_stays_on_its_task_and_its_line_when_rows_above_it_go(
     tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(90)))
     async with open_pane(bench) as running:
         await running.press(*["down"] * 40)
-        title, line = running.cursor_title(), running.task_list.line_on_screen(tasks[40].id)
+        title, line = running.cursor_title(), running.line_on_screen(tasks[40].id)
         by = bench.store.new_change_context(Actor.ASSISTANT)
         bench.store.tasks.delete([task.id for task in tasks[:9]], by=by)
         await running.settle()
         assert running.cursor_title() == title
-        assert running.task_list.line_on_screen(tasks[40].id) == line
+        assert running.line_on_screen(tasks[40].id) == line
 
 
 async def test_changes_of_another_process_appear_and_the_cursor_stays(bench: Bench) -> None:
     tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
     async with open_pane(bench) as running:
         await running.press(*["down"] * 30)
-        line = running.task_list.line_on_screen(tasks[30].id)
+        line = running.line_on_screen(tasks[30].id)
         with open_store(bench.store.path, user="ann", clock=bench.clock) as other:
             other.tasks.delete([tasks[3].id, tasks[31].id], by=other.new_change_context(Actor.CLI))
             other.tasks.update(
@@ -390,7 +390,7 @@ async def test_changes_of_another_process_appear_and_the_cursor_stays(bench: Ben
         running.pane.reload()
         await running.settle()
         assert running.cursor_title() == "task 30"
-        assert running.task_list.line_on_screen(tasks[30].id) == line
+        assert running.line_on_screen(tasks[30].id) == line
         assert "renamed" in running.shown()
         assert "task 31" not in running.shown()
 
@@ -434,7 +434,7 @@ async def test_a_rename_that_fails_keeps_the_words_in_the_box(bench: Bench) -> N
 async def test_clicks_select_tick_and_the_wheel_scrolls(bench: Bench) -> None:
     tasks = add_titles(bench.store, *(f"task {number:02}" for number in range(60)))
     async with open_pane(bench) as running:
-        row = running.task_list.line_on_screen(tasks[4].id)
+        row = running.line_on_screen(tasks[4].id)
         assert row is not None
         await running.pilot.click("#task-list", offset=(12, row))
         await running.settle()

@@ -102,13 +102,13 @@ class TaskSelection:
         if target is not None:
             self.extend(target)
 
-    def click(self, task_id: int, before: int | None, *, reaches: bool) -> None:
-        """Toggle a clicked task (Ctrl), or mark the range from the earlier cursor to it (Shift)."""
-        if reaches and before is not None:
+    def extend_from(self, before: int | None, task_id: int) -> None:
+        """Mark the range from the task that had the cursor before to this one."""
+        if before is None:
+            self.toggle(task_id)
+        else:
             self._view.move_cursor_to(before)
             self.extend(task_id)
-        else:
-            self.toggle(task_id)
 
     def clear(self) -> bool:
         """Unmark all tasks; return True if any was marked."""

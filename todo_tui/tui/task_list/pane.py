@@ -31,7 +31,7 @@ from todo_tui.tui.task_list.drawers.base import (
 from todo_tui.tui.task_list.header import HeaderState, TaskHeader
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
-from todo_tui.tui.task_list.widget import TaskList
+from todo_tui.tui.task_list.widget import ClickAction, TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ALL
 
@@ -156,22 +156,19 @@ class TaskPane(Vertical):
         event.stop()
         self._actions.follow_cursor()
 
-    @on(TaskList.CircleClicked)
-    def _tick_clicked(self, event: TaskList.CircleClicked) -> None:
+    @on(TaskList.RowClicked)
+    def _act_on_click(self, event: TaskList.RowClicked) -> None:
         event.stop()
-        task = self._list.task_of(event.task_id)
-        if task is not None:
-            self._commands.tick([task])
-
-    @on(TaskList.MarkClicked)
-    def _mark_clicked(self, event: TaskList.MarkClicked) -> None:
-        event.stop()
-        self._actions.selection.click(event.task_id, event.before, reaches=event.reaches)
-
-    @on(TaskList.FoldClicked)
-    def _fold_clicked(self, event: TaskList.FoldClicked) -> None:
-        event.stop()
-        self._controller.toggle_fold(event.task_id)
+        match event.action:
+            case ClickAction.TICK:
+                task = self._list.task_of(event.task_id)
+                self._commands.tick([] if task is None else [task])
+            case ClickAction.FOLD:
+                self._controller.toggle_fold(event.task_id)
+            case ClickAction.MARK:
+                self._actions.selection.toggle(event.task_id)
+            case ClickAction.MARK_RANGE:
+                self._actions.selection.extend_from(event.before, event.task_id)
 
     @on(TaskList.ReadFailed)
     def _show_read_error(self, event: TaskList.ReadFailed) -> None:

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import DateNotUnderstood, StoreError, TodoError
 from todo_tui.domain.filters.search_words import search_words
-from todo_tui.domain.filters.terms import (
-    And,
-    ContainsText,
-    Filter,
-    Not,
-    Or,
-    with_default_scope,
-)
+from todo_tui.domain.filters.terms import Filter, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
@@ -51,16 +44,6 @@ def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Pa
         return ParsedFilter()
     reader = deferred.FilterParser(text, now, style, store.views_mentioned(text))
     return ParsedFilter(reader.read(), reader.sort, reader.group)
-
-
-def _searches(wanted: Filter) -> bool:
-    match wanted:
-        case And(parts) | Or(parts):
-            return any(map(_searches, parts))
-        case Not(part):
-            return _searches(part)
-        case _:
-            return isinstance(wanted, ContainsText)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +124,7 @@ class ListQuery:
     @property
     def suggestion(self) -> str:
         """Return a likely intended filter: `due:friday` for a search for `friday`."""
-        if self._filter is None or not _searches(self._filter):
+        if not self.searched:
             return ""
         try:
             deferred.read_range(self.text, self._clock.now(), self._style)

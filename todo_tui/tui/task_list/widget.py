@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import ClassVar, NamedTuple
 
 from textual import events
@@ -31,6 +32,15 @@ from todo_tui.tui.views.projects import ProjectRow
 from todo_tui.tui.widgets.text import wrap
 
 _MESSAGE_INDENT = 2
+
+
+class ClickAction(Enum):
+    """Action of a click on a row, by its column and the modifier keys."""
+
+    TICK = auto()
+    FOLD = auto()
+    MARK = auto()
+    MARK_RANGE = auto()
 
 
 class _Anchor(NamedTuple):
@@ -71,24 +81,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         task_id: int | None
 
     @dataclass
-    class CircleClicked(Message):
-        """The circle of a task was clicked."""
+    class RowClicked(Message):
+        """A row was clicked where that has an action; `before` had the cursor until then."""
 
-        task_id: int
-
-    @dataclass
-    class MarkClicked(Message):
-        """A task was clicked with Ctrl or Shift; `reaches`: extend the selection from `before`."""
-
+        action: ClickAction
         task_id: int
         before: int | None
-        reaches: bool
-
-    @dataclass
-    class FoldClicked(Message):
-        """The fold mark of a task was clicked."""
-
-        task_id: int
 
     @dataclass
     class ReadFailed(Message):
@@ -208,10 +206,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         row = None if task_id is None else self.outline.row_of(task_id)
         self._go_to_row(row or 0)
 
-    def line_on_screen(self, task_id: int) -> int | None:
-        """Return the line of a task from the top of the widget, or None if it is not visible."""
-        return next((below for each, below in self._visible_tasks() if each == task_id), None)
-
     def action_move(self, rows: int) -> None:
         """Move the cursor by rows, clamped to the list."""
         self._go_to_row(self._cursor_row + rows)
@@ -280,16 +274,18 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         event.stop()
         before = self.cursor_task
         self._put_cursor(line.task_id, self.outline.row_near_line(self._top + offset.y))
-        column = offset.x - indent_of(line.depth)
-        if line.task_id < 0:
-            if column in CIRCLE_COLUMNS:
-                self.post_message(self.FoldClicked(line.task_id))
-        elif event.ctrl or event.shift:
-            self.post_message(self.MarkClicked(line.task_id, before, reaches=event.shift))
-        elif column == FOLD_COLUMN and line.folded is not None:
-            self.post_message(self.FoldClicked(line.task_id))
-        elif column in CIRCLE_COLUMNS:
-            self.post_message(self.CircleClicked(line.task_id))
+        action = self._click_action(line, offset.x - indent_of(line.depth), event)
+        if action is not None:
+            self.post_message(self.RowClicked(action, line.task_id, before))
+
+    def _click_action(self, line: TaskLine, column: int, event: events.Click) -> ClickAction | None:
+        if line.task_id > 0 and (event.ctrl or event.shift):
+            return ClickAction.MARK_RANGE if event.shift else ClickAction.MARK
+        if line.task_id > 0 and column == FOLD_COLUMN and line.folded is not None:
+            return ClickAction.FOLD
+        if column in CIRCLE_COLUMNS:
+            return ClickAction.TICK if line.task_id > 0 else ClickAction.FOLD
+        return None
 
     @property
     def _top(self) -> int:
