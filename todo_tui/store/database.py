@@ -74,18 +74,17 @@ def _has_last_operation(path: Path, wanted: object) -> bool:
 
 
 class OpenFiles:
-    """Identities of the files that the connections have open, to notice their replacement.
+    """The writer and the identities of the files that it has open, to notice their replacement.
 
     Created after the first read, when SQLite has opened the log files too. `given` is the
-    requested path, maybe a link; `database` is the identity of the file from before it was
-    opened, so that no replacement is missed.
+    requested path, `path` the target if that is a link; `database` is the identity of the file
+    from before it was opened, so that no replacement is missed.
     """
 
     def __init__(
         self, given: Path, path: Path, database: FileId | None, writer: sqlite3.Connection
     ) -> None:
-        self.given = given
-        self._path = path
+        self.given, self.path, self.writer = given, path, writer
         self._log = path.with_name(f"{path.name}-wal")
         self._index = path.with_name(f"{path.name}-shm")
         self._opened = {
@@ -94,9 +93,8 @@ class OpenFiles:
             self._log: file_id(self._log),
             self._index: file_id(self._index),
         }
-        self._writer = writer
         self._stamp = _stamp(path)
-        self._commits = _data_version(self._writer)
+        self._commits = _data_version(writer)
         self._foreign_commit_at = float("-inf")
         self.has_foreign_commits = False
         """True if `check` found commits of other processes; whoever acts on them resets it."""
@@ -108,22 +106,22 @@ class OpenFiles:
         Raises:
             StoreReplaced: a file was deleted, replaced or overwritten.
         """
-        commits = _data_version(self._writer)
+        commits = _data_version(self.writer)
         if commits != self._commits:
             self._commits, self._foreign_commit_at = commits, time.monotonic()
             self.has_foreign_commits = True
-            self._newest = _last_operation(self._writer)
+            self._newest = _last_operation(self.writer)
         self.check_names()
-        stamp = _stamp(self._path)
+        stamp = _stamp(self.path)
         if self._opened[self._log] is None or stamp == self._stamp:
             return
         # A checkpoint of another process, or a copy over the file, as by `cp`?
         if (
             time.monotonic() - self._foreign_commit_at >= _FOREIGN_CHECKPOINT_SECONDS
-            and not _has_last_operation(self._path, self._newest)
+            and not _has_last_operation(self.path, self._newest)
         ):
             raise StoreReplaced(
-                f"{self._path} was overwritten by another program{_NOT_SAVED}",
+                f"{self.path} was overwritten by another program{_NOT_SAVED}",
                 is_overwritten=True,
             )
         self._stamp = stamp
@@ -151,8 +149,8 @@ class OpenFiles:
 
     def note_own_write(self) -> None:
         """Record size and time of the files after a write of this process, which may checkpoint."""
-        self._stamp = _stamp(self._path)
-        self._newest = _last_operation(self._writer)
+        self._stamp = _stamp(self.path)
+        self._newest = _last_operation(self.writer)
 
     def secure(self, error: StoreReplaced) -> None:
         """Prevent the log from being applied to the file that is at the path now.
@@ -167,8 +165,8 @@ class OpenFiles:
                     self._set_log_aside()
             elif self._is_ours(self._index) or not self._is_ours(self._log):
                 # With another index, other processes may have commits in the same log.
-                set_busy_timeout(self._writer, _CHECKPOINT_WAIT)
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                set_busy_timeout(self.writer, _CHECKPOINT_WAIT)
+                self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         with suppress(OSError):
             if self._is_ours(self._log) and self._log.stat().st_size == 0:
                 self._log.unlink()
@@ -209,30 +207,23 @@ class DatabaseFile:
     """One writer and one reader connection, each behind its own lock.
 
     So a read in one thread never waits for a write of another thread that waits for another
-    process. `given` is the path as requested, `path` the target if that is a link; `database`
-    is the identity of the file from before `writer` opened it.
+    process.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        writer: sqlite3.Connection,
-        busy_seconds: float,
-        access: Access,
-        *,
-        given: Path,
-        database: FileId | None,
-    ) -> None:
-        self.path = path
+    def __init__(self, files: OpenFiles, busy_seconds: float, access: Access) -> None:
+        self._files = files
         self._access = access
         self._busy_seconds = busy_seconds
-        self._writer = writer
         self._writer_lock = Lock()
         self._reader: sqlite3.Connection | None = None
         self._reader_lock = Lock()
-        self._files = OpenFiles(given, path, database, writer)
         self._lost: StoreReplaced | None = None
         """The error that every use raises after the file was replaced, until it is reopened."""
+
+    @property
+    def path(self) -> Path:
+        """The opened file: the requested path, or the target if that is a link."""
+        return self._files.path
 
     @property
     def given(self) -> Path:
@@ -258,14 +249,14 @@ class DatabaseFile:
             StoreError: SQLite could not write; nothing of the block was kept.
         """
         with self._writer_lock, translate_errors(self.path), self._guarded():
-            begin_immediate(self._writer, self._busy_seconds)
+            begin_immediate(self._files.writer, self._busy_seconds)
             try:
                 self._files.check()
-                yield self._writer
-                self._writer.execute("COMMIT")
+                yield self._files.writer
+                self._files.writer.execute("COMMIT")
             except BaseException:
                 # A full disk may have rolled back already; then rollback() does nothing.
-                self._writer.rollback()
+                self._files.writer.rollback()
                 raise
             self._files.check_names()
             self._files.note_own_write()
@@ -310,11 +301,11 @@ class DatabaseFile:
         """
         with self._writer_lock, translate_errors(self.path), self._guarded():
             self._files.check()
-            set_busy_timeout(self._writer, _CHECKPOINT_WAIT)
+            set_busy_timeout(self._files.writer, _CHECKPOINT_WAIT)
             try:
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._files.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                set_busy_timeout(self._writer, self._busy_seconds)
+                set_busy_timeout(self._files.writer, self._busy_seconds)
                 self._files.note_own_write()
 
     def problems(self) -> tuple[str, ...]:
@@ -340,8 +331,7 @@ class DatabaseFile:
             self._lost = self._lost or StoreReplaced(f"{self.given} is not open.")
             self._close_connections()
             other = open_again()
-            self.path, self._access = other.path, other._access
-            self._writer, self._files = other._writer, other._files
+            self._files, self._access = other._files, other._access
             self._lost = None
 
     def close(self) -> None:
@@ -364,7 +354,7 @@ class DatabaseFile:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
-        self._writer.close()
+        self._files.writer.close()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

@@ -25,7 +25,7 @@ from todo_tui.store.connection import (
     obstacle_to_writing,
     translate_errors,
 )
-from todo_tui.store.database import DatabaseFile, file_id
+from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
 
 if TYPE_CHECKING:
     from sqlite_utils import Migrations
@@ -116,7 +116,7 @@ def open_database(
             return _open(given, path, wanted, busy_seconds, "immutable")
 
 
-def reopen_database(file: DatabaseFile, busy_seconds: float = BUSY_SECONDS) -> None:
+def reopen_database(file: DatabaseFile) -> None:
     """Reopen the path of `file` after `StoreReplaced`.
 
     Raises:
@@ -125,7 +125,7 @@ def reopen_database(file: DatabaseFile, busy_seconds: float = BUSY_SECONDS) -> N
     if not file.is_in_place:
         # Checked while the previous file is still open, so that it stays usable on refusal.
         _check_header(file.given, may_create=False)
-    file.reopen(lambda: open_database(file.given, busy_seconds=busy_seconds, may_create=False))
+    file.reopen(lambda: open_database(file.given, may_create=False))
 
 
 def _open(
@@ -153,7 +153,7 @@ def _open(
             _migrate(writer, path, wanted, busy_seconds)
         if access == "rw":
             _switch_to_wal(writer, busy_seconds)
-        return DatabaseFile(path, writer, busy_seconds, access, given=given, database=database)
+        return DatabaseFile(OpenFiles(given, path, database, writer), busy_seconds, access)
     except BaseException:
         writer.close()
         raise

@@ -195,32 +195,23 @@ def format_rule(rule: RecurrenceRule) -> str | None:
     """Return `every Monday`, `every 2 months on the 1st`; None if the grammar has no words."""
     if rule.times is not None or isinstance(rule.until, datetime):
         return None
-    words = _counted(rule.freq, rule.interval)
-    if not rule.is_interval:
-        placed = _placed(rule, words)
-        if placed is None:
-            return None
-        words = placed
-    if rule.until is not None:
-        words = f"{words} until {_weekday_text(rule.until)}"
-    return words
+    return describe_rule(rule)
 
 
 def describe_rule(rule: RecurrenceRule) -> str | None:
     """Format like `format_rule`, plus ends that cannot be read back: moments and counts."""
-    words = format_rule(rule._replace(times=None, until=None))
+    words: str | None = _counted(rule.freq, rule.interval)
+    if words and not rule.is_interval:
+        words = _placed(rule, words)
     if words is None:
         return None
     if rule.times is not None:
         words = f"{words}, {rule.times} time{'' if rule.times == 1 else 's'} in all"
-    match rule.until:
-        case datetime() as moment:
-            zone = " UTC" if moment.tzinfo else ""
-            return f"{words} until {_weekday_text(moment)} {moment:%H:%M}{zone}"
-        case None:
-            return words
-        case day:
-            return f"{words} until {_weekday_text(day)}"
+    if rule.until is not None:
+        words = f"{words} until {_weekday_text(rule.until)}"
+    if isinstance(rule.until, datetime):
+        words = f"{words} {rule.until:%H:%M}{' UTC' if rule.until.tzinfo else ''}"
+    return words
 
 
 def _weekday_text(day: date) -> str:

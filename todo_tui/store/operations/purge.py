@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -82,29 +82,33 @@ def _texts(database: Connection, uuids: str) -> set[str]:
         (uuids,),
     )
     texts: set[str] = set()
+
+    def collect(text: str) -> str:
+        texts.add(text)
+        return text
+
     for old, new, field in rows:
         if field not in _TEXT_FIELDS:
             continue
         for value in (old, new):
             if field in ("annotations", "extra"):
-                texts.update(_strings(json.loads(value or "null")))
+                _map_strings(json.loads(value or "null"), collect)
             elif value:
                 texts.update((value, *value.splitlines()))
     return {text.strip() for text in texts if text.strip()}
 
 
-def _strings(value: JsonValue) -> Iterable[str]:
+def _map_strings(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
+    """Return a JSON value with each of its strings changed, but not the names in objects."""
     match value:
         case str():
-            yield value
+            return change(value)
         case list():
-            for item in value:
-                yield from _strings(item)
+            return [_map_strings(item, change) for item in value]
         case dict():
-            for item in value.values():
-                yield from _strings(item)
+            return {name: _map_strings(item, change) for name, item in value.items()}
         case _:
-            return
+            return value
 
 
 def _erase_traces(work: UnitOfWork, texts: set[str]) -> None:
@@ -130,15 +134,12 @@ def _erase_traces(work: UnitOfWork, texts: set[str]) -> None:
 
 
 def _parts_without(parts: str, texts: set[str]) -> str:
-    return json_text([_part_without(part, texts) for part in json.loads(parts)])
-
-
-def _part_without(part: dict[str, JsonValue], texts: set[str]) -> dict[str, JsonValue]:
-    for name in ("arguments", "content"):
-        value = part.get(name)
-        if isinstance(value, str):
-            part = {**part, name: _json_without(value, texts)}
-    return part
+    cleaned = json.loads(parts)
+    for part in cleaned:
+        for name in ("arguments", "content"):
+            if isinstance(part.get(name), str):
+                part[name] = _json_without(part[name], texts)
+    return json_text(cleaned)
 
 
 def _json_without(text: str, texts: set[str]) -> str:
@@ -147,20 +148,8 @@ def _json_without(text: str, texts: set[str]) -> str:
         value = parse_json(text)
     except ValueError:
         return _without(text, texts)
-    cleaned = _value_without(value, texts)
+    cleaned = _map_strings(value, lambda each: _without(each, texts))
     return text if cleaned == value else json_text(cleaned)
-
-
-def _value_without(value: JsonValue, texts: set[str]) -> JsonValue:
-    match value:
-        case str():
-            return _without(value, texts)
-        case list():
-            return [_value_without(item, texts) for item in value]
-        case dict():
-            return {name: _value_without(item, texts) for name, item in value.items()}
-        case _:
-            return value
 
 
 def _without(text: str, texts: set[str]) -> str:
