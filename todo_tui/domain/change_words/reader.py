@@ -61,7 +61,7 @@ _MAX_QUOTE = 60
 _RANKS = {"no": 0, SpanKind.PRIORITY: 1, SpanKind.PROJECT: 2, SpanKind.TAG: 3, "−@": 4}
 """Order of the changes in a summary; all others come last."""
 _LAST = 5
-_SEPARATORS = frozenset(",;.")
+_SEPARATORS = frozenset(",;.()[]")
 EXAMPLES = (
     "Changes are words such as: friday 5pm, starts monday, every friday, 1 week later, !high, "
     "#project, @tag, -@tag, under #12, after #3, doing, cancelled, no date."
@@ -337,13 +337,14 @@ class _LineReader:
         A date relative to the task's own is returned as typed.
         """
         schedule, now = self._words.schedule, self._words.context.now
-        relative = schedule.due is not None and (
-            isinstance(schedule.due.term, ShiftedDue)
-            or (isinstance(schedule.due.term, Moment) and schedule.due.term.day is None)
-        )
+        match schedule.due:
+            case DatePhrase(term=ShiftedDue() | Moment(day=None)):
+                relative = True
+            case _:
+                relative = False
         absolute = schedule._replace(due=None) if relative else schedule
         fields, notes = ChangeWords(self._words.context, schedule=absolute).resolve()
-        self._notes += notes
+        self._notes += () if self._unknown else notes
         texts: list[str] = []
         if rule := fields.get("recurrence"):
             texts.append(format_recurrence(Recurrence(rule, fields["repeat_from"])))
