@@ -26,7 +26,7 @@ _EXPLICIT = re.compile(
     r"|(?:add|create|insert|jot down|write down|put down)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
     r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|to-?do(?= \w+ \w)"
     r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|top)[ -]prio(?:rity)?)(?= ?:)"
-    r"|(?:i|we) (?:must not|mustn't|can't|cannot|shouldn't|should not) forget (?:to|about)"
+    r"|(?:(?:i|we) )?(?:must not|mustn't|can't|cannot|shouldn't|should not) forget(?: to| about)?"
     r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|about|that i (?:need|have|should|must|ought)(?: to)?|that|of)"
     r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
     r"(?: to|:)|(?:to-?do|task|todo item|reminder)(?= ?:))(?: ?[:,] ?| )(?P<text>.+)",
@@ -121,6 +121,10 @@ _FOR_A_MODEL = frozenset(
     " keep be have do know love like hate see hear go come use want thank program code generate count like"
     " light shut dance smile greet surprise recommend suggest advise".split()
 )
+_VAGUE = re.compile(
+    r"\b(?:this|next|last) (?:month|year|season|spring|summer|autumn|fall|winter)\b", re.IGNORECASE
+)
+"""A time that no appointment has."""
 _POINTS = re.compile(
     r"\b(?:it|them|those|these|(?:the (?:first|second|third|fourth|fifth|last|other|next)|that|this) one)\b",
     re.IGNORECASE,
@@ -303,7 +307,7 @@ class AdditionReader:
             return None
         if any(is_past(word) and not is_verb(word) for word in title[1:]):
             return None
-        is_short = len(title) <= 7 and not _TO_ME.search(clause)
+        is_short = len(title) <= 7 and not (_TO_ME.search(clause) or _VAGUE.search(clause))
         return add if is_short else replace(add, is_certain=False)
 
     def new_tasks(self, text: str, common: str = "", verb: str = "") -> tuple[NewTask, ...]:

@@ -271,6 +271,8 @@ class Executor:
                         if any(each == ready or _same(each, ready) for each in before):
                             return []
                         return [ready]
+                    if isinstance(request, Change) and request.is_guess:
+                        continue
                     problem = problem or found_problem
                     if problem and problem[1]:
                         break

@@ -131,6 +131,7 @@ _FRAME = re.compile(
       |are\ there|is\ there|there\ (?:is|are)
       |(?:on|in|to)\ (?:my|the|our)\ (?:(?:to-?\ ?do|task|tasks)\ )?
         (?:list|plate|agenda|schedule|calendar|to-?dos)
+      |(?:needs?|has|have)\ (?:doing|to\ be\ done)|needs?\ my\ attention
       |to\ (?:do|finish|complete|work\ on|get\ done|take\ care\ of)|coming\ up|up\ next|for\ me
       |of\ mine
       |waiting\ for\ me)\b""",
@@ -153,7 +154,7 @@ _FILLERS = ARTICLES | frozenset(
         "is are was were am be of that which what what's who do does did have has had got get i "
         "we me you us there here else still now currently right please again just all every each "
         "any anything something everything most them those these s only both so far yet due list "
-        "show whole entire full complete current with and or up on in for to at it already ever"
+        "related show whole entire full complete current with and or up on in for to at it already ever"
     ).split()  # reads better than sixty strings
 )
 

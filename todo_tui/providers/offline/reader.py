@@ -141,7 +141,11 @@ _HEDGED = re.compile(
     re.IGNORECASE,
 )
 """How somebody says that a thing is not done yet."""
-_DID_IT = re.compile(r"(?:i |we )?(?:did|got|had|made) (?:it|that|them)\b .+", re.IGNORECASE)
+_DID_IT = re.compile(
+    r"(?:i |we )?(?:did|got|had|made) (?:it|that|them)\b .+"
+    r"|(?:took|went|cost|was|were|felt|turned out|came out) .+",
+    re.IGNORECASE,
+)
 _LINKED = re.compile(r"\b(?:and|also|then|plus)\b", re.IGNORECASE)
 _MEANT = re.compile(r",? (?:i mean|i meant|rather|instead|actually|sorry)$", re.IGNORECASE)
 _IT = ("it", "that", "this", "them", "both", "these", "those")

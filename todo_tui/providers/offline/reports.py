@@ -56,6 +56,10 @@ _GOT_DONE = re.compile(
     rf"|out of the way|taken care of|over with)",
     re.IGNORECASE | re.DOTALL,
 )
+_GOT_PAST = re.compile(
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten|had)\s+(?P<object>.+?)\s+(?P<verb>[^\W\d_]+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _TOOK_CARE = re.compile(
     rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:took|taken|dealt|got|knocked|ticked"
     rf"|checked|crossed)\s+(?:care of|with|through with|done with|out|off)\s+(?P<object>.+)",
@@ -120,6 +124,8 @@ def _read_claim(text: str) -> tuple[Claim, bool] | None:
     for pattern in (_GOT_DONE, _TOOK_CARE):
         if match := pattern.fullmatch(text):
             return Claim("finish", match["object"], text), True
+    if (match := _GOT_PAST.fullmatch(text)) and _surely_past(match["verb"]):
+        return _claim(text, match)
     if (match := _DID.fullmatch(text)) and is_verb(base_form(match["verb"].lower())):
         return _claim(text, match)
     if match := _FIRST_PERSON.fullmatch(text):

@@ -59,6 +59,8 @@ class Change:
     """A project that must be in use already, or the request is not meant."""
     ends_link: bool = False
     """True where `other` must be the parent, or a blocker, of the tasks."""
+    is_guess: bool = False
+    """True for words that add a task where none fits: `slides due monday`."""
     scope: str = ""
     """Where to look first: `trash`, or empty for the usual place."""
 

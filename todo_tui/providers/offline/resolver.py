@@ -68,6 +68,7 @@ _LAST_DELETED = re.compile(
 )
 _MOST_WORDS = 6
 _PREFIX = 4
+_PROJECT = re.compile(r"#([^\W\d][\w-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,11 @@ class Resolver:
 
     def filter_of(self, asked: Asked) -> Plan[str]:
         """Return the filter that finds what a description means."""
-        parts = [condition.filter for condition in asked.conditions]
+        parts = []
+        for condition in asked.conditions:
+            named = _PROJECT.fullmatch(condition.filter)
+            projects = (yield from self._projects()) if named else ()
+            parts.append(_with_subprojects(named[1], projects) if named else condition.filter)
         for name in (asked.group, asked.rest):
             if name:
                 either = re.split(r"\s+or\s+", self.quoted.shown(name))
@@ -409,13 +414,17 @@ def _search(words: str) -> str:
     return f'"{plain}"'
 
 
+def _with_subprojects(name: str, projects: Sequence[str]) -> str:
+    """Return the filter of a project, by its last part too: `backend` of `app.backend`."""
+    below = [each for each in projects if each.casefold().endswith(f".{name.casefold()}")]
+    either = " or ".join(f"#{each}" for each in (name, *below))
+    return f"({either})" if below else either
+
+
 def _group_filter(word: str, projects: Sequence[str]) -> str:
     """Tasks that have a word in project, tags or title; subprojects of that name included."""
     bare = _SOME.sub("", word.strip()).lstrip("#@")
     name = bare.replace(" ", "-")
     if re.fullmatch(r"[^\W\d][\w.-]*", name):
-        below = [each for each in projects if each.casefold().endswith(f".{name.casefold()}")]
-        return (
-            f"({' or '.join(f'#{each}' for each in (name, *below))} or @{name} or {_search(bare)})"
-        )
+        return f"({_with_subprojects(name, projects)} or @{name} or {_search(bare)})"
     return _search(bare)

@@ -114,6 +114,10 @@ def _clear(slots: Slots) -> Request | None:
     return Change(Verb.UPDATE, slots["tasks"], f"no {field}") if field else None
 
 
+def _guess(slots: Slots) -> Request:
+    return Change(Verb.UPDATE, slots["tasks"], slots["change"], is_guess=True)
+
+
 def _note(slots: Slots) -> Request:
     return Change(Verb.UPDATE, slots["tasks"], notes=f"+ {slots['note']}")
 
@@ -265,6 +269,7 @@ NOTES = (
     Rule(r"(?:add|write|put) (?:to|in|into) {tasks}(?:'s)? NOTE(?: that|:)? {note}", _note),
     Rule(r"(?:add|leave|put|attach|write) (?:a |another )?NOTE(?: that says| saying| that| ?:) ?{note}",
          lambda slots: Change(Verb.UPDATE, "it", notes=f"+ {slots['note']}")),
+    Rule(r"{tasks} ?: ?(?:please )?(?:add |a |the )*NOTE(?: that| ?:)? {note}", _note),
     Rule(r"(?:remove|delete|clear|erase) (?:the |all )?NOTE (?:of|from|for|on) {tasks}",
          lambda slots: Change(Verb.UPDATE, slots["tasks"], notes="")),
 )  # fmt: skip
@@ -388,6 +393,10 @@ FIELDS = (
          r"| rescheduled| postponed| pushed| due| done| ready| finished| now| actually| really| until| to be)*"
          r" {change}(?: NOW)*", _update("{change}"), strong=False),
     Rule(r"(?:do|i'll do|i will do|let me do|let's do) {tasks} (?:on )?{change}(?: NOW)*", _update("{change}"), strong=False),
+    Rule(r"{tasks} due (?:on |by )?{change}", _guess, strong=False),
+    Rule(r"{tasks} {change} instead", _guess, strong=False),
+    Rule(r"{tasks} (?:(?:is|are|was|were|got|has been|have been) )?(?:moved|rescheduled|postponed|pushed|shifted)"
+         r"(?: back| forward)? (?:to|until) {change}(?: NOW)*", _update("{change}")),
     Rule(r"{tasks}(?::| ->| =>| –| -| →) ?{change}", _update("{change}"), strong=False),
     Rule(r"{tasks} (?:on |at |to )?{change} (?:instead of|rather than|not) (?:on |at )?{days}", _update("{change}"),
          strong=False),

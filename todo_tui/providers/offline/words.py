@@ -174,6 +174,8 @@ _SPELLINGS = tuple(
         (r"\bw/? (?=(?:the|my|our|this|that)\b)", "with "),
         (r"^ill (?=[a-z]+ )", "I'll "),
         (r"^id (?=(?:like|love|prefer)\b)", "I'd "),
+        (r"\b2day\b", "today"),
+        (r"\br (?=(?:all )?(?:done|finished|complete)\b)", "are "),
         (r"\bgimme\b", "give me"),
         (r"\blemme\b", "let me"),
         (r"\bwhens\b", "when's"),
