@@ -37,14 +37,14 @@ async def test_a_paused_answer_is_continued_with_its_text_so_far(harness: Harnes
     await harness.finished("again")
 
     assert [message.text for message in harness.requests[2].messages] == [
-        "hello", "Once upon a time ",
+        "do all of that", "Once upon a time ",
     ]  # fmt: skip
     assert end.outcome.answer == "Once upon a time it ended."
     assert end.outcome.model_calls == 3
     (first, _) = harness.store.conversations.turns(end.conversation_id)
     assert first.answer == end.outcome.answer
     assert [message.text for message in harness.requests[3].messages] == [
-        "hello", "Once upon a time it ended.", "again",
+        "do all of that", "Once upon a time it ended.", "again",
     ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ async def test_words_of_a_broken_continuation_are_replaced_and_the_rest_stays(
 
     at = kinds(events).index("CallRestarted")
     assert answer_text(events[at:]) == "Once upon a time."
-    assert [message.text for message in harness.requests[2].messages] == ["hello", "Once "]
+    assert [message.text for message in harness.requests[2].messages] == ["do all of that", "Once "]
 
 
 async def test_all_words_are_kept_where_it_fails_for_good(harness: Harness) -> None:
@@ -126,7 +126,7 @@ async def test_all_words_are_kept_where_it_fails_for_good(harness: Harness) -> N
     (first, _) = harness.store.conversations.turns(end.conversation_id)
     assert first.answer == "Once upon"
     assert [message.text for message in harness.requests[-1].messages] == [
-        "hello", "Once upon", "again",
+        "do all of that", "Once upon", "again",
     ]  # fmt: skip
 
 
@@ -140,7 +140,7 @@ async def test_who_takes_over_begins_the_message_anew(harness: Harness) -> None:
 
     events = await harness.events()
 
-    assert [message.text for message in gemini.requests[0].messages] == ["hello"]
+    assert [message.text for message in gemini.requests[0].messages] == ["do all of that"]
     at = kinds(events).index("CallRestarted")
     assert answer_text(events[at:]) == "Another tale."
     assert events[-1].outcome.answer == "Another tale."  # type: ignore[union-attr]  # the last is the end

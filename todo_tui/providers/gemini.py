@@ -108,7 +108,7 @@ class GeminiFormat(WireFormat):
 
     def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
         """Import google-genai and build its client; blocks for up to a second."""
-        from google import genai
+        import google.genai as genai
 
         client = _genai_client(genai, url, http)
         opened: ContextVar[httpx2.Response] = ContextVar("opened")
