@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import accumulate
 from typing import NamedTuple
@@ -167,6 +167,15 @@ class _SectionRows:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """Rows of one section as they are stored, with the depths of those below no parent."""
+
+    section: Section
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    depths: dict[int, int] = field(default_factory=dict)
+
+
 class TaskOutline:
     """Order of the list at one moment; a changed list is another outline.
 
@@ -202,31 +211,27 @@ class TaskOutline:
 
         A subtask is nested if its parent is in the same section and each has only one heading.
         """
-        sections: list[Section] = []
-        ids: list[array[int]] = []
-        depths: list[dict[int, int]] = []
+        drafts: list[_Draft] = []
         for section, rows, depth in blocks:
             present = [each for each in rows if each not in kept] if kept else rows
             if not present:
                 continue
-            if not sections or sections[-1].order != section.order:
-                sections.append(section)
-                ids.append(array("q"))
-                depths.append({})
-            ids[-1].extend(present)
+            if not drafts or drafts[-1].section.order != section.order:
+                drafts.append(_Draft(section))
+            drafts[-1].ids.extend(present)
             if depth:
-                depths[-1].update(dict.fromkeys(present, depth))
+                drafts[-1].depths.update(dict.fromkeys(present, depth))
         for part in before._parts if before is not None and kept else ():
             for index, task_id in enumerate(part.ids):
                 if task_id in kept:
-                    _keep(part, index, sections, ids, depths, parents)
+                    _keep(part, index, drafts, parents)
         members = parents.keys() | parents.values()
-        times = Counter(each for part in ids for each in part if each in members)
-        nested: list[_SectionRows] = []
-        for section, flat, bases in zip(sections, ids, depths, strict=True):
-            nested.append(_SectionRows(section, *_nest(flat, bases, parents, times), folded))
-        count = len({each for part in ids for each in part})
-        return cls(nested, folded, count)
+        times = Counter(each for draft in drafts for each in draft.ids if each in members)
+        nested = [
+            _SectionRows(draft.section, *_nest(draft.ids, draft.depths, parents, times), folded)
+            for draft in drafts
+        ]
+        return cls(nested, folded, len({each for draft in drafts for each in draft.ids}))
 
     def with_folds(self, folded: frozenset[int]) -> TaskOutline:
         """Return the same order with other tasks folded."""
@@ -362,31 +367,20 @@ def _parent_index(part: _SectionRows, index: int) -> int | None:
     return next((each for each in above if part.depths[each] < depth), None)
 
 
-def _keep(
-    part: _SectionRows,
-    index: int,
-    sections: list[Section],
-    ids: list[array[int]],
-    depths: list[dict[int, int]],
-    parents: dict[int, int],
-) -> None:
+def _keep(part: _SectionRows, index: int, drafts: list[_Draft], parents: dict[int, int]) -> None:
     """Insert a row of an earlier outline, below its siblings that are above it there."""
-    orders = [section.order for section in sections]
-    place = bisect_left(orders, part.section.order)
-    if place == len(orders) or orders[place] != part.section.order:
-        sections.insert(place, part.section)
-        ids.insert(place, array("q"))
-        depths.insert(place, {})
-    task_id, depth, present = part.ids[index], part.depths[index], ids[place]
+    place = bisect_left([draft.section.order for draft in drafts], part.section.order)
+    if place == len(drafts) or drafts[place].section.order != part.section.order:
+        drafts.insert(place, _Draft(part.section))
+    task_id, depth, present = part.ids[index], part.depths[index], drafts[place].ids
     parent = _parent_index(part, index)
-    first = 0 if parent is None else parent
     if parent is not None and part.ids[parent] > 0:
         parents[task_id] = part.ids[parent]
     else:
-        depths[place][task_id] = depth
+        drafts[place].depths[task_id] = depth
     above = (
         part.ids[each]
-        for each in range(index - 1, first - 1, -1)
+        for each in range(index - 1, (parent or 0) - 1, -1)
         if part.depths[each] == depth or each == parent
     )
     neighbour = next((each for each in above if each in present), None)

@@ -131,6 +131,7 @@ CURSOR_CLASS = "task-list--cursor"
 COMPONENT_CLASSES = {*(f"task-list--{part}" for part in RowPart), CURSOR_CLASS}
 PartStyle = Callable[[RowPart, RowState], Style]
 _Piece = tuple[str, RowPart]
+_PLAIN = RowState()
 
 
 def indent_of(depth: int) -> int:
@@ -180,7 +181,7 @@ class RowPainter:
         ]
         if right:
             pieces += [(" " * _BETWEEN, RowPart.ROW), (due.rjust(right), due_part)]
-        return self._strip([*pieces, (" " * _EDGE, RowPart.ROW)], state)
+        return self.line([*pieces, (" " * _EDGE, RowPart.ROW)], state)
 
     def _title(self, shown: str, task: Task, state: RowState) -> Iterator[_Piece]:
         """Yield a title in pieces, searched words apart, that end at cell boundaries."""
@@ -228,32 +229,29 @@ class RowPainter:
             (words.rjust(words_cells), RowPart.FINISHED if is_finished else RowPart.DUE),
             (" " * _EDGE, RowPart.ROW),
         ]
-        return self._strip(pieces, state)
+        return self.line(pieces, state)
 
-    def unread(self, state: RowState) -> Strip:
-        """Return the placeholder row of a task that could not be read."""
-        return self._strip([("    …", RowPart.COUNT)], state)
+    def line(self, pieces: Sequence[_Piece], state: RowState = _PLAIN) -> Strip:
+        """Return a line of these pieces, clipped or filled to the width."""
+        segments: list[Segment] = []
+        left = self.width
+        for text, part in pieces:
+            cells = cell_width(text)
+            if cells > left:
+                text, cells = pad_or_clip(text, left), left
+            if text:
+                segments.append(Segment(text, self.style(part, state)))
+                left -= cells
+        if left > 0:
+            segments.append(Segment(" " * left, self.style(RowPart.ROW, state)))
+        return Strip(segments, self.width)
 
     def heading(self, line: HeadingLine) -> Strip:
         """Return the heading of a section."""
         part = RowPart.HEADING_OVERDUE if line.section.is_late else RowPart.HEADING
         count = f"  {line.count:,}"
         label = clip(display_line(line.section.label), self.width - len(count) - 2 * _EDGE)
-        return self._strip([("  " + label, part), (count, RowPart.COUNT)], RowState())
-
-    def more(self, line: MoreLine) -> Strip:
-        """Return the line for the tasks of a section that are not shown."""
-        rest = f" · {line.section.rest}" if line.section.rest else ""
-        return self._strip([(f"    {line.count:,} more{rest}", RowPart.COUNT)], RowState())
-
-    def lead(self, text: str, *, head: bool) -> Strip:
-        """Return a line of the empty-state text; the first one is its `head`."""
-        part = RowPart.MESSAGE_HEAD if head else RowPart.MESSAGE
-        return self._strip([("  " + text, part)], RowState())
-
-    def blank(self) -> Strip:
-        """Return an empty line."""
-        return Strip.blank(self.width, self.style(RowPart.ROW, RowState()))
+        return self.line([("  " + label, part), (count, RowPart.COUNT)])
 
     @property
     def _due_width(self) -> int:
@@ -289,20 +287,6 @@ class RowPainter:
         if task.is_overdue(self.now):
             part = RowPart.DUE_OVERDUE
         return clip(words, self._due_width), part
-
-    def _strip(self, pieces: list[_Piece], state: RowState) -> Strip:
-        segments: list[Segment] = []
-        left = self.width
-        for text, part in pieces:
-            cells = cell_width(text)
-            if cells > left:
-                text, cells = pad_or_clip(text, left), left
-            if text:
-                segments.append(Segment(text, self.style(part, state)))
-                left -= cells
-        if left > 0:
-            segments.append(Segment(" " * left, self.style(RowPart.ROW, state)))
-        return Strip(segments, self.width)
 
 
 def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) -> RowPart:
@@ -399,7 +383,7 @@ class ListPainter:
     @property
     def plain_style(self) -> Style:
         """Return the style of an empty line."""
-        return self._style(RowPart.ROW, RowState())
+        return self._style(RowPart.ROW, _PLAIN)
 
     def task_of(self, task_id: int) -> Task | None:
         """Return a task, read if needed; None if it is gone.
@@ -464,12 +448,14 @@ class ListPainter:
                 return self._row(line, painter)
             case HeadingLine():
                 return painter.heading(line)
-            case MoreLine():
-                return painter.more(line)
+            case MoreLine(section, count):
+                rest = f" · {section.rest}" if section.rest else ""
+                return painter.line([(f"    {count:,} more{rest}", RowPart.COUNT)])
             case GapLine():
-                return painter.blank()
+                return painter.line([])
             case MessageLine(number):
-                return painter.lead(self.message_lines[number], head=number == 1)
+                part = RowPart.MESSAGE_HEAD if number == 1 else RowPart.MESSAGE
+                return painter.line([(f"  {self.message_lines[number]}", part)])
             case _:
                 assert_never(line)
 
@@ -481,7 +467,7 @@ class ListPainter:
             return painter.project(project, state)
         task = self._tasks.get(task_id)
         if task is None:
-            return painter.unread(state)
+            return painter.line([("    …", RowPart.COUNT)], state)
         drawn = self._drawn.get((task_id, state))
         if drawn is None or drawn[0] is not task:
             drawn = (task, painter.task(task, state))
