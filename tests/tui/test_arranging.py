@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from tests.store.made_up import Household, households
 from tests.store.opened import NOW, opened
+from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list.outline import Section
 from todo_tui.tui.task_list.query import parse_filter
 from todo_tui.tui.views.projects import ProjectFolds, ProjectRow
-from todo_tui.tui.views.views import BUILT_IN, ParsedFilter, View, ViewKind, arrange_view
+from todo_tui.tui.views.views import BUILT_IN, View, ViewKind, arrange_view
 
 FILTERS = ("", "#work", "milk or @home", "all group:tag", "sort:priority", "group:priority done")
 SAVED = View(ViewKind.SAVED, "Mine", text="all sort:urgency group:project")
@@ -46,7 +47,7 @@ def shelf() -> Iterator[tuple[Store, Store]]:
             yield now, past
 
 
-def typed_in(store: Store, text: str) -> ParsedFilter:
+def typed_in(store: Store, text: str) -> Query:
     return parse_filter(text, NOW, DateStyle(), store)
 
 

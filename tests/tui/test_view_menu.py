@@ -27,15 +27,18 @@ async def test_some_letters_find_a_view_and_enter_shows_it(bench: Bench) -> None
 async def test_the_own_key_of_a_saved_view_shows_it_at_once(bench: Bench) -> None:
     bench.store.views.save("Calls", "@phone", key="k")
     async with open_pane(bench, (90, 30)) as running:
-        await running.press("w", "k")
+        await running.press("w")
+        await running.press("k")
         assert "‹ Calls ›" in running.lines()[0]
 
 
 async def test_arrows_choose_and_esc_leaves_the_view_as_it_is(bench: Bench) -> None:
     async with open_pane(bench, (90, 30)) as running:
-        await running.press("w", "down", "down", "enter")
+        await running.press("w")
+        await running.press("down", "down", "enter")
         assert "‹ Upcoming ›" in running.lines()[0]
-        await running.press("w", "down", "escape")
+        await running.press("w")
+        await running.press("down", "escape")
         assert "‹ Upcoming ›" in running.lines()[0]
 
 

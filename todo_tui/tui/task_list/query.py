@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import DateNotUnderstood, StoreError, TodoError
 from todo_tui.domain.filters.search_words import search_words
-from todo_tui.domain.filters.terms import Filter, with_default_scope
+from todo_tui.domain.filters.terms import Filter, Query, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
@@ -18,9 +18,9 @@ from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.views.projects import ProjectFolds, ProjectRow
 from todo_tui.tui.views.views import (
     ALL,
+    NO_FILTER,
     VIEW_NOUNS,
     Arrangement,
-    ParsedFilter,
     View,
     ViewKind,
     arrange_view,
@@ -34,16 +34,16 @@ QueryKey = tuple[View, str]
 """View and filter text."""
 
 
-def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> ParsedFilter:
-    """Parse a filter; an empty one matches everything.
+def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Query:
+    """Parse a filter, without the default scope; an empty one matches everything.
 
     Raises:
         FilterProblem: the filter is invalid.
     """
     if not text.strip():
-        return ParsedFilter()
+        return NO_FILTER
     reader = deferred.FilterParser(text, now, style, store.views_mentioned(text))
-    return ParsedFilter(reader.read(), reader.sort, reader.group)
+    return Query(reader.read(), reader.sort, reader.group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ListQuery:
         self._stored_folds: str | None = None
         self._filter: Filter | None = None
         """The filter within the view, with its default scope; None without a filter."""
-        self._parsed: tuple[str, datetime, ParsedFilter] = ("", datetime.min, ParsedFilter())
+        self._parsed: tuple[str, datetime, Query] = ("", datetime.min, NO_FILTER)
         """The filter text parsed last, and its minute, as relative dates change with time."""
         self.view = ALL
         self.text = ""
@@ -90,8 +90,7 @@ class ListQuery:
         text = text.strip()
         self._filter = None
         if analysis is not None and text:
-            query = analysis.query
-            parsed = ParsedFilter(analysis.condition, query.sort, query.group)
+            parsed = replace(analysis.query, filter=analysis.condition)
             self._parsed = (text, self._minute(), parsed)
         while text and self._filter is None:
             try:
@@ -104,7 +103,7 @@ class ListQuery:
     def _minute(self) -> datetime:
         return self._clock.now().replace(second=0, microsecond=0)
 
-    def _parse(self, text: str) -> ParsedFilter:
+    def _parse(self, text: str) -> Query:
         minute = self._minute()
         if self._parsed[:2] != (text, minute):
             parsed = parse_filter(text, self._clock.now(), self._style, self._store)
@@ -152,7 +151,7 @@ class ListQuery:
         """
         if view.kind is ViewKind.ALL:
             return self._store.tasks.count()
-        return sum(map(self._store.tasks.count, self._arrange(view, ParsedFilter()).queries))
+        return sum(map(self._store.tasks.count, self._arrange(view, NO_FILTER).queries))
 
     def read(self, *, kept: Collection[int] = (), before: TaskOutline | None = None) -> ListContent:
         """Read all rows of the list; slow, thread-safe.
@@ -203,7 +202,7 @@ class ListQuery:
             # The folds hold for this run; only storing them failed.
             return
 
-    def _arrange(self, view: View, typed: ParsedFilter) -> Arrangement:
+    def _arrange(self, view: View, typed: Query) -> Arrangement:
         now = self._clock.now()
         saved = parse_filter(view.text, now, self._style, self._store)
         return arrange_view(view, typed, saved, now, self.project_folds)

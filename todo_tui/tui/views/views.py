@@ -18,7 +18,6 @@ from todo_tui.domain.filters.terms import (
     HasStatus,
     Not,
     Query,
-    SortTerm,
     TaskState,
     WithinDays,
     all_of,
@@ -149,12 +148,8 @@ def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
     )
 
 
-class ParsedFilter(NamedTuple):
-    """A parsed filter without default scope, with its sort order and grouping."""
-
-    filter: Filter = EVERYTHING
-    sort: tuple[SortTerm, ...] = ()
-    group: Grouping | None = None
+NO_FILTER = Query(EVERYTHING)
+"""Query of an empty filter. Queries of filters have no default scope until they are arranged."""
 
 
 class ViewPart(NamedTuple):
@@ -260,11 +255,11 @@ class Arrangement:
 
 
 def arrange_view(
-    view: View, typed: ParsedFilter, saved: ParsedFilter, now: datetime, folds: ProjectFolds
+    view: View, typed: Query, saved: Query, now: datetime, folds: ProjectFolds
 ) -> Arrangement:
     """Arrange a view; sort order and grouping of the typed filter override its own.
 
-    `saved` is the parsed filter of a saved view.
+    `saved` is the filter of a saved view.
     """
     if view.kind is ViewKind.PROJECTS:
         wanted = _intersect(OPEN_TASKS, typed.filter)
@@ -272,7 +267,7 @@ def arrange_view(
         return Arrangement((part,), now, folds=folds, is_narrowed=typed.filter != EVERYTHING)
     closed = view.kind in (ViewKind.DONE, ViewKind.TRASH)
     if view.kind in (ViewKind.ALL, ViewKind.SAVED):
-        if view.kind is ViewKind.ALL and typed == ParsedFilter():
+        if view.kind is ViewKind.ALL and typed == NO_FILTER:
             return Arrangement(_all_tasks(now), now)
         wanted = with_default_scope(_intersect(saved.filter, typed.filter))
         query = Query(wanted, typed.sort or saved.sort, typed.group or saved.group)
