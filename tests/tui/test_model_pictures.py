@@ -37,7 +37,7 @@ GROQ_MODELS = (
 def set_up(bench: Bench) -> None:
     """Groq is agreed to and lists its models, Ollama runs, Gemini's package is missing."""
     bench.keys |= {"groq", "anthropic", "gemini-native"}
-    bench.store.memory.set("agreed:groq", "api.groq.com")
+    bench.store.consents.give("api.groq.com")
     bench.store.memory.set("recent_models", '["ollama:qwen3.5:4b", "groq:qwen/qwen3.8-27b"]')
     bench.lists["groq"] = GROQ_MODELS
     bench.running["ollama"] = ("qwen3.5:4b", "tiny:1b")

@@ -164,7 +164,7 @@ async def test_consent_to_one_host_does_not_hold_for_another(
     bench: Bench, open_app: AppOpener
 ) -> None:
     bench.keys.add("groq")
-    bench.store.memory.set("agreed:groq", "elsewhere.example")
+    bench.store.consents.give("elsewhere.example")
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
@@ -185,7 +185,7 @@ async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
     bench: Bench, open_app: AppOpener
 ) -> None:
     bench.store.memory.set("provider", "groq")
-    bench.store.memory.set("agreed:groq", GROQ_HOST)
+    bench.store.consents.give(GROQ_HOST)
     async with open_app() as running:
         assert "Built-in · ready" in running.shown()
         assert "Groq cannot be used now" in running.shown()
@@ -196,7 +196,7 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
     bench: Bench, found: bool
 ) -> None:
     bench.store.memory.set("provider", "groq")
-    bench.store.memory.set("agreed:groq", GROQ_HOST)
+    bench.store.consents.give(GROQ_HOST)
     before = bench.services()
     options = [replace(each, asks_keyring=each.row.id == "groq") for each in before.options]
     # Whoever is asked looks into the keyring too.

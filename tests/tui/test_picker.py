@@ -44,7 +44,7 @@ def highlighted(running: OpenApp) -> tuple[str, str]:
 
 def agree_to_groq(bench: Bench) -> None:
     bench.keys.add("groq")
-    bench.store.memory.set("agreed:groq", GROQ_HOST)
+    bench.store.consents.give(GROQ_HOST)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_t
         assert "gpt-oss-20b" not in running.shown()
         assert bench.listed == []
         await running.press("escape")
-        bench.store.memory.set("agreed:groq", GROQ_HOST)
+        bench.store.consents.give(GROQ_HOST)
         await open_picker(running)
         assert "gpt-oss-20b" in running.shown()
         assert "131k" in running.shown()

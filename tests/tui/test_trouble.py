@@ -22,7 +22,7 @@ TOO_LONG = ProviderError(ProviderErrorKind.CONTEXT_TOO_LONG, "That is too long f
 
 def agree_to_groq(bench: Bench) -> None:
     bench.keys.add("groq")
-    bench.store.memory.set("agreed:groq", GROQ_HOST)
+    bench.store.consents.give(GROQ_HOST)
 
 
 def status(running: OpenApp) -> str:

@@ -222,7 +222,7 @@ async def test_a_switch_during_a_wait_asks_the_other_model(
     bench.keys.add("groq")
     busy = ProviderError(ProviderErrorKind.RATE_LIMIT, "It is over its limit.", retry_after=40)
     bench.script([busy], answer("The other one answers."))
-    bench.store.memory.set("agreed:groq", "api.groq.com")
+    bench.store.consents.give("api.groq.com")
     async with open_app() as running:
         await running.type("hello")
         await running.press("enter")

@@ -56,17 +56,13 @@ MINIMUM = Size(30, 8)
 """Smallest columns and lines in which every screen is usable."""
 _SCREEN_CHUNK = 76
 Leave = Callable[[int], object]
-"""Callback that ends the app with an exit status."""
 _TERMINATION_SIGNALS = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
-"""Signals sent when the machine shuts down or the terminal is closed."""
 _HANGUP_STATUS = 128 + 1
-"""Exit status of a process ended by SIGHUP."""
 _TERMINAL_CLOSED_ERRNOS = frozenset(
     {errno.EIO, errno.EPIPE, errno.ENXIO, errno.EBADF, errno.ENOTTY}
 )
-"""Error numbers of reads and writes on a closed terminal."""
 _log = logging.getLogger(__name__)
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0

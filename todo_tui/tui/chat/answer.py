@@ -44,7 +44,6 @@ class Excerpt:
 
     text: str
     hidden: int
-    """Number of characters left out."""
 
     @property
     def note(self) -> str:

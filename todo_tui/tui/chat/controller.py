@@ -30,7 +30,6 @@ from todo_tui.domain.events import (
     TurnEvent,
     TurnFailed,
     TurnFinished,
-    TurnOutcome,
     TurnStarted,
     UsageReported,
 )
@@ -80,7 +79,6 @@ _STATE_AFTER = {
 """Model state after each event; others do not change it."""
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
 _PAGE_TURNS = 20
-"""Number of turns loaded at a time."""
 _log = logging.getLogger(__name__)
 
 
@@ -92,9 +90,7 @@ class _Page(NamedTuple):
     more: bool = False
     title: str = ""
     totals: UsageSum = NO_USAGE
-    """Usage and cost of the whole conversation."""
     is_first: bool = False
-    """True if no conversation was ever stored."""
 
 
 def _read_page(store: Store, conversation_id: str, before: str | None = None) -> _Page:
@@ -137,9 +133,7 @@ class ChatController:
     transcript: Transcript | None = None
     """None before the first frame."""
     conversation_id: str | None = None
-    """Conversation on screen; None before its first message."""
     turn_state: TurnState = field(default_factory=TurnState)
-    """State of the newest turn, as the status bar shows it."""
     busy: bool = False
     """True if a turn runs, from its start until its end is shown."""
     _is_open: bool = False
@@ -412,9 +406,8 @@ class ChatController:
         """Offer to undo the turn, record what it showed of its model, send what waits."""
         if self.transcript is not None:
             await self.transcript.unmount_far_turns()
-        is_finished, error = isinstance(event, TurnFinished), None
-        if isinstance(event, TurnFailed):
-            error = event.error
+        is_finished = isinstance(event, TurnFinished)
+        error = event.error if isinstance(event, TurnFailed) else None
         if is_finished:
             await self.switch.note_answer()
             if self._is_untitled and self.services.generate_title:
@@ -422,7 +415,11 @@ class ChatController:
             self._is_untitled = False
         elif error is not None and error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             await self.switch.note_tools(self.switch.choice.row_id, self.switch.model, called=False)
-        await self._offer_undo(event.outcome, view)
+        batches = event.outcome.kept_batches
+        has_undone = any(step.name in _UNDOING_TOOLS for step in event.outcome.trace)
+        if len(batches) == 1 and not has_undone:
+            self._undo_batch = batches[0]
+            await view.offer_undo()
         self._record_end("" if is_finished else view.asked, has_failed=error is not None)
         resend, self._resend = self._resend, False
         if resend and not is_finished:
@@ -489,12 +486,6 @@ class ChatController:
         return (await asyncio.to_thread(get, conversation_id)).title
 
     # Undo of a turn
-
-    async def _offer_undo(self, outcome: TurnOutcome, view: TurnView) -> None:
-        has_undone = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
-        if len(outcome.kept_batches) == 1 and not has_undone:
-            self._undo_batch = outcome.kept_batches[0]
-            await view.offer_undo()
 
     async def _undo_turn(self) -> None:
         """Undo the newest batch of the user, which is the turn's as long as it is offered."""

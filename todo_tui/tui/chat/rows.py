@@ -22,7 +22,6 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spin, spinner_frame
 
 INDENT = 6
-"""Indent of an expanded row's details, in cells."""
 JsonObject = dict[str, JsonValue]
 LIVE_LINES = 8
 """Visible lines of the details while they grow."""
@@ -43,9 +42,7 @@ _POLICY_MARKS = {
 """Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40
 _MOST_CHARACTERS = 4_000
-"""Limit for the arguments and for the result."""
 _RIGHT = 9
-"""Cells taken by the duration and the expand mark."""
 
 
 class ExpandableRow(Widget, can_focus=True):
@@ -200,7 +197,6 @@ class ThinkingRow(ExpandableRow):
     """
 
     live: reactive[bool] = reactive(True, layout=True)
-    """True if the model is still thinking."""
     seconds: reactive[float] = reactive(0.0)
     """Duration of the thinking; 0 if unknown."""
 

@@ -63,7 +63,6 @@ class Welcome(Widget):
 
     is_first: reactive[bool] = reactive(False)
     offline: reactive[bool] = reactive(True)
-    """True if the built-in assistant is selected."""
     model_lines: reactive[tuple[str, ...]] = reactive(())
     """Other ready models with the keys that select them."""
 

@@ -9,7 +9,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
@@ -19,25 +19,24 @@ from todo_tui.tui import deferred
 from todo_tui.tui.fuzzy_search import contains_words, near_misses, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch, qualified_model_name
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.theme import MUTED
 
 if TYPE_CHECKING:
     from todo_tui.providers.readiness import CheckResult
 
 LIST_SECONDS = 15.0
-"""Timeout for listing a server's models."""
 _MOST_MODELS = 2000
 """Limit per server: some resell everybody's models."""
 
 
-class RowTone(Enum):
-    """Severity of a row's state."""
+class RowTone(StrEnum):
+    """Severity of a row's state, as the style that it is drawn in."""
 
-    GOOD = auto()
-    CHECKING = auto()
-    """Still being checked."""
-    LIMITED = auto()
+    GOOD = "$text-success"
+    CHECKING = MUTED
+    LIMITED = "$text-warning"
     """Not ready, or limited."""
-    BAD = auto()
+    BAD = "$text-error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,6 @@ class ModelRow:
     context: str = ""
     """Context window such as `131k`; empty if unknown."""
     lacks_tools: bool = False
-    """True if the model cannot call tools."""
     current: bool = False
     typed: bool = False
     """True if the name was typed and is in no list."""
@@ -99,9 +97,7 @@ class ModelCatalog:
     services: AppServices
     switch: ProviderSwitch
     list_errors: dict[str, str] = field(default_factory=dict)
-    """Errors of listing the models, by row id."""
     test_results: dict[tuple[str, str], ModelTestResult] = field(default_factory=dict)
-    """Results of tests by row id and model."""
     _listed: dict[str, tuple[ModelInfo, ...]] = field(default_factory=dict)
     _prices: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -170,11 +166,8 @@ class ModelCatalog:
 
     def rows(self) -> list[ModelRow]:
         """Return all rows by provider in order, the selected model of each first."""
-        return [
-            self._row(option, number, info)
-            for number, option in enumerate(self.switch.options, start=1)
-            for info in self._models(option)
-        ]
+        options = self.switch.options
+        return [self._row(option, info) for option in options for info in self._models(option)]
 
     def recent_rows(self, rows: Sequence[ModelRow]) -> list[ModelRow]:
         """Return the recently used models that are ready, the selected one first."""
@@ -195,28 +188,23 @@ class ModelCatalog:
         models have such names; `groq:name` is for Groq alone.
         """
         prefix, colon, rest = text.partition(":")
-        options = {
-            option.row.id: (number, option)
-            for number, option in enumerate(self.switch.options, start=1)
-            if option.host
-        }
+        options = {option.row.id: option for option in self.switch.options if option.host}
         named = prefix.strip().lower() if colon else ""
         if named in options:
             wanted, name = [named], rest.strip()
         else:
             name = text.strip()
-            like = [row_id for row_id, (_, option) in options.items() if _makes(option, name)]
-            wanted = [*like, beside]
+            wanted = [row_id for row_id in options if _makes(options[row_id], name)]
+            wanted.append(beside)
             if any(contains_words(name, row.searched) for row in rows):
                 return []
         if not name or " " in name:
             return []
         known = {row.key for row in rows}
-        found = [each for each in dict.fromkeys(wanted) if each in options]
         return [
-            self._row(options[row_id][1], options[row_id][0], ModelInfo(name), typed=True)
-            for row_id in found
-            if (row_id, name) not in known
+            self._row(options[row_id], ModelInfo(name), typed=True)
+            for row_id in dict.fromkeys(wanted)
+            if row_id in options and (row_id, name) not in known
         ]
 
     def find_model(self, name: str) -> list[ModelRow]:
@@ -246,9 +234,7 @@ class ModelCatalog:
         """Return a few model names like a mistyped one."""
         return near_misses(name, [row.model for row in self.rows() if row.model])
 
-    def _row(
-        self, option: ProviderOption, number: int, info: ModelInfo, *, typed: bool = False
-    ) -> ModelRow:
+    def _row(self, option: ProviderOption, info: ModelInfo, *, typed: bool = False) -> ModelRow:
         switch, key = self.switch, (option.row.id, info.name)
         result = self.test_results.get(key)
         # A passed test takes precedence.
@@ -260,7 +246,7 @@ class ModelCatalog:
             state, tone = "as typed", RowTone.CHECKING
         return ModelRow(
             option=option,
-            number=number,
+            number=switch.options.index(option) + 1,
             model=info.name,
             ready=switch.is_ready(option),
             state=state,
@@ -277,12 +263,11 @@ class ModelCatalog:
         self, option: ProviderOption, result: ModelTestResult | None, *, lacks_tools: bool
     ) -> tuple[str, RowTone]:
         known = self.switch.readiness(option)
+        lacks_key = known is None and option.row.needs_key and not option.key_found
         if self.switch.install_hint(option):
             return "not installed", RowTone.LIMITED
-        if known is not None and not known.ready:
-            return plain_line(known.reason), RowTone.LIMITED
-        if known is None and option.row.needs_key and not option.key_found:
-            return f"set {option.row.key_variable}", RowTone.LIMITED
+        if lacks_key or (known is not None and not known.ready):
+            return plain_line(self.switch.status_text(option)), RowTone.LIMITED
         if result is not None and not result.text:
             return "testing…", RowTone.CHECKING
         if result is not None and result.tone is RowTone.BAD:

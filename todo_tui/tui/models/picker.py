@@ -35,12 +35,6 @@ _COST, _SHORT_COST = 21, 15
 _OF_TOKENS = " per M"
 """Unit of prices, shown where there is room."""
 _WHEEL = 3
-_TONES = {
-    RowTone.GOOD: "$text-success",
-    RowTone.CHECKING: MUTED,
-    RowTone.LIMITED: "$text-warning",
-    RowTone.BAD: "$text-error",
-}
 
 
 class ModelTable(Widget):
@@ -60,11 +54,8 @@ class ModelTable(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._lines: Sequence[ModelRow | str] = ()
-        """Models and headings."""
         self._places: list[int] = []
-        """Line of each model."""
         self._cursor = 0
-        """Index of the highlighted model."""
         self._top = 0
 
     @property
@@ -157,7 +148,7 @@ class ModelTable(Widget):
             " ",
             (pad_or_clip(model, max(min(room, _LONGEST_MODEL), 8)), quiet),
             " ",
-            (pad_or_clip(row.state, _STATE) if row.ready else row.state, _TONES[row.tone]),
+            (pad_or_clip(row.state, _STATE) if row.ready else row.state, row.tone),
         )
         if row.ready and has_context:
             line += Content.styled(f" {row.context:>{_CONTEXT}}", MUTED)
@@ -339,7 +330,7 @@ def _format_test_result(result: ModelTestResult) -> Content:
     if not result.text:
         return Content.styled("One small request is on its way…", MUTED)
     sign = "✓" if result.tone is RowTone.GOOD else "✗"
-    return Content.styled(f"{sign} {result.text}", _TONES[result.tone])
+    return Content.styled(f"{sign} {result.text}", result.tone)
 
 
 def describe_destination(option: ProviderOption) -> str:

@@ -52,7 +52,6 @@ _MAX_OCCURRENCES = 2_000
 _MARKS = {Priority.HIGH: " !!!", Priority.MEDIUM: " !!", Priority.LOW: " !"}
 _DAYS = 7
 _TOP = 1
-"""Row of the weekday names."""
 _CURSOR = "on $accent 22%"
 _COLOURLESS_CURSOR = "reverse"
 _KEYS = (

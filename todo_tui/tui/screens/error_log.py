@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import work
 from textual.app import ComposeResult
@@ -22,20 +21,17 @@ from todo_tui.tui.theme import FAINT, MUTED
 
 _TAIL_BYTES = 200_000
 _MOST_LINES = 500
-_HEAD = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d),\d+ (?P<level>[A-Z]+) (?P<rest>.*)"
-)
+_HEAD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ (?P<level>[A-Z]+) ")
 _READ_SECONDS = 1.0
 _STYLES = {"WARNING": "$text-warning", "ERROR": "$text-error", "CRITICAL": "$text-error"}
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(NamedTuple):
     """Line of the log; lines of a traceback have the level of their entry."""
 
     level: str
     text: str
-    opens: bool = True
+    opens: bool
     """True if the line begins an entry."""
 
 
@@ -56,8 +52,7 @@ def read_log_tail(path: Path) -> list[LogLine]:
     read: list[LogLine] = []
     for line in lines[-_MOST_LINES:]:
         head = _HEAD.match(line)
-        if head is not None:
-            level = head["level"]
+        level = head["level"] if head else level
         read.append(LogLine(level, plain_line(line), opens=head is not None))
     return read
 

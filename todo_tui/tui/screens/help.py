@@ -20,7 +20,6 @@ _TYPED = "Typed as a message"
 _KEY_COLUMN = 17
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 Line = tuple[str, str]
-"""Keys and their description."""
 Section = tuple[str, list[Line]]
 """Place and the keys that work there."""
 

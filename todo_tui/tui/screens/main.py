@@ -93,7 +93,6 @@ class MainScreen(Screen[None]):
         """True if the tasks are the visible pane of a narrow screen."""
         self._today = services.clock.now().date()
         self._store_error = ""
-        """Last error of polling, which is reported once."""
         self._database_lost: DatabaseLostScreen | None = None
         self._is_reopening = False
 

@@ -47,11 +47,9 @@ _WEEKDAY = 5
 """Columns before the first week; the line above the first row names the months."""
 _IN_PERIOD = (FAINT, "$text-success 65%", "$text-success 75%", "$text-success 85%", "$text-success")
 _OUTSIDE = (FAINT, MUTED, MUTED, MUTED, MUTED)
-"""Styles of days outside of the period, by level."""
 _READ = "◆"
 """Mark of the selected day, visible without colour too."""
 YEAR = 2
-"""Index of the year, the period shown first."""
 _LABEL, _VALUE = 14, 12
 _CHART = WEEKS_SHOWN + 2
 _PROJECT = 17
@@ -79,7 +77,6 @@ class HeatMapGrid(Widget, can_focus=True):
 
     statistics: reactive[Statistics | None] = reactive(None)
     day: reactive[date | None] = reactive(None)
-    """Selected day."""
 
     def __init__(self, first_weekday: int) -> None:
         super().__init__()
@@ -186,7 +183,6 @@ class HeatMapGrid(Widget, can_focus=True):
 
 
 PERIODS = (("30 days", 30), ("90 days", 90), ("A year", 365), ("All", None))
-"""Labels and numbers of days up to today."""
 
 
 class PeriodBar(Widget):

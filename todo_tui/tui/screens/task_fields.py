@@ -74,7 +74,6 @@ class ParsedField:
     fields: TaskFields
     words: str = ""
     doubt: str = ""
-    """Warning, such as a date in the past."""
 
 
 FieldTexts = Mapping[FormField, str]

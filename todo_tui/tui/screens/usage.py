@@ -25,7 +25,6 @@ from todo_tui.tui.widgets.status_bar import format_cost
 _DAYS = 8
 _LABEL = 19
 _COLUMNS = {"input": 10, "cached": 9, "output": 9, "thinking": 9, "calls": 6, "cost": 10}
-"""Columns with their widths."""
 UsageRow = tuple[str, UsageSum | None]
 """Label and totals of a row of the table; without totals it is empty."""
 

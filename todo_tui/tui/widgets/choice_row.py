@@ -56,7 +56,6 @@ class ChoiceRow(Widget, can_focus=True):
     ]
 
     marks_yes: reactive[bool] = reactive(True)
-    """True if Enter takes the yes."""
 
     @dataclass
     class Chosen(Message):

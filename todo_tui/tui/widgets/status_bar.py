@@ -56,7 +56,6 @@ class ActiveModel:
     provider: str = ""
     model: str = ""
     others_ready: bool = False
-    """True if another option is ready."""
     demo: bool = False
     missing_text: str = ""
     """Missing requirement in two words; empty if nothing is known to be missing."""
@@ -101,7 +100,6 @@ class StatusBar(Widget):
     panes: reactive[tuple[str, str]] = reactive(("", ""))
     """Visible and hidden pane of a narrow screen; empty where both are visible."""
     is_unread: reactive[bool] = reactive(False)
-    """True if the hidden pane has changed."""
 
     def render(self) -> Content:
         """Draw the app name and panes on the left; model, tokens, cost and a key on the right."""
