@@ -51,7 +51,6 @@ from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.status_bar import (
-    ActiveFallback,
     ModelState,
     TurnState,
 )
@@ -395,8 +394,7 @@ class ChatController:
             case FailedOver():
                 option = self.services.option(event.provider)
                 label = option.row.label if option is not None else event.provider
-                fallback = ActiveFallback(label, event.model)
-                self._set_state(state=ModelState.THINKING, fallback=fallback)
+                self._set_state(state=ModelState.THINKING, fallback=(label, event.model))
         state = _STATE_AFTER.get(type(event), self.turn_state.state)
         if state is not self.turn_state.state:
             self._set_state(state=state)

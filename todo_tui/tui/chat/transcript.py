@@ -282,10 +282,6 @@ class Transcript(VerticalScroll, can_focus=True):
         """Check the position after every layout: content grows without an event of its own."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._on_layout)
 
-    def on_unmount(self) -> None:
-        """Stop checking the position."""
-        self.screen.screen_layout_refresh_signal.unsubscribe(self)
-
     def _on_layout(self, _screen: Screen[object]) -> None:
         if self._following and self._overflows is not self.is_anchored:
             self._anchor_if_overflowing()

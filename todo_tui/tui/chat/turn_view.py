@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -39,6 +40,7 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.tui.actions import format_hint
 from todo_tui.tui.chat.answer import StreamingAnswer, excerpt
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
@@ -66,29 +68,26 @@ _ASKED_LINES = 30
 _ASKED_CHARACTERS = 4000
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
-_UNDO_KEYS = ("Alt+U undo turn",)
 
 
 class TurnErrorView(Static):
-    """Error of a turn; `keys` are hints such as `Ctrl+R retry`."""
+    """Error of a turn."""
 
-    def __init__(self, error: TurnError, *, keys: tuple[str, ...] = ()) -> None:
+    keys: reactive[tuple[str, ...]] = reactive((), layout=True)
+    """Hints such as `Ctrl+R retry`; empty once another turn has started."""
+
+    def __init__(self, error: TurnError, keys: tuple[str, ...]) -> None:
+        super().__init__(markup=False)
         self._error = error
-        self._keys = keys
-        super().__init__(self._content(), markup=False)
+        self.set_reactive(TurnErrorView.keys, keys)
 
-    def offer(self, keys: tuple[str, ...]) -> None:
-        """Replace the key hints; () once another turn has started."""
-        if keys != self._keys:
-            self._keys = keys
-            self.update(self._content())
-
-    def _content(self) -> Content:
+    def render(self) -> Content:
+        """Draw message, hint and keys."""
         lines = [Content.styled(f"✗ {_cut(self._error.message)}", "$text-error")]
         if self._error.hint:
             lines.append(Content(_cut(self._error.hint)))
-        if self._keys:
-            lines.append(format_keys(self._keys))
+        if self.keys:
+            lines.append(format_keys(self.keys))
         return Content("\n").join(lines)
 
 
@@ -131,9 +130,7 @@ def ending_widgets(
     if status is TurnStatus.FINISHED:
         return []
     if status is TurnStatus.FAILED:
-        return [
-            TurnErrorView(error or TurnError("internal", "The turn could not go on."), keys=keys)
-        ]
+        return [TurnErrorView(error or TurnError("internal", "The turn could not go on."), keys)]
     text = Content.styled(_STATUS_TEXTS[status], "$text-warning")
     return [Static(text, classes="ending", markup=False)]
 
@@ -234,7 +231,8 @@ class TurnView(Vertical):
     async def offer_undo(self) -> None:
         """Show the key that undoes the turn."""
         if self._undo_hint is None:
-            self._undo_hint = Static(format_keys(_UNDO_KEYS), classes="foot", markup=False)
+            keys = format_keys((format_hint(self.app, "{chat.undo_turn} undo turn"),))
+            self._undo_hint = Static(keys, classes="foot", markup=False)
             await self.mount(self._undo_hint)
 
     async def withdraw_undo(self) -> None:
@@ -251,7 +249,7 @@ class TurnView(Vertical):
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
         for error_view in self.query(TurnErrorView):
-            error_view.offer(self._keys().failed)
+            error_view.keys = self._keys().failed
 
     async def retire(self) -> None:
         """Remove offers and hints when another turn starts."""

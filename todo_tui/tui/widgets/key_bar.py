@@ -29,10 +29,6 @@ class KeyBar(Widget):
         """Subscribe to changes of the bindings."""
         self.screen.bindings_updated_signal.subscribe(self, self._redraw_soon)
 
-    def on_unmount(self) -> None:
-        """Unsubscribe."""
-        self.screen.bindings_updated_signal.unsubscribe(self)
-
     def _redraw_soon(self, _screen: Screen[object]) -> None:
         # Separate from the drawing of what changed.
         self.call_later(self.refresh)

@@ -62,20 +62,13 @@ class ActiveModel:
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveFallback:
-    """Fallback that answers the turn in place of the selected model."""
-
-    provider: str
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
 class TurnState:
     """State of the conversation as the status bar shows it."""
 
     state: ModelState = ModelState.READY
     totals: UsageSum = NO_USAGE
-    fallback: ActiveFallback | None = None
+    fallback: tuple[str, str] | None = None
+    """Provider and model that answer the turn in place of the selected one."""
     has_failed: bool = False
     """True if the newest turn failed, so that switching retries it."""
 
@@ -132,8 +125,8 @@ def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Conte
     """Return the model; for a fallback also the model that it replaces."""
     name, of = plain_line(model.provider), model.model
     if turn.fallback is not None:
-        name = f"{plain_line(turn.fallback.provider)} for {name}"
-        of = turn.fallback.model
+        provider, of = turn.fallback
+        name = f"{plain_line(provider)} for {name}"
     if of and not brief:
         name += f" · {plain_line(of)}"
     text, style = turn.state.value, _STATE_STYLES.get(turn.state, "$accent")
