@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.task import Actor
-from todo_tui.domain.text import fold_case, repair_surrogates
+from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
 from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
@@ -138,27 +138,14 @@ class Store:
         Raises:
             FilterProblem: it cannot be read.
         """
+        # Only a list with a filter loads the parser.
         from todo_tui.domain.filters.terms import Query
 
-        if not text.strip():
-            return Query()
-        # Only a list with a filter loads the parser.
-        from todo_tui.domain.filters.parser import parse_query
-
-        return parse_query(text, self.clock.now(), self.style, self.views_mentioned(text))
-
-    def views_mentioned(self, text: str) -> FilterNames:
-        """Return the names needed to parse a filter: the saved views, if it mentions any."""
-        from todo_tui.domain.filters.lexer import FilterNames
-
-        # Most filters mention no view and need no query.
-        return FilterNames(views=self.views.texts() if "view" in fold_case(text) else {})
+        return self.views.read_query(text) if text.strip() else Query()
 
     def filter_names(self) -> FilterNames:
         """Return the projects, tags and views that a filter can mention."""
-        from todo_tui.domain.filters.lexer import FilterNames
-
-        return FilterNames(self.tasks.projects(), self.tasks.tags(), self.views.texts())
+        return self.views.names(self.tasks.projects(), self.tasks.tags())
 
     def new_change_context(self, actor: Actor, turn_id: str | None = None) -> ChangeContext:
         """Create the context of a new undo batch."""

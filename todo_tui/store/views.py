@@ -10,6 +10,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters.lexer import FilterNames, FilterProblem, close_matches
+from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.filters.views import (
     SavedView,
     clean_view_key,
@@ -59,7 +60,7 @@ class ViewStore(Repository):
             else:
                 view = replace(view, key=view.key or present.key)
                 views[views.index(present)] = view
-            self._check(view.filter_text, _texts(views))
+            self._parse(view.filter_text, FilterNames(views=_texts(views)))
             _free_key(views, view)
         return view
 
@@ -121,16 +122,35 @@ class ViewStore(Repository):
     def problem_of(self, view: SavedView) -> str:
         """Return why a view's filter can no longer be parsed; empty if it can."""
         try:
-            self._check(view.filter_text, self.texts())
+            self._parse(view.filter_text, self.names())
         except FilterProblem as found:
             return found.message
         return ""
 
-    def _check(self, text: str, views: Mapping[str, str]) -> None:
+    def names(
+        self, projects: tuple[str, ...] | None = None, tags: tuple[str, ...] | None = None
+    ) -> FilterNames:
+        """Return the names that a filter can mention: the views, and projects and tags if given."""
+        return FilterNames(projects, tags, self.texts())
+
+    def names_in(self, text: str) -> FilterNames:
+        """Return the names needed to parse a filter: the views, if it mentions any."""
+        # Most filters mention no view and need no query.
+        return self.names() if "view" in fold_case(text) else FilterNames()
+
+    def read_query(self, text: str) -> Query:
+        """Parse a filter in the user's date style and at the current time.
+
+        Raises:
+            FilterProblem: it cannot be read.
+        """
+        return self._parse(text, self.names_in(text))
+
+    def _parse(self, text: str, names: FilterNames) -> Query:
         # Deferred: the grammar is large, and listing views does not need it.
         from todo_tui.domain.filters.parser import parse_query
 
-        parse_query(text, self._db.clock.now(), self._db.style, FilterNames(views=views))
+        return parse_query(text, self._db.clock.now(), self._db.style, names)
 
     def _read(self, database: Connection) -> Iterator[SavedView]:
         rows = database.execute(

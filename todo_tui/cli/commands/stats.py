@@ -80,7 +80,7 @@ def _filter(session: CliSession, text: str) -> Filter | None:
     """The filter as it stands: without the scope that a list adds, done tasks count too."""
     if not text:
         return None
-    names = session.store.views_mentioned(text)
+    names = session.store.views.names_in(text)
     return FilterParser(text, session.clock.now(), session.settings.dates, names).read()
 
 

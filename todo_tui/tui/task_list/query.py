@@ -42,7 +42,7 @@ def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Qu
     """
     if not text.strip():
         return NO_FILTER
-    reader = deferred.FilterParser(text, now, style, store.views_mentioned(text))
+    reader = deferred.FilterParser(text, now, style, store.views.names_in(text))
     return Query(reader.read(), reader.sort, reader.group)
 
 
