@@ -61,7 +61,7 @@ def as_draft(task: Task, tasks: Sequence[Task], each: FileFormat) -> ImportEntry
 
 
 def written(each: FileFormat, tasks: Sequence[Task]) -> str:
-    return "".join(each.write(tasks, context_of(tasks)))
+    return "".join(each.module.write(tasks, context_of(tasks)))
 
 
 def by_uuid(drafts: Sequence[ImportEntry]) -> dict[str | None, ImportEntry]:
@@ -70,7 +70,7 @@ def by_uuid(drafts: Sequence[ImportEntry]) -> dict[str | None, ImportEntry]:
 
 def reading_of(each: FileFormat, text: str) -> ParsedFile | ValidationError:
     try:
-        return each.read(text, HOME)
+        return each.module.read(text, HOME)
     except ValidationError as error:
         return error
 

@@ -28,14 +28,14 @@ def test_written_tasks_are_read_back_whole(tasks: list[Task]) -> None:
     for each in FORMATS:
         text = written(each, tasks)
         drafts = by_uuid([as_draft(task, tasks, each) for task in tasks])
-        reading = each.read(text, HOME)
+        reading = each.module.read(text, HOME)
         assert reading.bad == ()
         assert by_uuid(reading.entries) == drafts
         assert len(reading.entries) == len(tasks)
-        abroad = each.read(text, replace(HOME, zone="America/New_York"))
+        abroad = each.module.read(text, replace(HOME, zone="America/New_York"))
         assert by_uuid(abroad.entries) == drafts
         unix = text.replace("\r\n", "\n")
-        assert each.read(unix.replace("\n", "\r\n"), HOME) == each.read(unix, HOME)
+        assert each.module.read(unix.replace("\n", "\r\n"), HOME) == each.module.read(unix, HOME)
 
 
 @settings(max_examples=15)
@@ -65,21 +65,21 @@ def test_junk_makes_no_task_of_nothing(each: FileFormat, junk: str) -> None:
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "EST5EDT"])
 def test_a_zone_that_is_no_more_goes_through(each: FileFormat, zone: str) -> None:
     task = made_up(1, due=When.parse("2026-11-19T17:00"), due_zone=zone)
-    (draft,) = each.read(written(each, [task]), HOME).entries
+    (draft,) = each.module.read(written(each, [task]), HOME).entries
     assert (draft.fields["due"], draft.fields["due_zone"]) == (task.due, zone)
 
 
 @every_format
 def test_a_word_of_a_hundred_kilobytes_costs_no_more_than_its_length(each: FileFormat) -> None:
     for title in ("a" * 100_000, "a " * 50_000, '"' * 100_000, "a:" * 50_000, "<!-- " * 20_000):
-        (draft,) = each.read(written(each, [made_up(1, title=title.strip())]), HOME).entries
+        (draft,) = each.module.read(written(each, [made_up(1, title=title.strip())]), HOME).entries
         assert draft.fields["title"] == title.strip()
 
 
 def test_the_formats_are_loaded_when_they_are_needed() -> None:
     script = (
         "import sys; from todo_tui.formats.registry import format_to_write as chosen;"
-        " chosen('json', None).write([], None)"
+        " chosen('json', None).module.write([], None)"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", f"{script}; print(*sys.modules)"],

@@ -120,7 +120,7 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
     owners: dict[str | None, str] = {}
     for path in _files(folder, _suffix(chosen)):
         try:
-            reading = chosen.read(read_text(path), context)
+            reading = chosen.module.read(read_text(path), context)
         except ValidationError as error:
             # It may begin with the path.
             message = error.message.removeprefix(str(path)).lstrip(": ")
@@ -160,7 +160,7 @@ def write_folder(
     with _explain_failure(folder), _rename_all() as written:
         for task in tasks:
             with _temporary_file(folder / names[task.uuid], written) as file:
-                file.writelines(chosen.write([task], alone))
+                file.writelines(chosen.module.write([task], alone))
             yield
 
 
@@ -198,7 +198,7 @@ def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[s
     present: dict[str, str] = {}
     crowded: dict[str, str] = {}
     for path in sorted(folder.glob(f"*{suffix}")):
-        uuids = chosen.uuids_in(read_text(path))
+        uuids = chosen.module.uuids_in(read_text(path))
         present |= dict.fromkeys(uuids, path.name)
         crowded |= dict.fromkeys(uuids if len(uuids) > 1 else (), path.name)
     taken = set(present.values()) | {each.name for each in folder.iterdir()}

@@ -13,39 +13,14 @@ from todo_tui.domain.task import Task
 from todo_tui.formats.reader import FormatContext, ParsedFile
 
 
-class _FormatModule(Protocol):
-    """Functions of a format's module, as in `FileFormat`."""
-
-    def looks_like(self, text: str) -> bool: ...
-    def read(self, text: str, context: FormatContext) -> ParsedFile: ...
-    def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]: ...
-    def uuids_in(self, text: str) -> tuple[str, ...]: ...
-    def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class FileFormat:
-    """One format; its functions work on text, files are up to the caller."""
-
-    id: str
-    label: str
-    suffixes: tuple[str, ...]
-    """Endings of file names in lower case."""
-    module: str
-    """Module name below `todo_tui.formats`, imported on first use."""
-    loses: frozenset[str] = frozenset()
-    """Fields that are not read back."""
-    folder_suffix: str | None = None
-    """Ending of the files in a folder with one file per task; None if unsupported."""
-    names_losses: bool = False
-    """True if its program does less with tasks than todo-tui."""
+class FormatModule(Protocol):
+    """Functions of a format's module; they work on text, files are up to the caller."""
 
     def looks_like(self, text: str) -> bool:
         """Return True if the beginning of a text is in this format; must be fast.
 
         The first matching row of the registry counts.
         """
-        return self._loaded().looks_like(text)
 
     def read(self, text: str, context: FormatContext) -> ParsedFile:
         """Read the entries in the order of the file, and report bad ones beside them.
@@ -53,22 +28,38 @@ class FileFormat:
         Raises:
             ValidationError: nothing at all can be read.
         """
-        return self._loaded().read(text, context)
 
     def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         """Yield pieces of text, readable without loss except for the fields in `loses`."""
-        return self._loaded().write(tasks, context)
 
     def uuids_in(self, text: str) -> tuple[str, ...]:
         """Return the uuids of the tasks in the text of a folder's file."""
-        return self._loaded().uuids_in(text)
 
     def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
         """Return sentences on what other programs will not do with these tasks."""
-        return self._loaded().losses(tasks, context) if self.names_losses else ()
 
-    def _loaded(self) -> _FormatModule:
-        return cast("_FormatModule", import_module(f"todo_tui.formats.{self.module}"))
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One format."""
+
+    id: str
+    label: str
+    suffixes: tuple[str, ...]
+    """Endings of file names in lower case."""
+    module_name: str
+    """Module name below `todo_tui.formats`."""
+    loses: frozenset[str] = frozenset()
+    """Fields that are not read back."""
+    folder_suffix: str | None = None
+    """Ending of the files in a folder with one file per task; None if unsupported."""
+    names_losses: bool = False
+    """True if its program does less with tasks than todo-tui."""
+
+    @property
+    def module(self) -> FormatModule:
+        """The functions of the format, imported on first use."""
+        return cast("FormatModule", import_module(f"todo_tui.formats.{self.module_name}"))
 
 
 _IDS = frozenset({"id"})
@@ -111,9 +102,9 @@ def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat
     if name is not None:
         return _named(name)
     by_suffix = _by_suffix(path)
-    if by_suffix is not None and by_suffix.looks_like(text):
+    if by_suffix is not None and by_suffix.module.looks_like(text):
         return by_suffix
-    by_text = next((each for each in FORMATS if each.looks_like(text)), None)
+    by_text = next((each for each in FORMATS if each.module.looks_like(text)), None)
     found = by_text or by_suffix
     if found is None:
         raise ValidationError(

@@ -198,12 +198,12 @@ def export_tasks(
     tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
     context = replace(_context(session), uuids=_uuids(session, tasks))
     if target is None:
-        for piece in chosen.write(tasks, context):
+        for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)
     else:
         _write(target, tasks, chosen, context, to_folder=to_folder)
         print_note(f"Exported {_count(len(tasks))} to {target}")
-    for loss in chosen.losses(tasks, context):
+    for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
         print_note(loss)
 
 
@@ -221,7 +221,7 @@ def _write(
                 advance(1)
             return
         with atomic_writer(target) as file:
-            for piece in chosen.write(tasks, context):
+            for piece in chosen.module.write(tasks, context):
                 file.write(piece)
                 advance(1)
 
@@ -236,7 +236,7 @@ def _read(
     text = read_text(source)
     try:
         chosen = format_to_read(format_name, source, text)
-        return chosen, chosen.read(text, context)
+        return chosen, chosen.module.read(text, context)
     except ValidationError as error:
         raise ValidationError(f"{name}: {error.message}", hint=error.hint) from error
 
