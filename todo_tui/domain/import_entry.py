@@ -6,6 +6,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from todo_tui.domain.task import TaskFields
+from todo_tui.domain.text import plain_line
+
+_SHOWN = 60
+"""Characters of a title that identify an entry in a message."""
+
+
+def name_place(place: str, title: str) -> str:
+    """Return the place of an entry in a file with its title: `Line 12 (“Buy milk”)`."""
+    shown = plain_line(title)[:_SHOWN].strip()
+    return f"{place} (“{shown}”)" if shown else place
 
 
 # Not frozen, since that doubles the time to construct one, and files have very many.

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, NoReturn, TypeVar, cast
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.import_entry import ImportEntry, name_place
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import (
     Annotation,
@@ -26,8 +26,6 @@ from todo_tui.formats.lossless import EXTRA, Fields
 
 _T = TypeVar("_T")
 _LARGEST_ID = 2**63 - 1
-_SHOWN = 60
-"""Characters of a title that identify an entry in a message."""
 KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
 """Names of a task's fields."""
 _NOTHING = TaskFields(
@@ -45,12 +43,6 @@ _NOTHING = TaskFields(
     extra={},
 )
 """Fields of an empty entry."""
-
-
-def name_place(place: str, title: str) -> str:
-    """Return the place of an entry in a file with its title: `Line 12 (“Buy milk”)`."""
-    shown = plain_line(title)[:_SHOWN].strip()
-    return f"{place} (“{shown}”)" if shown else place
 
 
 class _Wrong(Exception):

@@ -15,12 +15,12 @@ from todo_tui.domain.change_words.signs import (
     sign_priority,
 )
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
-from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.import_entry import ImportEntry, name_place
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import JsonValue, RepeatFrom, Task
 from todo_tui.domain.when import DateStyle, When
-from todo_tui.formats.entry import entry_from_fields, name_place
+from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import (
     EXTRA,
     Fields,

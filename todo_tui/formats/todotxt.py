@@ -12,12 +12,12 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.import_entry import ImportEntry, name_place
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
-from todo_tui.formats.entry import entry_from_fields, name_place
+from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import (
     EXTRA,
     WEEKDAYS,

@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from typing import TypeGuard
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.import_entry import ImportEntry, name_place
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import When, is_known_zone
-from todo_tui.formats.entry import entry_from_fields, name_place
+from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import (
     EXTRA,
     Fields,

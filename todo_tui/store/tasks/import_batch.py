@@ -11,17 +11,14 @@ from typing import NamedTuple
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import BadEntry, ImportEntry
+from todo_tui.domain.import_entry import BadEntry, ImportEntry, name_place
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import plain_line
 from todo_tui.store.rows import EMPTY, Columns, clean_label, clean_title, to_columns, utc_text
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
 """Namespace for uuids that another user of the same file has already."""
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(-?)(?:[0-9A-Fa-f]{4}\1){3}[0-9A-Fa-f]{12}")
-_SHOWN = 60
-"""Characters of a title that identify an entry in a message."""
 ImportProgress = Callable[[int], None]
 """Called with the number of entries processed since the last call."""
 
@@ -257,6 +254,5 @@ def _written_forms(text: str) -> tuple[str, ...]:
 
 def _bad(place: str, entry: ImportEntry, error: ValidationError) -> BadEntry:
     """Build the error report of an entry of the file."""
-    title = plain_line(entry.fields.get("title", ""))[:_SHOWN].strip()
-    name = f"{place} (“{title}”)" if title else place
+    name = name_place(place, entry.fields.get("title", ""))
     return BadEntry(place, f"{name}: {error.message}", error.hint)
