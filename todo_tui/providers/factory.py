@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.messages import Provider, Request, StreamEvent
+from todo_tui.domain.messages import Provider, Request, StreamEvent, ToolSpec
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
 from todo_tui.providers.chat import DIALECTS, ChatFormat, dialect_of
@@ -21,6 +21,7 @@ from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.responses import ResponsesFormat
 from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
+from todo_tui.providers.traits import traits_of
 from todo_tui.providers.transport import connect, preload_http_stack, read_events
 
 _TRAILING_EVENT_SECONDS = 2.0
@@ -142,6 +143,7 @@ class RemoteProvider:
             await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
             self._has_consent = True
         await self._resolve_server()
+        request = _with_worked_examples(request, self.model)
         reader = self._wire.reader(request, self._server, self._origin, self._new_id)
         try:
             async with aclosing(self._stream_events(request, reader)) as events:
@@ -243,6 +245,29 @@ class RemoteProvider:
                     raise
                 credential.discard_token()
                 renewed = True
+
+
+def _with_worked_examples(request: Request, model: str) -> Request:
+    """Put the examples that the model needs before the messages, if it is offered their tools."""
+    traits = traits_of(model)
+    if not traits.names_tasks_by_id:
+        request = replace(request, tools=tuple(map(_without_ids, request.tools)))
+    examples = traits.worked_examples
+    offered = {tool.name for tool in request.tools}
+    if not examples or any(
+        call.name not in offered for message in examples for call in message.tool_calls
+    ):
+        return request
+    return replace(request, messages=(*examples, *request.messages))
+
+
+def _without_ids(tool: ToolSpec) -> ToolSpec:
+    """Return a tool that is given tasks by filter alone."""
+    properties = tool.parameters.get("properties")
+    if not isinstance(properties, Mapping) or "filter" not in properties:
+        return tool
+    kept = {name: each for name, each in properties.items() if name != "task_ids"}
+    return replace(tool, parameters={**tool.parameters, "properties": kept})
 
 
 async def _next_trailing_event(events: AsyncGenerator[object]) -> object:
