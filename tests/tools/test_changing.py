@@ -173,3 +173,21 @@ def test_deleted_tasks_are_reopened_with_their_status(tools: Toolbox) -> None:
     tools.data("reopen_task", filter="trash")
 
     assert tools.task(1).is_open
+
+
+def test_spoken_priorities_are_change_words(tools: Toolbox) -> None:
+    tools.add("Pay the bill")
+
+    tools.data("update_task", filter="bill", details="low priority")
+    assert tools.task(1).priority is Priority.LOW
+    tools.data("update_task", filter="bill", details="friday, Priority: high")
+    assert tools.task(1).priority is Priority.HIGH
+
+
+def test_errors_say_how_to_call_again(tools: Toolbox) -> None:
+    tools.add("Pay the bill")
+
+    problem = tools.problem("update_task", task_ids=[1], details="urgent")
+    assert "Call again with @urgent for a tag" in problem["message"]
+    problem = tools.problem("update_task", filter="invoice", details="friday")
+    assert "Call again with one word of the title" in problem["message"]

@@ -87,7 +87,10 @@ def _find_targets(
         return {task.id: task for task in store.tasks.rows(task_ids)}
     page = store.tasks.list(parse_filter(store, words), limit=MAX_TASKS)
     if not page.total:
-        raise NotFound(f"No task fits “{plain_line(words)}”; nothing was done.")
+        raise NotFound(
+            f"No task fits “{plain_line(words)}”; nothing was done.",
+            hint="Call again with one word of the title, or call list_tasks.",
+        )
     if page.total > MAX_TASKS:
         raise Conflict(
             f"{page.total:,} tasks fit “{plain_line(words)}”; "

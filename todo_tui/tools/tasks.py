@@ -42,6 +42,9 @@ from todo_tui.tools.task_data import (
 )
 
 _MAX_NAMED_SUBTASKS = 20
+_SPOKEN_PRIORITY = re.compile(
+    r"!?\b(?:(high|medium|low)[ -]priority|priority[ :]{1,2}(high|medium|low))\b", re.IGNORECASE
+)
 
 
 def _preview_add(_store: Store, _turn_id: str, _arguments: Mapping[str, object]) -> ToolPreview:
@@ -117,11 +120,15 @@ def update_task(
 
 
 def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
+    # Models write `low priority`, as users say it.
+    text = _SPOKEN_PRIORITY.sub(lambda found: f"!{found[1] or found[2]}", details or "")
     try:
-        return require_change_words(details or "", context.now, context.style)
+        return require_change_words(text, context.now, context.style)
     except ValidationError as error:
-        if re.search(r"\b(?:done|completed?)\b", details or "", re.IGNORECASE):
+        if re.search(r"\b(?:done|completed?)\b", text, re.IGNORECASE):
             error.hint = "To complete tasks, call complete_task."
+        elif (word := text.strip()).isalpha():
+            error.hint = f"Call again with @{word} for a tag, #{word} for a project."
         raise
 
 
