@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from todo_tui.domain.change_words.quick_add import Schedule
-from todo_tui.domain.change_words.reader import ISO_DAY, ChangeWords
+from todo_tui.domain.change_words.reader import ISO_DAY
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
 from todo_tui.domain.errors import DateNotUnderstood
@@ -43,13 +43,12 @@ def read_fields(
             }  # fmt: skip
             fields |= none[name]
             continue
-        given = ChangeWords(
-            context,
-            schedule=_schedule(name, words[name]),
-            is_iso_day=bool(ISO_DAY.search(words[name])),
-        )
         due = fields.get("due")
-        read, said = given.resolve(replace(task, due=due) if due else task)
+        read, said = _schedule(name, words[name]).resolve(
+            context,
+            replace(task, due=due) if due else task,
+            keeps_time=not ISO_DAY.search(words[name]),
+        )
         if name == "repeat" and due is not None and read["due"] is not None:
             # A date of its own stays, also where it is no occurrence.
             read["due"] = When(due.day, due.at or read["due"].at)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, time
 from typing import NamedTuple
 
 from todo_tui.domain.change_words.signs import (
@@ -27,6 +28,7 @@ from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
 from todo_tui.domain.dates.terms import (
     RELATIVE_DAYS,
+    CalendarDay,
     DateTerm,
     Moment,
     PartOfDay,
@@ -47,8 +49,8 @@ from todo_tui.domain.dates.titles import (
 )
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
-from todo_tui.domain.recurrence.reader import resolve_recurrence
-from todo_tui.domain.task import Priority, TaskFields
+from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
+from todo_tui.domain.task import Priority, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
 
 MAX_DATE_TOKENS = 24
@@ -65,6 +67,13 @@ MAX_LINE_LENGTH = 2000
 """Limit above which a text is a title without dates and signs."""
 MAX_PHRASES = 4
 _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
+
+
+_KINDS: dict[type[TitlePhrase], SpanKind] = {
+    DatePhrase: SpanKind.DUE,
+    RepeatTerm: SpanKind.RECURRENCE,
+    StartPhrase: SpanKind.START,
+}
 
 
 class FoundPhrase(NamedTuple):
@@ -375,6 +384,41 @@ class Schedule(NamedTuple):
             repeat = repeat._replace(time=_settle_time(repeat.time, part))
         return self._replace(due=due, repeat=repeat)
 
+    def resolve(
+        self, context: DateContext, task: Task | None = None, *, keeps_time: bool = True
+    ) -> tuple[TaskFields, tuple[str, ...]]:
+        """Return the date fields to set, and notes on words that can be read in two ways.
+
+        Dates may be relative to those of the task. A day keeps its present time of day with
+        `keeps_time`; a recurrence keeps a present due date that is one of its occurrences.
+
+        Raises:
+            DateNotUnderstood: there is no such date, or none that the words are relative to.
+        """
+        fields, notes = TaskFields(), list[str | None]()
+        present = None if task is None else task.due
+        if self.repeat is not None:
+            reading = _resolve_from(present, self.repeat, context)
+            fields["recurrence"] = reading.recurrence.rule
+            fields["repeat_from"] = reading.recurrence.repeat_from
+            fields["due"] = reading.first
+            notes.append(reading.note)
+        if self.due is not None:
+            date = resolve_date(self.due.term, context._replace(current=present))
+            fields["due"] = date.when
+            if keeps_time and present is not None and date.when.at is None:
+                fields["due"] = When(date.when.day, present.at)
+            notes.append(date.note)
+        if self.start is not None:
+            current = None if task is None else task.start
+            date = resolve_date(self.start, context._replace(current=current))
+            fields["start"] = date.when
+            notes.append(date.note)
+        due = fields.get("due")
+        if task and due and present and task.due_zone and due.at == present.at:
+            fields["due_zone"] = task.due_zone
+        return fields, tuple(filter(None, notes))
+
     def _with_due(self, entry: DatePhrase) -> Schedule | None:
         if self.repeat is not None:
             repeat = _repeat_at(self.repeat, entry.term)
@@ -398,6 +442,22 @@ class Schedule(NamedTuple):
                 return None
             return self._replace(repeat=self.repeat._replace(start=entry.term))
         return None if self.start is not None else self._replace(start=entry.term)
+
+
+def _resolve_from(
+    present: When | None, repeat: RepeatTerm, context: DateContext
+) -> RecurrenceReading:
+    """Resolve a recurrence, from the present due date if it is one of the occurrences."""
+    if present is None or repeat.start is not None:
+        return resolve_recurrence(repeat, context)
+    day = present.day
+    anchored = repeat._replace(start=Moment(CalendarDay(day.day, day.month, day.year)))
+    with suppress(DateNotUnderstood):  # its end may be before the present due date
+        on_day = context._replace(now=datetime.combine(day, time()))
+        reading = resolve_recurrence(anchored, on_day, present.at)
+        if reading.first.day == day:
+            return reading
+    return resolve_recurrence(repeat, context, present.at)
 
 
 def _settle_time(time: TimeOfDay | None, part: PartOfDay | None) -> TimeOfDay | None:
@@ -498,30 +558,17 @@ class _QuickAddReader:
         entry, first, stop = found
         if self.line.is_all(first, stop):
             return False
-        try:
-            kind = self._kind_of(entry)
-        except DateNotUnderstood as problem:
-            self.notes.append(problem.message)
-            return False
         joined = self.schedule.with_phrase(entry)
         if joined is None:
             return False
+        try:
+            joined.resolve(self.context)
+        except DateNotUnderstood as problem:
+            self.notes.append(problem.message)
+            return False
         self.schedule = joined
-        self.line.cut(first, stop, kind)
+        self.line.cut(first, stop, _KINDS[type(entry)])
         return True
-
-    def _kind_of(self, entry: TitlePhrase) -> SpanKind:
-        """Return the field that a phrase sets, after checking that it can be resolved."""
-        match entry:
-            case DatePhrase():
-                resolve_date(entry.term, self.context)
-                return SpanKind.DUE
-            case RepeatTerm():
-                resolve_recurrence(entry, self.context)
-                return SpanKind.RECURRENCE
-            case StartPhrase():
-                resolve_date(entry.term, self.context)
-                return SpanKind.START
 
     def _read_signs(self) -> QuickAdd:
         line = self.line
@@ -543,24 +590,19 @@ class _QuickAddReader:
         )
 
     def _quick_add(self) -> QuickAdd:
-        notes, title = self.notes, self.line.title()
+        title = self.line.title()
         schedule = self.schedule.settle_times(implied_part_of_day(title))
-        due, start, recurrence = None, None, None
-        if schedule.repeat is not None:
-            repeat = resolve_recurrence(schedule.repeat, self.context)
-            recurrence, due = repeat.recurrence, repeat.first
-            notes += [repeat.note] if repeat.note else []
-        if schedule.due is not None:
-            date = resolve_date(schedule.due.term, self.context)
-            due = date.when
-            notes += [date.note] if date.note else []
-        if schedule.start is not None:
-            start = resolve_date(schedule.start, self.context).when
+        fields, notes = schedule.resolve(self.context)
+        self.notes += notes
+        rule = fields.get("recurrence")
         days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
         if days and self.schedule != Schedule():
-            notes.append(f"“{days[0]}” is left in the title")
+            self.notes.append(f"“{days[0]}” is left in the title")
         return self._read_signs()._replace(
-            due=due, recurrence=recurrence, start=start, notes=tuple(notes)
+            due=fields.get("due"),
+            recurrence=None if rule is None else Recurrence(rule, fields["repeat_from"]),
+            start=fields.get("start"),
+            notes=tuple(self.notes),
         )
 
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, time
+from datetime import datetime
 from typing import NamedTuple
 
 from todo_tui.domain.change_words.quick_add import MAX_LINE_LENGTH, QuickAddLine, Schedule
 from todo_tui.domain.change_words.signs import Sign, SpanKind, find_literals, sign_priority
 from todo_tui.domain.dates.combinators import Parser, Tokens, alternatives
 from todo_tui.domain.dates.moments import DatePhrase, moved
-from todo_tui.domain.dates.reader import DateContext, resolve_date, whole_date
-from todo_tui.domain.dates.terms import CalendarDay, Moment, RepeatTerm, ShiftedDue
+from todo_tui.domain.dates.reader import DateContext, whole_date
+from todo_tui.domain.dates.terms import Moment, ShiftedDue
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.dates.titles import TitlePhrase, title_phrase
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
-from todo_tui.domain.recurrence.reader import (
-    RecurrenceReading,
-    format_recurrence,
-    resolve_recurrence,
-)
+from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import fold_case, plain_line, shorten
-from todo_tui.domain.when import DateStyle, When
+from todo_tui.domain.when import DateStyle
 
 _WORDS = re.compile(
     r"""
@@ -108,51 +104,11 @@ class ChangeWords(NamedTuple):
     def resolve(self, task: Task | None = None) -> tuple[TaskFields, tuple[str, ...]]:
         """Return the fields to set, and notes on words that can be read in two ways.
 
-        Dates may be relative to the present ones. A day in words keeps the present time of
-        day; a recurrence keeps the present due date where that is one of its occurrences.
-
         Raises:
             DateNotUnderstood: the task has no date that the words are relative to.
         """
-        fields, notes = self.fields.copy(), list[str | None]()
-        present = None if task is None else task.due
-        due, repeat, start = self.schedule
-        if repeat is not None:
-            reading = self._recurrence(repeat, present)
-            fields["recurrence"] = reading.recurrence.rule
-            fields["repeat_from"] = reading.recurrence.repeat_from
-            fields["due"] = reading.first
-            notes.append(reading.note)
-        if due is not None:
-            date = resolve_date(due.term, self.context._replace(current=present))
-            fields["due"] = date.when
-            notes.append(date.note)
-            if present is not None and date.when.at is None and not self.is_iso_day:
-                fields["due"] = When(date.when.day, present.at)
-        if start is not None:
-            current = None if task is None else task.start
-            date = resolve_date(start, self.context._replace(current=current))
-            fields["start"] = date.when
-            notes.append(date.note)
-        moved_to = fields.get("due")
-        if task and moved_to and present and task.due_zone and moved_to.at == present.at:
-            fields["due_zone"] = task.due_zone
-        return fields, tuple(filter(None, notes))
-
-    def _recurrence(self, repeat: RepeatTerm, present: When | None) -> RecurrenceReading:
-        """Resolve a recurrence, from the present due date if it is one of the occurrences."""
-        if present is None or repeat.start is not None:
-            return resolve_recurrence(repeat, self.context)
-        day = present.day
-        anchored = repeat._replace(start=Moment(CalendarDay(day.day, day.month, day.year)))
-        on_day = self.context._replace(now=datetime.combine(day, time()))
-        try:
-            reading = resolve_recurrence(anchored, on_day, present.at)
-            if reading.first.day == day:
-                return reading
-        except DateNotUnderstood:
-            pass  # its end is before the present due date
-        return resolve_recurrence(repeat, self.context, present.at)
+        dates, notes = self.schedule.resolve(self.context, task, keeps_time=not self.is_iso_day)
+        return self.fields | dates, notes
 
 
 def read_change_words(
@@ -311,15 +267,14 @@ class _LineReader:
         if schedule is None or (shifts and schedule.repeat):
             self._refuse(tokens)
             return
-        words = self._words._replace(schedule=schedule)
         try:
             if not shifts:
-                words.resolve()
+                schedule.resolve(self._words.context)
         except DateNotUnderstood as problem:
             self._notes.append(problem.message)
             self._refuse(tokens)
             return
-        self._words = words
+        self._words = self._words._replace(schedule=schedule)
         if isinstance(entry, DatePhrase):
             self._due_words = _join_tokens(tokens)
         if shifts:
@@ -343,7 +298,7 @@ class _LineReader:
             case _:
                 relative = False
         absolute = schedule._replace(due=None) if relative else schedule
-        fields, notes = ChangeWords(self._words.context, schedule=absolute).resolve()
+        fields, notes = absolute.resolve(self._words.context)
         self._notes += () if self._unknown else notes
         texts: list[str] = []
         if rule := fields.get("recurrence"):
