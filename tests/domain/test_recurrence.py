@@ -21,7 +21,6 @@ from todo_tui.domain.recurrence.next_occurrence import (
 )
 from todo_tui.domain.recurrence.reader import (
     describe_recurrence,
-    first_occurrence,
     format_recurrence,
     read_recurrence,
 )
@@ -232,11 +231,6 @@ def test_hours_of_an_all_day_task_count_from_when_it_was_done() -> None:
 def test_a_rule_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(ValidationError):
         next_occurrence(Recurrence("FREQ=SOMETIMES"), When.parse("2026-11-18"), NOW)
-
-
-def test_the_first_one_is_today_or_later() -> None:
-    assert first_occurrence(Recurrence("FREQ=WEEKLY;BYDAY=WE"), NOW) == When.parse("2026-11-18")
-    assert first_occurrence(Recurrence("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"), NOW) is None
 
 
 # --- properties ---------------------------------------------------------------------

@@ -221,7 +221,7 @@ Raises:
 """
 
 
-def preview_unknown(_store: Store, _turn_id: str, _arguments: Mapping[str, object]) -> ToolPreview:
+def preview_unknown(*_: object) -> ToolPreview:
     """Preview a write of which nothing is known."""
     return ToolPreview(unnamed_changes=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from typing import Literal
 
 from todo_tui.domain.errors import Conflict, NotFound, TodoError, ValidationError
 from todo_tui.domain.filters.lexer import FilterProblem
@@ -100,22 +100,16 @@ def _find_targets(
     return {task.id: task for task in page.tasks}
 
 
-class Subtree(Enum):
-    """Descendants that a call changes along with its tasks."""
-
-    ALL = auto()
-    TRASHED = auto()
-    """Those in the trash."""
-
-
 def preview_targets(
     store: Store,
     _turn_id: str,
     arguments: Mapping[str, object],
     *,
-    subtree: Subtree | None = None,
+    along: Literal["", "subtree", "trashed"] = "",
 ) -> ToolPreview:
     """Preview a call with the arguments `task_ids` or `filter`.
+
+    `along` are the descendants that it changes too: all, or those in the trash.
 
     Raises:
         TodoError: Too many tasks, or a filter that is invalid or matches none.
@@ -124,16 +118,15 @@ def preview_targets(
     task_ids = named if isinstance(named, list) else None
     found = _find_targets(store, task_ids, words if isinstance(words, str) else None)
     ids = tuple(found) if task_ids is None else tuple(task_ids)
-    if subtree is None:
+    if not along:
         return ToolPreview(ids)
     descendants: dict[int, tuple[Descendant, ...]] = {}
     seen = set(ids)
     for task_id in found:
         fresh = tuple(
             each
-            for each in store.tasks.subtree(task_id, deleted_along=subtree is Subtree.TRASHED)
-            if each.task.id not in seen
-            and (subtree is Subtree.ALL or each.task.deleted_at is not None)
+            for each in store.tasks.subtree(task_id, deleted_along=along == "trashed")
+            if each.task.id not in seen and (along == "subtree" or each.task.deleted_at is not None)
         )
         seen.update(each.task.id for each in fresh)
         if fresh:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
 
@@ -11,7 +11,6 @@ from todo_tui.domain.change_words.reader import ChangeWords, require_change_word
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
-from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import CompletionResult
 from todo_tui.tools.arguments import ParameterInfo, TaskIds
 from todo_tui.tools.base import (
@@ -25,7 +24,6 @@ from todo_tui.tools.base import (
 from todo_tui.tools.targets import (
     ItemOutcome,
     ItemSuccess,
-    Subtree,
     answer_per_task,
     brief_tasks,
     preview_targets,
@@ -47,11 +45,7 @@ _SPOKEN_PRIORITY = re.compile(
 )
 
 
-def _preview_add(_store: Store, _turn_id: str, _arguments: Mapping[str, object]) -> ToolPreview:
-    return ToolPreview(added=1)
-
-
-@tool("Adding a task…", verb="Add", preview=_preview_add)
+@tool("Adding a task…", verb="Add", preview=lambda *_: ToolPreview(added=1))
 def add_task(
     context: ToolContext,
     title: Annotated[str, ParameterInfo("Without the words of details")],
@@ -190,11 +184,7 @@ def _completion_outcomes(
     return outcomes
 
 
-@tool(
-    "Reopening tasks…",
-    verb="Reopen",
-    preview=partial(preview_targets, subtree=Subtree.TRASHED),
-)
+@tool("Reopening tasks…", verb="Reopen", preview=partial(preview_targets, along="trashed"))
 def reopen_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -224,11 +214,7 @@ def reopen_task(
     )
 
 
-@tool(
-    "Deleting tasks…",
-    verb="Delete",
-    preview=partial(preview_targets, subtree=Subtree.ALL),
-)
+@tool("Deleting tasks…", verb="Delete", preview=partial(preview_targets, along="subtree"))
 def delete_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -256,11 +242,9 @@ def _subtasks_question(question: OpenSubtasks, verb: str) -> ToolResponse:
         f"{question.message} Nothing was done. Ask the user; to {verb} them too, pass the ids of "
         "all in one call.",
     )
-    data: dict[str, JsonValue] = {
-        "open_subtasks": [
-            {"id": task_id, "title": title}
-            for task_id, title in question.subtasks[:_MAX_NAMED_SUBTASKS]
-        ],
-        "total": len(question.subtasks),
-    }
+    named: list[JsonValue] = [
+        {"id": task_id, "title": title}
+        for task_id, title in question.subtasks[:_MAX_NAMED_SUBTASKS]
+    ]
+    data: JsonValue = {"open_subtasks": named, "total": len(question.subtasks)}
     return ToolResponse(data, question.message, error)

@@ -22,7 +22,7 @@ from todo_tui.domain.dates.reader import (
 from todo_tui.domain.dates.repeats import apply_modifiers, days_phrase, modifiers, repeat_phrase
 from todo_tui.domain.dates.terms import RepeatCount, RepeatDuration, RepeatTerm, RepeatUntil
 from todo_tui.domain.dates.text import format_day
-from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     anchor_rule,
@@ -198,15 +198,6 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
         DateNotUnderstood: the text is no recurrence, or one without occurrences.
     """
     return resolve_recurrence(parse_recurrence(text), DateContext(now, style))
-
-
-def first_occurrence(recurrence: Recurrence, now: datetime, at: time | None = None) -> When | None:
-    """Return the first moment from now on, today included; None if there is none."""
-    repeat = RepeatTerm(parse_rule(recurrence.rule))
-    try:
-        return resolve_recurrence(repeat, DateContext(now, DateStyle()), at).first
-    except ValidationError:
-        return None
 
 
 def format_recurrence(recurrence: Recurrence) -> str:
