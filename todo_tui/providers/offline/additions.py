@@ -148,6 +148,10 @@ _ONLY_COMMANDS = frozenset(
 _ADVICE = frozenset("recommend suggest advise guess imagine tell explain".split())
 _TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
 _LONGEST_TASK = 300
+_MOST_WORDS = 25
+_MOST_SURE_WORDS = 12
+_LONGEST_APPOINTMENT = 7
+"""Words of a title."""
 
 
 def _capital(title: str) -> str:
@@ -166,57 +170,60 @@ class AdditionReader:
 
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
-        if match := _ON_LIST.fullmatch(clause):
-            more = match["more"].strip(" ,")
-            words = self.changes.words(more) if more else ""
-            if match["text"].endswith(" back") or words is None:
-                return None
-            return self._explicit(match["text"], words)
-        for pattern in _UNDER:
+        readers = (
+            (_ON_LIST, self._onto_list),
+            *((pattern, self._below) for pattern in _UNDER),
+            (_TO_PROJECT, self._into_project),
+            (_EXPLICIT, self._commanded),
+            (_HEADING, self._headed),
+        )
+        for pattern, read in readers:
             if match := pattern.fullmatch(clause):
-                is_list = ":" in clause or " into " in clause
-                text = re.sub(_LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
-                add = self._explicit(text)
-                inner = self._task(match["parent"])
-                if add and inner.title and inner.details:
-                    dated = [
-                        replace(t, details=f"{t.details} {inner.details}".strip())
-                        for t in add.tasks
-                    ]
-                    return replace(add, tasks=tuple(dated), under=inner.title)
-                return replace(add, under=match["parent"].strip(" ,:")) if add else None
-        if match := _TO_PROJECT.fullmatch(clause):
-            add = self._explicit(match["text"])
-            return replace(add, known=match["name"]) if add else None
-        if match := _EXPLICIT.fullmatch(clause):
-            level = (
-                match["level"]
-                or re.sub(r"add |create |[ -]priority", "", match["urgent2"] or "")
-                or (match["urgent"] or "").split(" ")[0].split("-")[0]
-            )
-            common = [f"!{_level(level)}"] if level else []
-            if match["rule"]:
-                common.append(match["rule"])
-            if match["day"]:
-                day = self.changes.words(match["day"])
-                if day is None:
-                    return None
-                common.append(day)
-            if match["when"]:
-                when = self.changes.words(match["when"])
-                if when is None:
-                    return None
-                common.append(when)
-            if _LACKING.fullmatch(match["text"]):
-                return None
-            return self._explicit(match["text"], " ".join(common))
-        if match := _HEADING.fullmatch(clause):
-            when = (match["when"] or "").strip()
-            words = self.changes.words(when) if when else ""
-            if words is None:
-                return None
-            return self._explicit(match["text"], words)
+                return read(match)
         return None
+
+    def _onto_list(self, match: re.Match[str]) -> Add | None:
+        more = match["more"].strip(" ,")
+        words = self.changes.words(more) if more else ""
+        if match["text"].endswith(" back") or words is None:
+            return None
+        return self._explicit(match["text"], words)
+
+    def _below(self, match: re.Match[str]) -> Add | None:
+        """Read subtasks; a date may stand behind the parent."""
+        is_list = ":" in match[0] or " into " in match[0]
+        text = re.sub(_LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
+        add = self._explicit(text)
+        inner = self._task(match["parent"])
+        if add and inner.title and inner.details:
+            dated = [
+                replace(task, details=f"{task.details} {inner.details}".strip())
+                for task in add.tasks
+            ]
+            return replace(add, tasks=tuple(dated), under=inner.title)
+        return replace(add, under=match["parent"].strip(" ,:")) if add else None
+
+    def _into_project(self, match: re.Match[str]) -> Add | None:
+        add = self._explicit(match["text"])
+        return replace(add, known=match["name"]) if add else None
+
+    def _commanded(self, match: re.Match[str]) -> Add | None:
+        """Read `add …` and `remind me …`, with a priority, a recurrence and a date in front."""
+        level = (
+            match["level"]
+            or re.sub(r"add |create |[ -]priority", "", match["urgent2"] or "")
+            or (match["urgent"] or "").split(" ")[0].split("-")[0]
+        )
+        days = [self.changes.words(words) for words in (match["day"], match["when"]) if words]
+        if None in days or _LACKING.fullmatch(match["text"]):
+            return None
+        common = [f"!{_level(level)}" if level else "", match["rule"] or "", *map(str, days)]
+        return self._explicit(match["text"], " ".join(filter(None, common)))
+
+    def _headed(self, match: re.Match[str]) -> Add | None:
+        when = (match["when"] or "").strip()
+        words = self.changes.words(when) if when else ""
+        return None if words is None else self._explicit(match["text"], words)
 
     def _explicit(self, text: str, common: str = "") -> Add | None:
         add = self._add(text, common)
@@ -276,29 +283,30 @@ class AdditionReader:
 
     def _statement(self, clause: str) -> Add | None:
         words = clause.lower().split()
-        if not words or len(clause) > _LONGEST_TASK or len(words) > 25:
-            return None
-        if words[0] in _ONLY_COMMANDS:
+        is_long = len(clause) > _LONGEST_TASK or len(words) > _MOST_WORDS
+        if not words or is_long or words[0] in _ONLY_COMMANDS:
             return None
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not _STATES.search(clause):
-            if _TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
-                return None
-            if words[0] in _ADVICE:
-                return None
-            add = self._add(clause)
-            sure = dated or (surely_verb(words[0]) and len(words) <= 12)
-            sure = sure and not _APP_WORDS.search(clause) and not _POINTS.search(clause)
-            return add if sure or add is None else replace(add, is_certain=False)
-        if (
-            not dated
-            or words[0] in ("no", "not", "if", "when")
-            or is_past(words[0])
-            or _STATES.search(clause)
-        ):
+            return self._imperative(clause, words, dated=dated)
+        is_remark = words[0] in ("no", "not", "if", "when") or is_past(words[0])
+        if not dated or is_remark or _STATES.search(clause) or _SUBJECT.match(clause):
             return None
-        if _SUBJECT.match(clause):
+        return self._appointment(clause)
+
+    def _imperative(self, clause: str, words: list[str], *, dated: bool) -> Add | None:
+        """Read `call the bank`; None for what is asked of the assistant, or advice."""
+        if _TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
             return None
+        if words[0] in _ADVICE:
+            return None
+        add = self._add(clause)
+        sure = dated or (surely_verb(words[0]) and len(words) <= _MOST_SURE_WORDS)
+        sure = sure and not _APP_WORDS.search(clause) and not _POINTS.search(clause)
+        return add if sure or add is None else replace(add, is_certain=False)
+
+    def _appointment(self, clause: str) -> Add | None:
+        """Read `dentist friday 10am`."""
         add = self._add(clause)
         if add is None or len(add.tasks) != 1:
             return None
@@ -307,7 +315,8 @@ class AdditionReader:
             return None
         if any(is_past(word) and not is_verb(word) for word in title[1:]):
             return None
-        is_short = len(title) <= 7 and not (_TO_ME.search(clause) or _VAGUE.search(clause))
+        is_doubtful = _TO_ME.search(clause) or _VAGUE.search(clause)
+        is_short = len(title) <= _LONGEST_APPOINTMENT and not is_doubtful
         return add if is_short else replace(add, is_certain=False)
 
     def new_tasks(self, text: str, common: str = "", verb: str = "") -> tuple[NewTask, ...]:

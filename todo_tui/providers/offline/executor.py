@@ -83,6 +83,15 @@ class Ready:
     other: Found | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One reading tried: what is ready, or the problem; after a final one no other is tried."""
+
+    ready: tuple[Ready, ...] | None = None
+    problem: Problem | None = None
+    is_final: bool = False
+
+
 @dataclass(slots=True)
 class Reply:
     """The answer as it grows: paragraphs, the tasks it names, a question."""
@@ -259,107 +268,127 @@ class Executor:
         """Return the first reading whose tasks are found; else say the problem and return None."""
         problem: Problem | None = None
         for request in _preferred(step.readings):
-            match request:
-                case Change() | Report():
-                    merged = self._merged(request, before)
-                    if merged:
-                        return []
-                    ready, found_problem = yield from self._find(request, resolver, step.clause)
-                    if ready is not None:
-                        if ready.found is not None:
-                            resolver.focus = ready.found.tasks
-                        if any(each == ready or _same(each, ready) for each in before):
-                            return []
-                        return [ready]
-                    if isinstance(request, Change) and request.is_guess:
-                        continue
-                    problem = problem or found_problem
-                    if problem and problem[1]:
-                        break
-                case Add(tasks, certain):
-                    if (
-                        problem is not None
-                        and not request.is_explicit
-                        and self._reads_as_command(step)
-                    ):
-                        is_doubled = bool(_DOUBLE.match(step.clause))
-                        if (
-                            problem[1] is None
-                            and tasks[0].details
-                            and (is_doubled or not rules.is_command(step.clause))
-                        ):
-                            problem = self._offer(tasks)
-                        continue
-                    if request.is_guess:
-                        open_tasks = (yield from resolver.list("")).tasks
-                        if not find_exactly(resolver.quoted.shown(request.under), open_tasks):
-                            continue
-                    if request.under or (
-                        step.clause.lower().find("subtask") >= 0
-                        and request.is_explicit
-                        and not request.known
-                    ):
-                        parent = yield from resolver.resolve(request.under or "it")
-                        if not isinstance(parent, Found) or len(parent.tasks) != 1:
-                            problem = self._problem(parent, resolver) or (
-                                replies.WHICH_TASK,
-                                None,
-                                (),
-                            )
-                            break
-                        mark = f"under #{parent.tasks[0].id}"
-                        request = replace(
-                            request,
-                            under="",
-                            is_guess=False,
-                            tasks=tuple(
-                                replace(t, details=f"{t.details} {mark}".strip()) for t in tasks
-                            ),
-                        )
-                        return [Ready(request, parent)]
-                    if request.known:
-                        used = yield from resolver.list(f"all #{request.known}")
-                        if not used.tasks:
-                            continue
-                        request = replace(
-                            request,
-                            tasks=tuple(
-                                replace(t, details=f"{t.details} #{request.known}".strip())
-                                for t in tasks
-                            ),
-                        )
-                    if not request.is_explicit and not self._is_confirmed and len(tasks) == 1:
-                        same = find_exactly(tasks[0].title, (yield from resolver.list("")).tasks)
-                        if same:
-                            offer = self._offer(tasks)
-                            problem = f"{replies.already(same)} {offer[0]}", offer[1], same
-                            break
-                    if not certain and not self._is_confirmed:
-                        problem = problem or self._offer(tasks)
-                        break
-                    return [Ready(request)]
-                case Ask(aspect, words) if aspect in (Aspect.ONE, Aspect.BLOCKED, Aspect.BELOW):
-                    resolved = yield from resolver.resolve(words)
-                    if isinstance(resolved, Found):
-                        return [Ready(request, resolved)]
-                    if isinstance(resolved, Several):
-                        return [Ready(request, Found(resolved.tasks))]
-                    problem = problem or (resolved.reply, None, ())
-                case Ask():
-                    fits = yield from self._fits(request, resolver)
-                    if fits:
-                        return [Ready(request)]
-                case Lacks(question, template, words):
-                    named = (yield from resolver.resolve(words)) if words else Found(())
-                    if isinstance(named, Found) and (problem is None or words):
-                        text = resolver.quoted.shown(question)
-                        problem = (text, Question("lacks", resolver.quoted.kept(template)), ())
-                case _:
-                    return [Ready(request)]
+            attempt = yield from self._try(request, step, resolver, before, problem)
+            if attempt.ready is not None:
+                return list(attempt.ready)
+            problem = attempt.problem
+            if attempt.is_final:
+                break
         said = problem or (replies.DECLINED, None, ())
         self.reply.say(said[0], said[2])
         self.reply.question = said[1]
         return None
+
+    def _try(
+        self,
+        request: Request,
+        step: Step,
+        resolver: Resolver,
+        before: list[Ready],
+        problem: Problem | None,
+    ) -> Plan[_Attempt]:
+        """Try one reading; `problem` is that of the readings before."""
+        match request:
+            case Change() | Report():
+                return (yield from self._try_change(request, step, resolver, before, problem))
+            case Add():
+                return (yield from self._try_addition(request, step, resolver, problem))
+            case Ask():
+                return (yield from self._try_question(request, resolver, problem))
+            case Lacks():
+                return (yield from self._try_lacking(request, resolver, problem))
+            case _:
+                return _Attempt((Ready(request),))
+
+    def _try_change(
+        self,
+        request: Change | Report,
+        step: Step,
+        resolver: Resolver,
+        before: list[Ready],
+        problem: Problem | None,
+    ) -> Plan[_Attempt]:
+        if self._merged(request, before):
+            return _Attempt(())
+        ready, found_problem = yield from self._find(request, resolver, step.clause)
+        if ready is not None:
+            if ready.found is not None:
+                resolver.focus = ready.found.tasks
+            is_repeated = any(each == ready or _same(each, ready) for each in before)
+            return _Attempt(() if is_repeated else (ready,))
+        if isinstance(request, Change) and request.is_guess:
+            return _Attempt(problem=problem)
+        problem = problem or found_problem
+        return _Attempt(problem=problem, is_final=bool(problem and problem[1]))
+
+    def _try_addition(
+        self, add: Add, step: Step, resolver: Resolver, problem: Problem | None
+    ) -> Plan[_Attempt]:
+        if problem is not None and not add.is_explicit and self._reads_as_command(step):
+            return _Attempt(problem=self._or_offer(problem, add, step))
+        if not (yield from self._applies(add, resolver)):
+            return _Attempt(problem=problem)
+        says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
+        if add.under or says_subtask:
+            return (yield from self._try_subtasks(add, resolver))
+        if add.known:
+            add = _with_details(add, f"#{add.known}")
+        if self._is_confirmed:
+            return _Attempt((Ready(add),))
+        if not add.is_explicit and len(add.tasks) == 1:
+            same = find_exactly(add.tasks[0].title, (yield from resolver.list("")).tasks)
+            if same:
+                text, question, _ = self._offer(add.tasks)
+                text = f"{replies.already(same)} {text}"
+                return _Attempt(problem=(text, question, same), is_final=True)
+        if not add.is_certain:
+            return _Attempt(problem=problem or self._offer(add.tasks), is_final=True)
+        return _Attempt((Ready(add),))
+
+    def _applies(self, add: Add, resolver: Resolver) -> Plan[bool]:
+        """Return False for an addition to a project or below a task that does not exist."""
+        if add.is_guess:
+            open_tasks = (yield from resolver.list("")).tasks
+            return bool(find_exactly(resolver.quoted.shown(add.under), open_tasks))
+        return not add.known or bool((yield from resolver.list(f"all #{add.known}")).tasks)
+
+    def _or_offer(self, problem: Problem, add: Add, step: Step) -> Problem:
+        """Return the offer to add words that are no command, else the problem with them."""
+        may_be_task = bool(_DOUBLE.match(step.clause)) or not rules.is_command(step.clause)
+        if problem[1] is None and add.tasks[0].details and may_be_task:
+            return self._offer(add.tasks)
+        return problem
+
+    def _try_subtasks(self, add: Add, resolver: Resolver) -> Plan[_Attempt]:
+        parent = yield from resolver.resolve(add.under or "it")
+        if not isinstance(parent, Found) or len(parent.tasks) != 1:
+            problem = self._problem(parent, resolver) or (replies.WHICH_TASK, None, ())
+            return _Attempt(problem=problem, is_final=True)
+        below = _with_details(add, f"under #{parent.tasks[0].id}")
+        return _Attempt((Ready(replace(below, under="", is_guess=False), parent),))
+
+    def _try_question(
+        self, ask: Ask, resolver: Resolver, problem: Problem | None
+    ) -> Plan[_Attempt]:
+        if ask.aspect not in (Aspect.ONE, Aspect.BLOCKED, Aspect.BELOW):
+            fits = yield from self._fits(ask, resolver)
+            return _Attempt((Ready(ask),)) if fits else _Attempt(problem=problem)
+        match (yield from resolver.resolve(ask.tasks)):
+            case Found() as found:
+                return _Attempt((Ready(ask, found),))
+            case Several(_, tasks):
+                return _Attempt((Ready(ask, Found(tasks)),))
+            case Nothing(reply):
+                return _Attempt(problem=problem or (reply, None, ()))
+
+    def _try_lacking(
+        self, lacks: Lacks, resolver: Resolver, problem: Problem | None
+    ) -> Plan[_Attempt]:
+        named = (yield from resolver.resolve(lacks.tasks)) if lacks.tasks else Found(())
+        if isinstance(named, Found) and (problem is None or lacks.tasks):
+            question = Question("lacks", resolver.quoted.kept(lacks.template))
+            problem = (resolver.quoted.shown(lacks.question), question, ())
+        return _Attempt(problem=problem)
 
     def _reads_as_command(self, step: Step) -> bool:
         return any(isinstance(each, Change | Report | Ask) for each in step.readings)
@@ -399,11 +428,7 @@ class Executor:
             or not _POINTING.fullmatch(request.tasks)
         ):
             return False
-        add = before[-1].request
-        tasks = tuple(
-            replace(task, details=f"{task.details} {request.details}".strip()) for task in add.tasks
-        )
-        before[-1] = Ready(replace(add, tasks=tasks))
+        before[-1] = Ready(_with_details(before[-1].request, request.details))
         return True
 
     def _find(
@@ -680,25 +705,29 @@ class Executor:
         return frozenset(ids)
 
     def _ask(self, ask: Ask, ready: Ready, resolver: Resolver) -> Plan[None]:
+        tasks = ready.found.tasks if ready.found is not None else ()
+        match ask.aspect:
+            case Aspect.ONE:
+                for task in tasks[:3]:
+                    yield from self._describe(task, resolver)
+            case Aspect.BLOCKED | Aspect.BELOW:
+                yield from self._related(ask.aspect, tasks, resolver)
+            case Aspect.NEXT:
+                outcome = yield from resolver.list("ready sort:urgency")
+                best = outcome.tasks[:3]
+                text = replies.listing(best, len(best), "") if best else "Nothing to do."
+                self.reply.say(text, best)
+            case Aspect.GROUPS:
+                group = "project" if ask.tasks.lower().startswith("project") else "tag"
+                outcome = yield from resolver.list(f"open group:{group}")
+                rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
+                self.reply.say("\n".join(rows) or "No projects or tags yet.")
+            case _:
+                yield from self._list(ask, resolver)
+
+    def _list(self, ask: Ask, resolver: Resolver) -> Plan[None]:
+        """List or count the tasks that a question describes."""
         words = resolver.quoted.shown(ask.tasks)
-        if ask.aspect is Aspect.ONE and ready.found is not None:
-            for task in ready.found.tasks[:3]:
-                yield from self._describe(task, resolver)
-            return
-        if ask.aspect in (Aspect.BLOCKED, Aspect.BELOW) and ready.found is not None:
-            yield from self._related(ask.aspect, ready.found.tasks, resolver)
-            return
-        if ask.aspect is Aspect.NEXT:
-            outcome = yield from resolver.list("ready sort:urgency")
-            best = outcome.tasks[:3]
-            self.reply.say(replies.listing(best, len(best), "") if best else "Nothing to do.", best)
-            return
-        if ask.aspect is Aspect.GROUPS:
-            group = "project" if words.lower().startswith("project") else "tag"
-            outcome = yield from resolver.list(f"open group:{group}")
-            rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
-            self.reply.say("\n".join(rows) or "No projects or tags yet.")
-            return
         asked = resolver.described(ask.tasks)
         filter_words = yield from resolver.filter_of(asked)
         if _RAW_FILTER.search(words):
@@ -767,6 +796,12 @@ def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:
         if isinstance(each.request, Change) and each.request.details == "no repeat"
     ]
     return [*ends, *(each for each in ready if each not in ends)]
+
+
+def _with_details(add: Add, details: str) -> Add:
+    """Return an addition with change words for all of its tasks."""
+    tasks = tuple(replace(task, details=f"{task.details} {details}".strip()) for task in add.tasks)
+    return replace(add, tasks=tasks)
 
 
 def _preferred(readings: Sequence[Request]) -> list[Request]:

@@ -141,6 +141,7 @@ _HEDGED = re.compile(
     re.IGNORECASE,
 )
 """How somebody says that a thing is not done yet."""
+_OWN = re.compile(r"(?:i|we|got|need|have|ought|must|should)\b", re.IGNORECASE)
 _DID_IT = re.compile(
     r"(?:i |we )?(?:did|got|had|made) (?:it|that|them)\b .+"
     r"|(?:took|went|cost|was|were|felt|turned out|came out) .+",
@@ -256,51 +257,59 @@ class Reader:
 
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
         yield from self._by(_ASIDE, words)
-        if _QUESTION.match(words):
+        if asks or _QUESTION.match(words):
             yield from self._by(rules.QUESTIONS, words)
-            return
-        if asks:
-            yield from self._by(rules.QUESTIONS, words)
-            if len(words.split()) <= _FEW_WORDS:
+            if not _QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
-            return
-        if match := _NO_RULE.search(words):
+        elif match := _NO_RULE.search(words):
             yield Say("rule", match[0])
-            return
-        lead, rest = self._dated_lead(words)
-        add = (lead and (self.additions.explicit(rest) or self.additions.obligation(rest))) or None
-        if lead and add is None and f"{lead}:".casefold() in words.casefold().replace(" :", ":"):
-            add = self.additions.dated("", rest)
-        if lead and add:
-            dated = tuple(
-                task
-                if self.changes.is_date(task.details)
-                else replace(task, details=f"{task.details} {lead}".strip())
-                for task in add.tasks
-            )
-            yield replace(add, tasks=dated)
-            return
-        if add := self.additions.explicit(words):
-            if noted := self._by(rules.NOTES, words):
-                yield from noted
-                return
-            if words[:4].lower() == "add ":
-                yield from self._by(_FIELDS_AND_LINKS, words)
-                if not add.under and (known := self.additions.in_known_project(add, words)):
-                    if _PROJECT.fullmatch(known.known):
-                        yield known
-                    yield replace(known, known="", under=known.known, is_guess=True)
+        elif add := self._dated_addition(words):
             yield add
-            return
-        if _HEDGED.search(words):
+        elif add := self.additions.explicit(words):
+            yield from self._explicit(add, words)
+        elif _HEDGED.search(words):
             yield Say("nothing")
+        else:
+            yield from self._commands_and_statements(words)
+
+    def _dated_addition(self, words: str) -> Add | None:
+        """Read `on sunday I need to …` and `tomorrow at noon: …`."""
+        lead, rest = self._dated_lead(words)
+        if not lead:
+            return None
+        add = self.additions.explicit(rest) or self.additions.obligation(rest)
+        if add is None and f"{lead}:".casefold() in words.casefold().replace(" :", ":"):
+            add = self.additions.dated("", rest)
+        if add is None:
+            return None
+        dated = tuple(
+            task
+            if self.changes.is_date(task.details)
+            else replace(task, details=f"{task.details} {lead}".strip())
+            for task in add.tasks
+        )
+        return replace(add, tasks=dated)
+
+    def _explicit(self, add: Add, words: str) -> Iterator[Request]:
+        """Read `add …`: a note, a tag, a link, a task of a project, or just a task."""
+        if noted := self._by(rules.NOTES, words):
+            yield from noted
             return
+        if words[:4].lower() == "add ":
+            yield from self._by(_FIELDS_AND_LINKS, words)
+            if not add.under and (known := self.additions.in_known_project(add, words)):
+                if _PROJECT.fullmatch(known.known):
+                    yield known
+                yield replace(known, known="", under=known.known, is_guess=True)
+        yield add
+
+    def _commands_and_statements(self, words: str) -> Iterator[Request]:
         yield from self._by(_STRONG, words)
         claim = None if _NEVER_REPORTS.match(words) else read_claim(words)
         if claim is not None:
-            yield Report(claim[0].verb, claim[0].object, not claim[0].others, claim[0].undone)
+            yield Report(claim.verb, claim.object, not claim.others, claim.undone)
         add = self.additions.obligation(words)
-        if add and re.match(r"(?:i|we|got|need|have|ought|must|should)\b", words, re.IGNORECASE):
+        if add and _OWN.match(words):
             yield add
             return
         yield from self._by(_WEAK, words)
@@ -312,16 +321,22 @@ class Reader:
             if tasks and tasks[0].details:
                 yield Add(tasks, is_explicit=True)
         yield from self._by(rules.QUESTIONS, words)
-        if (respelt := respell_command(words)) and respelt != words:
-            again = list(self._readings(respelt, asks=asks))
-            if any(
-                isinstance(each, Change | Undo) or (isinstance(each, Add) and each.is_explicit)
-                for each in again
-            ):
-                yield from again
-                return
-        if claim is None and (add := self.additions.statement(words)):
+        if again := self._respelt(words):
+            yield from again
+        elif claim is None and (add := self.additions.statement(words)):
             yield replace(add, is_certain=False) if rules.is_command(words) else add
+
+    def _respelt(self, words: str) -> tuple[Request, ...]:
+        """Return what words are with a typing error in the command mended."""
+        respelt = respell_command(words)
+        if not respelt or respelt == words:
+            return ()
+        again = tuple(self._readings(respelt, asks=False))
+        acts = any(
+            isinstance(each, Change | Undo) or (isinstance(each, Add) and each.is_explicit)
+            for each in again
+        )
+        return again if acts else ()
 
     def _dated_lead(self, words: str) -> tuple[str, str]:
         """Split `on sunday I need to …` into the change words of the date and the rest."""

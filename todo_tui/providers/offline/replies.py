@@ -393,7 +393,6 @@ def changed(
     """Return what was done to tasks; `others` are their new blockers."""
     count = outcome.succeeded or len(tasks)
     who = f"{count:,} tasks" if max(count, len(tasks)) > MOST_NAMED else names(tasks)
-    is_one = count == 1
     along = outcome.along
     family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
     match change.verb:
@@ -406,28 +405,30 @@ def changed(
         case Verb.REOPEN:
             return f"Reopened {who}{family}."
         case _:
-            pass
+            return _updated(change, details, tasks, who, others)
+
+
+def _updated(
+    change: Change, details: str, tasks: Sequence[Seen], who: str, others: Sequence[Seen]
+) -> str:
+    is_one = len(tasks) == 1
     if change.title and is_one:
         return f"Renamed to {who} (#{tasks[0].id})."
     if change.notes is not None and not details:
         return f"{'Added a note to' if change.notes else 'Removed the notes of'} {who}."
     if details.startswith("after ") and others:
         return f"{who} {'is' if is_one else 'are'} now blocked by {names(others, ids=True)}."
-    match details:
-        case "cancelled":
-            return f"Cancelled {who}. Say “undo” to reopen."
-        case "skip":
-            coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
-            return f"Skipped {who}.{''.join(coming[:MOST_NAMED])}"
-        case "no repeat":
-            return f"{who} no longer {'repeats' if is_one else 'repeat'}."
-        case "no blockers":
-            return f"{who} {'is' if is_one else 'are'} no longer blocked."
-        case "doing":
-            return f"Started {who}."
-        case _:
-            pass
-    if len(tasks) == 1:
+    coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
+    known = {
+        "cancelled": f"Cancelled {who}. Say “undo” to reopen.",
+        "skip": f"Skipped {who}.{''.join(coming[:MOST_NAMED])}",
+        "no repeat": f"{who} no longer {'repeats' if is_one else 'repeat'}.",
+        "no blockers": f"{who} {'is' if is_one else 'are'} no longer blocked.",
+        "doing": f"Started {who}.",
+    }
+    if details in known:
+        return known[details]
+    if is_one:
         return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
@@ -497,7 +498,7 @@ _CONTRARY = {
 
 
 def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
-    """Return what was undone or redone: `Undone: “Added Buy milk”.`"""
+    """Return what was undone or redone, as in `Undone: “Added Buy milk”`."""
     parts: list[str] = []
     for outcome in outcomes:
         if outcome.error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.words import base_form, is_past, is_verb
@@ -113,49 +114,31 @@ class Claim:
     undone: bool = False
 
 
-def read_claim(text: str) -> tuple[Claim, bool] | None:
-    """The claim in a clause, and whether it is surely one (it says who did it)."""
-    return None if _SUPPOSED.match(text) else _read_claim(text)
-
-
-def _read_claim(text: str) -> tuple[Claim, bool] | None:
-    if match := _NOT_YET.fullmatch(text):
-        return _claim(text, match, undone=True)
+def read_claim(text: str) -> Claim | None:
+    """Return the claim in a clause, if it has one."""
+    if _SUPPOSED.match(text):
+        return None
     for pattern in (_GOT_DONE, _TOOK_CARE):
         if match := pattern.fullmatch(text):
-            return Claim("finish", match["object"], text), True
-    if (match := _GOT_PAST.fullmatch(text)) and _surely_past(match["verb"]):
-        return _claim(text, match)
-    if (match := _DID.fullmatch(text)) and is_verb(base_form(match["verb"].lower())):
-        return _claim(text, match)
-    if match := _FIRST_PERSON.fullmatch(text):
-        return _claim(text, match) if _reports(match["verb"]) else None
-    if (match := _SUBJECTLESS.fullmatch(text)) and _surely_past(match["verb"]):
-        found = _claim(text, match)
-        return (found[0], False) if found else None
-    if (match := _PASSIVE.fullmatch(text)) and is_past(match["verb"].lower()):
-        found = _claim(text, match, undone=bool(match["not"]))
-        return (found[0], False) if found else None
-    if (match := _NOUN_FIRST.fullmatch(text)) and _surely_past(match["verb"]):
-        spoken = base_form(match["verb"].lower()) in _SPEAKING
-        found = _claim(text, match, others=spoken)
-        return (found[0], False) if found else None
-    if (match := _SOMEBODY.fullmatch(text)) and _surely_past(match["verb"]):
-        found = _claim(text, match, others=True)
-        return (found[0], False) if found else None
+            return Claim("finish", match["object"], text)
+    for pattern, fits in _FORMS:
+        if (match := pattern.fullmatch(text)) and fits(match["verb"].lower()):
+            return _claim(text, match, pattern)
+        if match and pattern is _FIRST_PERSON:
+            return None
     return None
 
 
-def _claim(
-    text: str, match: re.Match[str], *, others: bool = False, undone: bool = False
-) -> tuple[Claim, bool] | None:
+def _claim(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> Claim | None:
     verb = base_form(match["verb"].lower())
-    said = match["object"].strip() + (match.groupdict().get("where") or "")
+    groups = match.groupdict()
+    said = match["object"].strip() + (groups.get("where") or "")
     if (goal := _GOAL.match(said)) and is_verb(goal[1].lower()):
         return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):
         return None
-    return Claim(verb, said, text, others, undone), True
+    others = pattern is _SOMEBODY or (pattern is _NOUN_FIRST and verb in _SPEAKING)
+    return Claim(verb, said, text, others, pattern is _NOT_YET or bool(groups.get("not")))
 
 
 def _reports(verb: str) -> bool:
@@ -168,3 +151,16 @@ def _surely_past(verb: str) -> bool:
     """Return True if the word is a past form and not also the base: `paid`, but not `read`."""
     word = verb.lower()
     return is_past(word) and base_form(word) != word
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
+    (_NOT_YET, bool),
+    (_GOT_PAST, _surely_past),
+    (_DID, lambda verb: is_verb(base_form(verb))),
+    (_FIRST_PERSON, _reports),
+    (_SUBJECTLESS, _surely_past),
+    (_PASSIVE, is_past),
+    (_NOUN_FIRST, _surely_past),
+    (_SOMEBODY, _surely_past),
+)
+"""Forms of claims, tried in this order, and what their verbs must be."""

@@ -160,21 +160,15 @@ class Resolver:
         shown = self.quoted.shown(said)
         if (settled := self.settled.get(folded(shown))) is not None:
             return Found(settled)
-        reference = read_reference(said, self.dates)
-        if not isinstance(reference, ByName):
+        several = _SEVERAL.match(said)
+        if several or not isinstance(read_reference(said, self.dates), ByName):
             meant = yield from self.resolve(said, scope)
-            fits = not isinstance(meant, Found) or all(
-                may_complete(verb, task) for task in meant.tasks
-            )
-            return meant if fits else Nothing(replies.DECLINED)
-        if several := _SEVERAL.match(said):
-            group = yield from self.resolve(said, scope)
-            if isinstance(group, Found) and not all(may_complete(verb, t) for t in group.tasks):
+            if not isinstance(meant, Found):
+                return meant
+            if not all(may_complete(verb, task) for task in meant.tasks):
                 return Nothing(replies.DECLINED)
-            wanted = _COUNTS.get(several["count"].lower())
-            if isinstance(group, Found) and wanted and group.count != wanted:
-                return Several(said, group.tasks)
-            return group
+            wanted = _COUNTS.get(several["count"].lower()) if several else None
+            return Several(said, meant.tasks) if wanted not in (None, meant.count) else meant
         pool = yield from self.pool(shown, scope)
         if found := reported_exactly(verb, shown, pool):
             return _one_of(said, found)
@@ -184,16 +178,20 @@ class Resolver:
             return Found(tuple({each[0].id: each[0] for each in found_parts}.values()))
         if found := reported(verb, shown, pool):
             return _one_of(said, found)
+        if parts:
+            return (yield from self._reported_parts(verb, parts, scope))
+        near = touched(shown, pool)
+        return Nothing(replies.no_match(shown, near), said, near)
+
+    def _reported_parts(self, verb: str, parts: Sequence[str], scope: str) -> Plan[Resolved]:
+        """`bought milk and eggs`: each part must be found."""
         tasks: dict[int, Seen] = {}
         for part in parts:
             resolved = yield from self.resolve_report(verb, part, scope)
             if not isinstance(resolved, Found):
                 return resolved
             tasks |= {task.id: task for task in resolved.tasks}
-        if tasks:
-            return Found(tuple(tasks.values()))
-        near = touched(shown, pool)
-        return Nothing(replies.no_match(shown, near), said, near)
+        return Found(tuple(tasks.values()))
 
     def described(self, words: str) -> Asked:
         """Read a description of tasks into conditions and names."""
