@@ -17,18 +17,25 @@ _EXPLICIT = re.compile(
     r"(?:(?P<urgent2>(?:add |create )(?:high|medium|low|top)[ -]priority)(?= ?:)"
     r"|(?:add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)"
     r"(?: (?:to|on|onto) (?:(?:my|the|our) )?(?:to-?do |task )?(?:list|to-?dos|tasks) ?(?=:)"
-    rf"|(?: (?:both|(?:\d+|two|three|four|five|some|these|the following)(?: new)?(?: {_NOUN})?) ?(?=:))"
+    rf"|(?: (?:both|(?:\d+|two|three|four|five|some|these|the following)(?: new)?(?: {_NOUN})?) "
+    rf"?(?=:))"
     r"|(?: (?:a|an|another|one more|the|these|this|my|some))?(?: new)?"
-    r"(?: (?P<level>high|medium|low|top|urgent|important)(?:[ -]priority)?)?(?: (?P<rule>daily|weekly|monthly|yearly))?"
-    rf"(?: new)? {_NOUN}(?: for me)?(?: (?:for|due)(?: on| by)? (?P<day>[\w ]{{1,20}}?))?(?:,| ?(?=:)| (?:to|that says|called|named|saying|for|of))"
+    r"(?: (?P<level>high|medium|low|top|urgent|important)(?:[ -]priority)?)?(?: (?P<rule>daily|"
+    r"weekly|monthly|yearly))?"
+    rf"(?: new)? {_NOUN}(?: for me)?(?: (?:for|due)(?: on| by)? (?P<day>[\w ]{{1,20}}?))?(?:,|"
+    rf" ?(?=:)| (?:to|that says|called|named|saying|for|of))"
     r")"
     r"|(?:add|create) (?:(?:a|an|another) )?new (?:task|to-?do|item|reminder)"
     r"|(?:add|create|insert|jot down|write down|put down)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
-    r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|to-?do(?= \w+ \w)"
-    r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|top)[ -]prio(?:rity)?)(?= ?:)"
+    r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|"
+    r"to-?do(?= \w+ \w)"
+    r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|"
+    r"top)[ -]prio(?:rity)?)(?= ?:)"
     r"|(?:(?:i|we) )?(?:must not|mustn't|can't|cannot|shouldn't|should not) forget(?: to| about)?"
-    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|about|that i (?:need|have|should|must|ought)(?: to)?|that|of)"
-    r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
+    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|"
+    r"about|that i (?:need|have|should|must|ought)(?: to)?|that|of)"
+    r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|"
+    r"don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
     r"(?: to|:)|(?:to-?do|task|todo item|reminder)(?= ?:))(?: ?[:,] ?| )(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -38,27 +45,34 @@ _UNDER = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
         rf"{_ADD} (?P<text>.+?),? as (?:an? |new )*{_SUB} (?:of|to|under|for) (?P<parent>.+)",
-        rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |\d+ )*{_SUB} (?:called |named )?"
+        rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |"
+        rf"\d+ )*{_SUB} (?:called |named )?"
         r"(?:to|for|under|of) (?P<parent>[^:]+): ?(?P<text>.+)",
-        rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |\d+ )*{_SUB}:? (?:called |named )?"
+        rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |"
+        rf"\d+ )*{_SUB}:? (?:called |named )?"
         r"(?P<text>.+) (?:to|for|under|of) (?P<parent>.+)",
         rf"{_ADD} (?:an? )?{_SUB}: ?(?P<text>.+)(?P<parent>)",
         r"(?:add|create|insert) (?P<text>.+) (?:under|underneath|beneath) (?P<parent>.+)",
         r"(?:add|create|insert) (?!(?:a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)",
         r"(?:under|below|to) (?P<parent>[^,:]+(?=[,:])|#\d+)[,:]? ?(?:please )?add (?P<text>.+)",
-        rf"(?:break|split|divide)(?: up| down)? (?P<parent>.+?)(?: up| down)? into:?(?: (?:\w+ )?{_SUB}:)? (?P<text>.+)",
-        rf"give (?P<parent>.+?) (?:an? |the |these |two |three |four |five |\d+ )*{_SUB}: ?(?P<text>.+)",
+        rf"(?:break|split|divide)(?: up| down)? (?P<parent>.+?)(?: up|"
+        rf" down)? into:?(?: (?:\w+ )?{_SUB}:)? (?P<text>.+)",
+        rf"give (?P<parent>.+?) (?:an? |the |these |two |three |four |five |"
+        rf"\d+ )*{_SUB}: ?(?P<text>.+)",
         rf"new {_SUB} (?:for|of|to|under) (?P<parent>[^:]+): ?(?P<text>.+)",
-        rf"(?P<parent>.+) has (?:two|three|four|five|\d+|these|the following) {_SUB}: ?(?P<text>.+)",
+        r"(?P<parent>.+) has (?:two|three|four|five|\d+|these|the following)"
+        rf" {_SUB}: ?(?P<text>.+)",
     )
 )
 _LIST_JOINT = re.compile(r"\s*(?:[,;]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
 _APP_WORDS = re.compile(
-    r"\b(?:filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?|undo|redo|app)\b|\b(?:the|my) list\b",
+    r"\b(?:filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|"
+    r"projects?|undo|redo|app)\b|\b(?:the|my) list\b",
     re.IGNORECASE,
 )
 _TO_PROJECT = re.compile(
-    rf"(?:add|put) (?:these|the following|this)(?: {_NOUN})? (?:to|in|into|under) (?:the |my )?#?(?P<name>[^\W\d][\w.-]*)"
+    rf"(?:add|put) (?:these|the following|this)(?: {_NOUN})? (?:to|in|into|under) (?:the |"
+    rf"my )?#?(?P<name>[^\W\d][\w.-]*)"
     r"(?: project| list| folder)?: ?(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -69,56 +83,69 @@ _IN_NAME = re.compile(
     r"(?:add|put|create|new task) (?P<text>.+?) (?:to|in|into|under) (?P<name>.+)", re.IGNORECASE
 )
 _ON_LIST = re.compile(
-    r"(?:put|throw|get|add|set|stick) (?P<text>.+?) (?:on|onto|to|in) (?:(?:my|the|our) )?(?:to-?do |task |shopping |grocery )?"
+    r"(?:put|throw|get|add|set|stick) (?P<text>.+?) (?:on|onto|to|in) (?:(?:my|the|"
+    r"our) )?(?:to-?do |task |shopping |grocery )?"
     r"(?:list|to-?dos|tasks)(?P<more>.*)",
     re.IGNORECASE,
 )
 _OBLIGATION = re.compile(
     r"(?:(?:i|we)(?:'ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
-    r" (?:need|have|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r" (?:need|have|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|"
+    r"can't forget"
     r"|shouldn't forget|gotta|wanna)(?: got)?(?: really| also| still| probably)?(?: to)?"
-    r"|(?:got|need|have|ought) to|must|should|gotta|can't forget to)(?: really| also| still| probably)?"
+    r"|(?:got|need|have|ought) to|must|should|gotta|can't forget to)(?: really| also| still|"
+    r" probably)?"
     r" (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _STATIVE = frozenset(
-    "be have know think feel love like hate want need sleep smile admit live die work say laugh cry".split()
+    "be have know think feel love like hate want need sleep smile admit live die work say"
+    " laugh cry".split()
 )
 _OUTCOMES = frozenset("be win lose miss fail cry die have get need feel love hate".split())
 """Verbs that foretell rather than plan behind `going to`."""
 _HAVING_DONE = re.compile(
-    r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
+    r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|"
+    r"been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
 )
 _HAVE = re.compile(
     r"(?:i|we)(?:'ve| have)(?: got)? (?:a |an |my |the |our )(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _MUST_BE = re.compile(
-    r"(?!(?:i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (?:has to|have to|needs?(?: to)?|ought to|must|should)"
+    r"(?!(?:i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (?:has to|have to|"
+    r"needs?(?: to)?|ought to|must|should)"
     r"(?: be)? (?P<verb>\w+)\b.*)",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(r"\b(?:(?:should|could|would|must|might)(?: have|'ve)|i|we)\b", re.IGNORECASE)
 _HEADING = re.compile(
-    r"(?P<verb>(?:to )?(?:buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay|send)"
+    r"(?P<verb>(?:to )?(?:buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|"
+    r"book|pay|send)"
     r"|shopping|groceries|to-?dos?|tasks?|errands|(?:[\w'-]+ ){0,2}list)"
     r"(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _SUBJECT = re.compile(
-    r"(?:i|we|you|he|she|it|they|this|that|there|these|those|everybody|everyone|nobody|somebody|what|who"
+    r"(?:i|we|you|he|she|it|they|this|that|there|these|those|everybody|everyone|nobody|somebody|"
+    r"what|who"
     r"|today|tomorrow|yesterday|tonight)(?:'\w+)?\b(?! (?:and|or)\b)",
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?|sounds?)\b"
-    r"(?! (?:\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this|next|every|back)\b)",
+    r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|"
+    r"seems?|sounds?)\b"
+    r"(?! (?:\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this|next|"
+    r"every|back)\b)",
     re.IGNORECASE,
 )
 _FOR_A_MODEL = frozenset(
-    "write tell translate explain calculate sing play draw compose summarise summarize define give show say"
-    " talk guess google compare describe imagine help make open turn set run search look think let stop wait"
-    " keep be have do know love like hate see hear go come use want thank program code generate count like"
+    "write tell translate explain calculate sing play draw compose summarise summarize define "
+    "give show say"
+    " talk guess google compare describe imagine help make open turn set run search look think "
+    "let stop wait"
+    " keep be have do know love like hate see hear go come use want thank program code generate "
+    "count like"
     " light shut dance smile greet surprise recommend suggest advise".split()
 )
 _VAGUE = re.compile(
@@ -126,22 +153,28 @@ _VAGUE = re.compile(
 )
 """A time that no appointment has."""
 _POINTS = re.compile(
-    r"\b(?:it|them|those|these|(?:the (?:first|second|third|fourth|fifth|last|other|next)|that|this) one)\b",
+    r"\b(?:it|them|those|these|(?:the (?:first|second|third|fourth|fifth|last|other|next)|that|"
+    r"this) one)\b",
     re.IGNORECASE,
 )
 """Words for tasks of earlier messages: they make no title of a new one."""
 _SMALL = r"(?:the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
 _GARBLED = re.compile(
-    rf"(?:of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about|next|overdue"
-    r"|everything|nothing|something|anything|see (?:you|i)|hate|love|like|hope|wish|think|know|feel)\b.*"
+    rf"(?:of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|"
+    rf"about|next|overdue"
+    r"|everything|nothing|something|anything|see (?:you|i)|hate|love|like|hope|wish|think|know|"
+    r"feel)\b.*"
     rf"|.*(?<!\w){_SMALL}|.*\bw/"
-    rf"|.*\b(?:the|an?|my|our) {_SMALL}\b.*|.*\b(?:add|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've|let's)\b.*"
-    r"|(?:lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)|[^\"]*\"[^\"]*",
+    rf"|.*\b(?:the|an?|my|our) {_SMALL}\b.*|.*\b(?:add|delete|remove|rename|reschedule|undo|"
+    rf"remind|complete|please|i'm|i'll|i've|let's)\b.*"
+    r"|(?:lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)"
+    r"|[^\"]*\"[^\"]*",
     re.IGNORECASE,
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
 _ONLY_COMMANDS = frozenset(
-    "mark complete delete rename retitle reopen undo redo untag unblock reschedule postpone uncheck untick"
+    "mark complete delete rename retitle reopen undo redo untag unblock reschedule postpone "
+    "uncheck untick"
     " undelete annotate prioritize prioritise deprioritize unhide snooze filter".split()
 )
 """Verbs of commands that nobody begins a task with."""
@@ -230,7 +263,7 @@ class AdditionReader:
         return replace(add, is_explicit=True) if add else None
 
     def in_known_project(self, add: Add, text: str) -> Add | None:
-        """Read `paint the fence to house` as an addition to the project `house`, if there is one."""
+        """Read `paint the fence to house` as an addition to the project `house`, if in use."""
         match = _IN_NAME.fullmatch(text)
         if match is None or len(add.tasks) != 1:
             return None
@@ -277,7 +310,7 @@ class AdditionReader:
         return replace(add, is_certain=False) if add and _is_garbled(add) else add
 
     def obligation(self, clause: str) -> Add | None:
-        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist appointment monday`."""
+        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
         add = self._obligation(clause)
         return replace(add, is_certain=False) if add and _is_garbled(add) else add
 
@@ -380,7 +413,7 @@ class AdditionReader:
         return NewTask(title, " ".join(details), notes)
 
     def _common_date(self, tasks: tuple[NewTask, ...]) -> tuple[NewTask, ...]:
-        """Give a date behind the last of several things to all of them: `cake and candles friday`."""
+        """Give a date behind the last of several things to all: `cake and candles friday`."""
         if len(tasks) < 2 or any(task.details for task in tasks[:-1]) or not tasks[-1].details:
             return tasks
         if any(is_verb(task.title.split()[0].lower()) for task in tasks):
@@ -404,7 +437,8 @@ def _is_garbled(add: Add) -> bool:
 
 
 _NOTES = re.compile(
-    r"(?:\s*[,;(-]\s*|\s+)(?:with|and)\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying| that|:)\s*(?P<note>.+)$",
+    r"(?:\s*[,;(-]\s*|\s+)(?:with|and)\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying|"
+    r" that|:)\s*(?P<note>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _AS_IT_IS = re.compile(
@@ -418,11 +452,15 @@ _NUMBER = re.compile(r"(?<![\w&])#\d")
 _ATTRIBUTE = re.compile(
     r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and |with )?)(?P<change>"
     r"(?:with |at |as |of )?(?:an? |the )?(?:top|high|medium|low|highest|lowest)[ -]priority"
-    r"|(?:it's |it is |that's |this is )?(?:really |very |super )?(?:urgent|important|critical)(?=\)?$)"
-    r"|(?:the )?priority:? (?:high|medium|low)|-? ?(?:top|high|medium|low) prio|asap|as soon as possible"
-    r"|(?:tagged|labell?ed)(?: as| with)? @?[\w-]+(?:(?: and |, )@?[\w-]+)*|(?:with )?(?:the )?tags? @?[\w-]+"
+    r"|(?:it's |it is |that's |this is )?(?:really |very |super )?(?:urgent|important|"
+    r"critical)(?=\)?$)"
+    r"|(?:the )?priority:? (?:high|medium|low)|-? ?(?:top|high|medium|low) prio|asap|"
+    r"as soon as possible"
+    r"|(?:tagged|labell?ed)(?: as| with)? @?[\w-]+(?:(?: and |, )@?[\w-]+)*|"
+    r"(?:with )?(?:the )?tags? @?[\w-]+"
     r"|(?:in|to|into|under|for)? ?(?:the |my |our |a )?(?:project|folder) [^\W\d][\w.-]*"
-    r"|(?:in|to|into|under) (?:the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (?:project|folder|list))\)?$",
+    r"|(?:in|to|into|under) (?:the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (?:project|"
+    r"folder|list))\)?$",
     re.IGNORECASE,
 )
 

@@ -18,7 +18,8 @@ from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 
 _LEVELS = {
-    "high": ("high", "highest", "urgent", "important", "critical", "very high", "p1", "asap", "as soon as possible"),
+    "high": ("high", "highest", "urgent", "important", "critical", "very high", "p1", "asap",
+             "as soon as possible"),
     "medium": ("medium", "normal", "mid", "moderate", "p2"),
     "low": ("low", "lowest", "unimportant", "not urgent", "not important", "less urgent",
             "less important", "p3"),
@@ -111,13 +112,15 @@ _PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), make)
     for pattern, make in (
         (NO_DATE, "no date"),
-        (r"no (?:more )?(?:repeats?|recurrence|repetition)|not (?:repeating|recurring)", "no repeat"),
+        (r"no (?:more )?(?:repeats?|recurrence|repetition)|not (?:repeating|recurring)",
+         "no repeat"),
         (r"no priority|without (?:a )?priority", "no priority"),
         (r"no project|without (?:a )?project|out of (?:its|the|any) project", "no project"),
         (r"no tags?|without (?:any )?tags?|untagged", "no tags"),
         (r"(?:in progress|doing|started|under ?way|ongoing)", "doing"),
         (r"(?:to-?do|not started)", "todo"),
-        (rf"(?:(?:a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?(?:priority|prio|importance)?"
+        (rf"(?:(?:a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|"
+         rf"-prio))[ -]?(?:priority|prio|importance)?"
          r"(?: (?:task|one))?",
          lambda match: _LEVEL_OF.get(match["level"].lower(), "!high")),
         (rf"(?:priority|prio):? (?P<level>{_LEVEL})",
@@ -127,11 +130,13 @@ _PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
         (rf"with (?:the )?(?:tag|label) (?P<names>{_NAMES})", _tags),
         (rf"(?:tag(?:ged|s)|label(?:led|ed|s))(?: with| as)?:? (?P<names>{_NAMES})", _tags),
         (rf"(?:the )?(?P<names>{_NAMES}) (?:tag|label)s?", _tags),
-        (rf"(?:the |a |my |our )?(?:new )?(?:project|list|folder) (?:called |named )?#?(?P<name>{_NAME})",
+        (rf"(?:the |a |my |our )?(?:new )?(?:project|list|folder) (?:called |"
+         rf"named )?#?(?P<name>{_NAME})",
          lambda match: f"#{match['name']}"),
         (rf"(?:the |a |my |our )?#?(?P<name>{_NAME}) (?:project|list|folder)",
          lambda match: f"#{match['name']}"),
-        (r"(?:hidden |wait(?:s|ing)? |starts?|starting|start )+(?:until |till |on |from )?(?P<date>.+)",
+        (r"(?:hidden |wait(?:s|ing)? |starts?|starting|start )+(?:until |till |on |"
+         r"from )?(?P<date>.+)",
          lambda match: f"starts {match['date']}"),
         (rf"{LENGTH}(?P<back> later| earlier)?", _length),
         (r"(?:repeat(?:s|ing)?|recur(?:s|ring)?) (?P<rule>.+)", lambda match: match["rule"]),

@@ -22,7 +22,8 @@ _YES = re.compile(
     r"|please do|confirm|confirmed|affirmative|that's right|that one|that's it|i am sure"
     r"|i'm sure|all of them|delete (?:them|it|all)(?: all)?|add (?:it|them|that)|mark (?:it"
     r"|them) (?:as )?done|it is|it does|they are|make it so|why not|both|the subtasks too|them too"
-    r"|(?:complete|finish|close|delete|move|change) (?:them|it|all)(?: all| too| as well)?)[ ,.!]*)+"
+    r"|(?:complete|finish|close|delete|move|change) (?:them|it|all)(?: all| too|"
+    r" as well)?)[ ,.!]*)+"
     r"(?:(?:please|thanks|thank you|i do|i did|it is|it does)[.! ]*)?",
     re.IGNORECASE,
 )

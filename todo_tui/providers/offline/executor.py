@@ -67,7 +67,8 @@ _MEANT = re.compile(
     r"(?:(?:no|sorry|wait|oops|actually)[,. ]+)*i (?:mean|meant) (?P<what>.+)", re.IGNORECASE
 )
 _CORRECTING = re.compile(
-    r"(?:(?:no|sorry|wait|oops|actually|i mean|i meant|rather|make (?:that|it)|better|let's say)[,. ]+)+",
+    r"(?:(?:no|sorry|wait|oops|actually|i mean|i meant|rather|make (?:that|it)|better|"
+    r"let's say)[,. ]+)+",
     re.IGNORECASE,
 )
 Problem = tuple[str, Question | None, tuple[Seen, ...]]
@@ -555,7 +556,8 @@ class Executor:
     def _fits(self, request: Ask, resolver: Resolver) -> Plan[bool]:
         """Return True if the words of a question describe tasks."""
         words = re.sub(
-            r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|should i do)"
+            r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|"
+            r"should i do)"
             r" (?:to|in|of|with|for|about|under)?",
             "",
             request.tasks.strip(" ?"),
@@ -805,7 +807,7 @@ def _with_details(add: Add, details: str) -> Add:
 
 
 def _preferred(readings: Sequence[Request]) -> list[Request]:
-    """Order readings so that a new title is as short as can be: `rename write to bob to email bob`."""
+    """Order readings so that a new title is short: `rename write to bob to email bob`."""
     titled = [each for each in readings if isinstance(each, Change) and each.title]
     titled.sort(key=lambda each: (not _POINTING.fullmatch(each.tasks), -len(each.tasks)))
     others = [each for each in readings if each not in titled]

@@ -154,7 +154,8 @@ _FILLERS = ARTICLES | frozenset(
         "is are was were am be of that which what what's who do does did have has had got get i "
         "we me you us there here else still now currently right please again just all every each "
         "any anything something everything most them those these s only both so far yet due list "
-        "related show whole entire full complete current with and or up on in for to at it already ever"
+        "related show whole entire full complete current with and or up on in for to at it "
+        "already ever"
     ).split()  # reads better than sixty strings
 )
 

@@ -55,7 +55,8 @@ _JOINT = re.compile(
 )
 _CORRECTION = re.compile(
     r"(?:[,;.!–—-]+|\s)\s*(?:(?:hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(?:no,? (?:wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean|i meant"
+    r"(?:no,? (?:wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|"
+    r"i mean|i meant"
     r"|or rather|rather|correction|make (?:that|it))(?:[,. –—-]+|$)"
     r"(?:(?:no|actually|sorry|i mean|i meant|rather|make (?:that|it)|let's say|better)[,. ]+)*"
     r"|[,;.!–—-]+\s*(?:wait|er+m?|uh|um)[,.!–—-]+\s*"
@@ -63,16 +64,22 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"(?:because|'?cause|cos|since|as|so(?: that)?|given that|seeing that|in case|that's why|otherwise)\b.+"
-    r"|(?:i|we|he|she|it|they|this|that|there|you|(?:my|the|our|his|her) [\w' -]{1,40}?|[\w']{2,20})"
-    r"(?:'s|'re|'m|'ve|'ll|'d| (?:is|are|was|were|has|have|had|will|can|can't|won't|isn't|aren't|does|doesn't"
-    r"|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?|got|came|comes|closes?|opens?))"
+    r"(?:because|'?cause|cos|since|as|so(?: that)?|given that|seeing that|in case|that's why|"
+    r"otherwise)\b.+"
+    r"|(?:i|we|he|she|it|they|this|that|there|you|(?:my|the|our|his|her) [\w' -]{1,40}?|"
+    r"[\w']{2,20})"
+    r"(?:'s|'re|'m|'ve|'ll|'d| (?:is|are|was|were|has|have|had|will|can|can't|won't|isn't|aren't|"
+    r"does|doesn't"
+    r"|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?|got|came|comes|"
+    r"closes?|opens?))"
     r"\b.*|(?:he|she|they|it|you) \w+\b.*",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (?:it|that|this|them)\b(?! get))|does|has|do (?:i|we|you|they)"
-    r"|have (?:i|we|you)|can (?:i|we|you)|could (?:i|we)|may i|should|shall|will|would (?:i|it|you)|what's"
+    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (?:it|that|this|"
+    r"them)\b(?! get))|does|has|do (?:i|we|you|they)"
+    r"|have (?:i|we|you)|can (?:i|we|you)|could (?:i|we)|may i|should|shall|will|would (?:i|it|"
+    r"you)|what's"
     r"|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
     re.IGNORECASE,
 )
@@ -88,7 +95,8 @@ _SCHEDULE = re.compile(
     r"(?:schedule|book in|pencil in|plan) (?:an? |some )?(?P<text>.+)", re.IGNORECASE
 )
 _LEADING = re.compile(
-    r"^(?:(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also|but)[,.! ]+)|no[,.!] *)+"
+    r"^(?:(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|"
+    r"also|but)[,.! ]+)|no[,.!] *)+"
     r"(?=\S)|^(?:and|also) ",
     re.IGNORECASE,
 )
@@ -118,7 +126,8 @@ _CORRECTS = re.compile(
     r"(?:no|actually|sorry|wait|rather|i mean|i meant|make (?:that|it)|and|also)\b", re.IGNORECASE
 )
 _NO_RULE = re.compile(
-    r"\b(?:once|twice|thrice|(?:\d+|two|three|four|five|six|several|a few) times) (?:a|per|each|every)"
+    r"\b(?:once|twice|thrice|(?:\d+|two|three|four|five|six|several|a few) times) (?:a|per|each|"
+    r"every)"
     r" (?:week|month|year|fortnight)\b",
     re.IGNORECASE,
 )
@@ -127,16 +136,19 @@ _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12
 _BARE_MARK = re.compile(
-    r"[,;.!–—-]?\s*(?:no|make (?:it|that))\s+|\s+(?:actually|rather|nope|sorry|correction|(?P<wait>wait))\s+",
+    r"[,;.!–—-]?\s*(?:no|make (?:it|that))\s+|\s+(?:actually|rather|nope|sorry|correction|"
+    r"(?P<wait>wait))\s+",
     re.IGNORECASE,
 )
 """A mark of a correction that is one only before a date."""
 _CORRECTED_DAY = re.compile(
-    r"(?:on |at |for |make it )?(?:\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next|in |the \w+ one)",
+    r"(?:on |at |for |make it )?(?:\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next|in "
+    r"|the \w+ one)",
     re.I,
 )
 _HEDGED = re.compile(
-    r"(?:^|(?:i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(?:\w+ly )?(?:almost|nearly|not quite|half|halfway|partly|partially|mostly)"
+    r"(?:^|(?:i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(?:\w+ly )?(?:almost|nearly|not quite|"
+    r"half|halfway|partly|partially|mostly)"
     r" (?:done|through|there|complete|\w+ed|\w+ing)\b",
     re.IGNORECASE,
 )
@@ -200,7 +212,7 @@ class Reader:
     def read(self, *, splits: bool = True) -> tuple[Step, ...]:
         """Return the requests of the message in order; reasons and corrections are worked in.
 
-        Without `splits` each sentence is one clause, as in `add finish the slides and delete photos`.
+        Without `splits` each sentence is one clause: `add finish the slides and delete photos`.
         """
         self._splits = splits
         text = without_ornament(self._text.strip())

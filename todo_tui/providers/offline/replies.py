@@ -259,7 +259,8 @@ TALK = {
     "nothing": NOTHING_CHANGED,
     "no question": NO_QUESTION,
     "reminders": REMINDERS,
-    "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing leaves this"
+    "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing "
+    "leaves this"
     f" computer. {MODEL}",
     "decline": DECLINED,
 }
@@ -298,19 +299,22 @@ def blocks_nothing(tasks: Sequence[Seen]) -> str:
 
 def not_recurring(tasks: Sequence[Seen]) -> str:
     """Return that tasks have no occurrence to skip."""
-    return f"{names(tasks, ids=True)} {'does' if len(tasks) == 1 else 'do'} not repeat. Nothing changed."
+    verb = "does" if len(tasks) == 1 else "do"
+    return f"{names(tasks, ids=True)} {verb} not repeat. Nothing changed."
 
 
 def not_linked(tasks: Sequence[Seen], others: Sequence[Seen], *, is_parent: bool) -> str:
     """Return that tasks are not part of, or blocked by, others."""
     relation = "part of" if is_parent else "blocked by"
     verb = "is" if len(tasks) == 1 else "are"
-    return f"{names(tasks, ids=True)} {verb} not {relation} {names(others, 'or', ids=True)}. Nothing changed."
+    who, whom = names(tasks, ids=True), names(others, "or", ids=True)
+    return f"{who} {verb} not {relation} {whom}. Nothing changed."
 
 
 def still_open(tasks: Sequence[Seen]) -> str:
     """Return that tasks are open, as was said."""
-    return f"{names(tasks, ids=True)} {'is' if len(tasks) == 1 else 'are'} still open. Nothing changed."
+    verb = "is" if len(tasks) == 1 else "are"
+    return f"{names(tasks, ids=True)} {verb} still open. Nothing changed."
 
 
 def day_done(left: int) -> str:

@@ -58,7 +58,8 @@ _GOT_DONE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GOT_PAST = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten|had)\s+(?P<object>.+?)\s+(?P<verb>[^\W\d_]+)",
+    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten|"
+    rf"had)\s+(?P<object>.+?)\s+(?P<verb>[^\W\d_]+)",
     re.IGNORECASE | re.DOTALL,
 )
 _TOOK_CARE = re.compile(
@@ -85,7 +86,8 @@ _NOUN_FIRST = re.compile(
 )
 _SUPPOSED = re.compile(
     r"(?:pretend|imagine|suppose|supposing|assume|assuming|picture|maybe|perhaps|hopefully|if"
-    r"|say|as if|almost|nearly|half|partly|barely|hardly|i (?:hope|think|guess|believe|doubt|wish|bet)|once|when)\b",
+    r"|say|as if|almost|nearly|half|partly|barely|hardly|i (?:hope|think|guess|believe|doubt|wish"
+    r"|bet)|once|when)\b",
     re.IGNORECASE,
 )
 """How what is not so, or not sure, is begun."""

@@ -36,7 +36,8 @@ from todo_tui.providers.offline.words import Quoted, content, folded, tokens
 
 _SOME = re.compile(r"^(?:the|my|our|all|every|each|any|those|these|both) ", re.IGNORECASE)
 _BULK = re.compile(
-    r"(?P<all>everything|every|all(?: of)?|each|anything|what(?:'s| is| are|ever(?: is)?)?)\b ?(?P<what>.*)",
+    r"(?P<all>everything|every|all(?: of)?|each|anything|what(?:'s| is| are|"
+    r"ever(?: is)?)?)\b ?(?P<what>.*)",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
@@ -53,7 +54,8 @@ _KIND = re.compile(
     r" (?:tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$", re.IGNORECASE
 )
 _FILLERS = re.compile(
-    r"(?<!\bno)(?<!without)(?<!without a)\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
+    r"(?<!\bno)(?<!without)(?<!without a)\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|"
+    r"deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
     re.IGNORECASE,
 )
 """Words of a description that are no condition."""
@@ -63,7 +65,8 @@ _COMING = re.compile(
 )
 _UNDER = re.compile(r"(?:under|below|beneath|underneath) (?:the |my )?(?P<root>.+)", re.IGNORECASE)
 _LAST_DELETED = re.compile(
-    r"(?:the )?(?:(?:last|most recently|latest) deleted(?: (?:one|task))?|(?:one|task) (?:that )?i (?:just )?deleted(?: last)?)",
+    r"(?:the )?(?:(?:last|most recently|latest) deleted(?: (?:one|task))?|(?:one|"
+    r"task) (?:that )?i (?:just )?deleted(?: last)?)",
     re.IGNORECASE,
 )
 _MOST_WORDS = 6

@@ -93,7 +93,8 @@ _NOUN_LIKE = frozenset(
 GENERIC_DEEDS = frozenset("do finish complete handle accomplish tackle manage end".split())
 """Verbs by which any task can be reported as done."""
 UNFINISHING_DEEDS = frozenset(
-    "break cancel change close cut delay drop lock lose move open pause postpone rename reopen reschedule"
+    "break cancel change close cut delay drop lock lose move open pause postpone rename reopen "
+    "reschedule"
     " restart restore skip stop".split()
 )
 """Verbs that complete a task only where its title has them: `I moved the dentist` does not."""
