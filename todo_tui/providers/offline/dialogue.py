@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from todo_tui.domain.messages import Message, Role, Text, TurnContext
@@ -195,6 +195,41 @@ class Question:
                 [words, [[task.id, task.title] for task in tasks]] for words, tasks in self.settled
             ],
         }
+
+
+@dataclass(slots=True)
+class Reply:
+    """The answer as it grows: paragraphs, the tasks it names, a question."""
+
+    paragraphs: list[str] = field(default_factory=list)
+    named: dict[int, Seen] = field(default_factory=dict)
+    question: Question | None = None
+    wrote: bool = False
+    is_approved: bool = False
+    template: str = ""
+    """The message with `{}` for its tasks: what `and the plants too` continues."""
+
+    def say(self, text: str, tasks: Sequence[Seen] = ()) -> None:
+        """Add a paragraph about tasks, in the order in which it names them."""
+        self.paragraphs.append(text)
+        self.named |= {task.id: task for task in tasks}
+
+    @property
+    def text(self) -> str:
+        """The whole answer."""
+        return "\n\n".join(filter(None, self.paragraphs))
+
+    def meta(self) -> dict[str, JsonValue]:
+        """Return what later turns need to know of this answer."""
+        own: dict[str, JsonValue] = {
+            "named": [[task.id, task.title] for task in self.named.values()],
+            "wrote": self.wrote,
+        }
+        if self.template:
+            own["template"] = self.template
+        if self.question is not None:
+            own["question"] = self.question.to_json()
+        return {META: own}
 
 
 @dataclass(frozen=True, slots=True)

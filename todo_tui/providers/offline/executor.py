@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -16,17 +16,18 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import replies, rules
+from todo_tui.providers.offline.answers import answer, answerable
 from todo_tui.providers.offline.dialogue import (
-    META,
     Dialogue,
     No,
     Picked,
     Question,
+    Reply,
     Yes,
     read_answer,
 )
-from todo_tui.providers.offline.reader import DECLINE, Reader, Step, reader_of
-from todo_tui.providers.offline.references import find_exactly, find_strictly
+from todo_tui.providers.offline.reader import Reader, Step, reader_of
+from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -59,7 +60,6 @@ _DOUBLE = re.compile(
 )
 """Verbs of commands that tasks begin with as often."""
 _SCOPES = {Verb.REOPEN: "done"}
-_RAW_FILTER = re.compile(r"(?<!\w)[a-z]+(?:\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)", re.IGNORECASE)
 _CONTINUED = re.compile(
     r"(?:and|also|plus)\b[, ]*(?:also )?(?P<what>.+?)(?: too| as well| also)?", re.IGNORECASE
 )
@@ -91,41 +91,6 @@ class _Attempt:
     ready: tuple[Ready, ...] | None = None
     problem: Problem | None = None
     is_final: bool = False
-
-
-@dataclass(slots=True)
-class Reply:
-    """The answer as it grows: paragraphs, the tasks it names, a question."""
-
-    paragraphs: list[str] = field(default_factory=list)
-    named: dict[int, Seen] = field(default_factory=dict)
-    question: Question | None = None
-    wrote: bool = False
-    is_approved: bool = False
-    template: str = ""
-    """The message with `{}` for its tasks: what `and the plants too` continues."""
-
-    def say(self, text: str, tasks: Sequence[Seen] = ()) -> None:
-        """Add a paragraph about tasks, in the order in which it names them."""
-        self.paragraphs.append(text)
-        self.named |= {task.id: task for task in tasks}
-
-    @property
-    def text(self) -> str:
-        """The whole answer."""
-        return "\n\n".join(filter(None, self.paragraphs))
-
-    def meta(self) -> dict[str, JsonValue]:
-        """Return what later turns need to know of this answer."""
-        own: dict[str, JsonValue] = {
-            "named": [[task.id, task.title] for task in self.named.values()],
-            "wrote": self.wrote,
-        }
-        if self.template:
-            own["template"] = self.template
-        if self.question is not None:
-            own["question"] = self.question.to_json()
-        return {META: own}
 
 
 class Executor:
@@ -372,7 +337,7 @@ class Executor:
         self, ask: Ask, resolver: Resolver, problem: Problem | None
     ) -> Plan[_Attempt]:
         if ask.aspect not in (Aspect.ONE, Aspect.BLOCKED, Aspect.BELOW):
-            fits = yield from self._fits(ask, resolver)
+            fits = yield from answerable(ask, resolver)
             return _Attempt((Ready(ask),)) if fits else _Attempt(problem=problem)
         match (yield from resolver.resolve(ask.tasks)):
             case Found() as found:
@@ -553,34 +518,6 @@ class Executor:
             case _:
                 return None
 
-    def _fits(self, request: Ask, resolver: Resolver) -> Plan[bool]:
-        """Return True if the words of a question describe tasks."""
-        words = re.sub(
-            r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|"
-            r"should i do)"
-            r" (?:to|in|of|with|for|about|under)?",
-            "",
-            request.tasks.strip(" ?"),
-            flags=re.IGNORECASE,
-        )
-        if request.aspect in (Aspect.NEXT, Aspect.GROUPS) or not request.tasks:
-            return True
-        asked = resolver.described(request.tasks)
-        named = asked.group or asked.rest or asked.search
-        if _RAW_FILTER.search(request.tasks):
-            return True
-        if not named:
-            return asked.clear or bool(asked.conditions)
-        if len(named.split()) > 5:
-            return False
-        if asked.clear:
-            return True
-        outcome = yield from resolver.list((yield from resolver.filter_of(asked)))
-        if outcome.tasks or not words:
-            return True
-        pool = yield from resolver.pool(named)
-        return bool(find_strictly(resolver.quoted.shown(named), pool))
-
     def _run(self, ready: Ready, resolver: Resolver) -> Plan[None]:
         match ready.request:
             case Add(tasks):
@@ -595,7 +532,9 @@ class Executor:
                 self.reply.wrote = True
                 self.reply.say(replies.undone(outcomes, redo=redo), undone)
             case Ask() as ask:
-                yield from self._ask(ask, ready, resolver)
+                yield from answer(
+                    ask, ready.found.tasks if ready.found else (), resolver, self.reply
+                )
                 return
             case Say("nothing") if ready.found is not None:
                 self.reply.say(replies.still_open(ready.found.tasks), ready.found.tasks)
@@ -706,82 +645,6 @@ class Executor:
             self.reply.say(replies.failed(outcome.error) if outcome.error else text, outcome.tasks)
         return frozenset(ids)
 
-    def _ask(self, ask: Ask, ready: Ready, resolver: Resolver) -> Plan[None]:
-        tasks = ready.found.tasks if ready.found is not None else ()
-        match ask.aspect:
-            case Aspect.ONE:
-                for task in tasks[:3]:
-                    yield from self._describe(task, resolver)
-            case Aspect.BLOCKED | Aspect.BELOW:
-                yield from self._related(ask.aspect, tasks, resolver)
-            case Aspect.NEXT:
-                outcome = yield from resolver.list("ready sort:urgency")
-                best = outcome.tasks[:3]
-                text = replies.listing(best, len(best), "") if best else "Nothing to do."
-                self.reply.say(text, best)
-            case Aspect.GROUPS:
-                group = "project" if ask.tasks.lower().startswith("project") else "tag"
-                outcome = yield from resolver.list(f"open group:{group}")
-                rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
-                self.reply.say("\n".join(rows) or "No projects or tags yet.")
-            case _:
-                yield from self._list(ask, resolver)
-
-    def _list(self, ask: Ask, resolver: Resolver) -> Plan[None]:
-        """List or count the tasks that a question describes."""
-        words = resolver.quoted.shown(ask.tasks)
-        asked = resolver.described(ask.tasks)
-        filter_words = yield from resolver.filter_of(asked)
-        if _RAW_FILTER.search(words):
-            filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
-        outcome = yield from resolver.list(filter_words)
-        if outcome.error:
-            self.reply.say(replies.failed(outcome.error))
-            return
-        if not outcome.tasks and (asked.rest or asked.search):
-            pool = yield from resolver.pool(asked.search or asked.rest)
-            found = find_strictly(resolver.quoted.shown(asked.search or asked.rest), pool)
-            self.reply.say(replies.listing(found, len(found), words.strip(" ?")), found)
-            return
-        total = outcome.data.get("total")
-        number = total if isinstance(total, int) else len(outcome.tasks)
-        described = "" if asked.is_plain else words.strip(" ?")
-        if ask.aspect is Aspect.COUNT:
-            self.reply.say(replies.count(number, described), outcome.tasks)
-        elif outcome.groups:
-            self.reply.say(replies.grouped(outcome), outcome.tasks)
-        else:
-            self.reply.say(replies.listing(outcome.tasks, number, described), outcome.tasks)
-
-    def _describe(self, task: Seen, resolver: Resolver) -> Plan[None]:
-        """Say all of a task; its blockers, parent and open subtasks by their titles."""
-        outcome = yield from resolver.list(f"#{task.id}")
-        shown = outcome.tasks[0] if outcome.tasks else task
-        related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
-        known: dict[int, Seen] = {}
-        if related:
-            others = yield from resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
-            known = {each.id: each for each in others.tasks}
-        below: tuple[Seen, ...] = ()
-        if shown.below:
-            below = (yield from resolver.list(f"under:{task.id}")).tasks
-        self.reply.say(replies.one(shown, known, below, self._now), [shown])
-
-    def _related(self, aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver) -> Plan[None]:
-        """List the subtasks of tasks, or what they block."""
-        ids = {task.id for task in tasks}
-        if aspect is Aspect.BELOW:
-            words = " or ".join(f"under:{number}" for number in ids)
-            found = (yield from resolver.list(words)).tasks
-            text = replies.listing(found, len(found), "") if found else replies.no_subtasks(tasks)
-        else:
-            blocked = (yield from resolver.list("blocked")).tasks
-            found = tuple(task for task in blocked if ids & set(task.blocked_by))
-            text = (
-                replies.listing(found, len(found), "") if found else replies.blocks_nothing(tasks)
-            )
-        self.reply.say(text, found)
-
 
 def _removes(request: Change) -> bool:
     """Return True for a change that takes tasks off the list."""
@@ -823,6 +686,3 @@ def _same(one: Ready, other: Ready) -> bool:
         same and one.found and other.found
         and {task.id for task in one.found.tasks} == {task.id for task in other.found.tasks}
     )  # fmt: skip
-
-
-__all__ = ["DECLINE", "Executor", "Reply"]

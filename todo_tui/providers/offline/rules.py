@@ -387,8 +387,8 @@ FIELDS = (
     Rule(r"(?:untag|unlabel) {tasks}(?: from| as| with|:) {name}", _named("-@")),
     Rule(r"(?:untag|unlabel) {tasks}", _update("no tags")),
     Rule(r"(?:remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip|get rid of)"
-         r" (?:the |its |their |all |any )*(?P<field>FIELD)s? (?:from|off|off of|of|for|on) {tasks}",
-         _clear),
+         r" (?:the |its |their |all |any )*(?P<field>FIELD)s?"
+         r" (?:from|off|off of|of|for|on) {tasks}", _clear),
     Rule(r"(?:remove|clear|drop|delete|erase|unset) {tasks}'s? (?P<field>FIELD)", _clear),
     Rule(r"(?:stop|end) (?:repeating|recurring|the (?:repeat|recurrence|series) of) {tasks}",
          _update("no repeat")),

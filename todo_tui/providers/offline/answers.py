@@ -1,0 +1,122 @@
+"""Answer questions about tasks; nothing is changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.dialogue import Reply
+from todo_tui.providers.offline.references import find_strictly
+from todo_tui.providers.offline.requests import Ask, Aspect
+from todo_tui.providers.offline.resolver import Resolver
+from todo_tui.providers.offline.tool_results import Plan, Seen
+
+_RAW_FILTER = re.compile(r"(?<!\w)[a-z]+(?:\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)", re.IGNORECASE)
+
+
+def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
+    """Return True if the words of a question describe tasks."""
+    words = re.sub(
+        r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|"
+        r"should i do)"
+        r" (?:to|in|of|with|for|about|under)?",
+        "",
+        ask.tasks.strip(" ?"),
+        flags=re.IGNORECASE,
+    )
+    if ask.aspect in (Aspect.NEXT, Aspect.GROUPS) or not ask.tasks:
+        return True
+    asked = resolver.described(ask.tasks)
+    named = asked.group or asked.rest or asked.search
+    if _RAW_FILTER.search(ask.tasks):
+        return True
+    if not named:
+        return asked.clear or bool(asked.conditions)
+    if len(named.split()) > 5:
+        return False
+    if asked.clear:
+        return True
+    outcome = yield from resolver.list((yield from resolver.filter_of(asked)))
+    if outcome.tasks or not words:
+        return True
+    pool = yield from resolver.pool(named)
+    return bool(find_strictly(resolver.quoted.shown(named), pool))
+
+
+def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
+    """Answer a question about the tasks it names, if it names any."""
+    match ask.aspect:
+        case Aspect.ONE:
+            for task in tasks[:3]:
+                yield from _describe(task, resolver, reply)
+        case Aspect.BLOCKED | Aspect.BELOW:
+            yield from _related(ask.aspect, tasks, resolver, reply)
+        case Aspect.NEXT:
+            outcome = yield from resolver.list("ready sort:urgency")
+            best = outcome.tasks[:3]
+            text = replies.listing(best, len(best), "") if best else "Nothing to do."
+            reply.say(text, best)
+        case Aspect.GROUPS:
+            group = "project" if ask.tasks.lower().startswith("project") else "tag"
+            outcome = yield from resolver.list(f"open group:{group}")
+            rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
+            reply.say("\n".join(rows) or "No projects or tags yet.")
+        case _:
+            yield from _list(ask, resolver, reply)
+
+
+def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
+    """List or count the tasks that a question describes."""
+    words = resolver.quoted.shown(ask.tasks)
+    asked = resolver.described(ask.tasks)
+    filter_words = yield from resolver.filter_of(asked)
+    if _RAW_FILTER.search(words):
+        filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
+    outcome = yield from resolver.list(filter_words)
+    if outcome.error:
+        reply.say(replies.failed(outcome.error))
+        return
+    if not outcome.tasks and (asked.rest or asked.search):
+        pool = yield from resolver.pool(asked.search or asked.rest)
+        found = find_strictly(resolver.quoted.shown(asked.search or asked.rest), pool)
+        reply.say(replies.listing(found, len(found), words.strip(" ?")), found)
+        return
+    total = outcome.data.get("total")
+    number = total if isinstance(total, int) else len(outcome.tasks)
+    described = "" if asked.is_plain else words.strip(" ?")
+    if ask.aspect is Aspect.COUNT:
+        reply.say(replies.count(number, described), outcome.tasks)
+    elif outcome.groups:
+        reply.say(replies.grouped(outcome), outcome.tasks)
+    else:
+        reply.say(replies.listing(outcome.tasks, number, described), outcome.tasks)
+
+
+def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:
+    """Say all of a task; its blockers, parent and open subtasks by their titles."""
+    outcome = yield from resolver.list(f"#{task.id}")
+    shown = outcome.tasks[0] if outcome.tasks else task
+    related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
+    known: dict[int, Seen] = {}
+    if related:
+        others = yield from resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
+        known = {each.id: each for each in others.tasks}
+    below: tuple[Seen, ...] = ()
+    if shown.below:
+        below = (yield from resolver.list(f"under:{task.id}")).tasks
+    reply.say(replies.one(shown, known, below, resolver.dates.now), [shown])
+
+
+def _related(aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
+    """List the subtasks of tasks, or what they block."""
+    ids = {task.id for task in tasks}
+    if aspect is Aspect.BELOW:
+        words = " or ".join(f"under:{number}" for number in ids)
+        found = (yield from resolver.list(words)).tasks
+        text = replies.listing(found, len(found), "") if found else replies.no_subtasks(tasks)
+    else:
+        blocked = (yield from resolver.list("blocked")).tasks
+        found = tuple(task for task in blocked if ids & set(task.blocked_by))
+        text = replies.listing(found, len(found), "") if found else replies.blocks_nothing(tasks)
+    reply.say(text, found)
