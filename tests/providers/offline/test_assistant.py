@@ -26,7 +26,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.assistant import LONGEST_MESSAGE, BuiltInAssistant
-from todo_tui.providers.offline.dialogue import Question, Speech
 
 NAMES = (
     *("add_task", "list_tasks", "update_task", "complete_task", "reopen_task", "delete_task"),
@@ -70,8 +69,8 @@ async def ask_request(request: Request) -> Message:
 async def test_it_calls_a_tool_for_each_of_several_items() -> None:
     asked = await ask(user("add buy milk tomorrow 5pm and call mom on friday"))
     assert [json.loads(call.arguments) for call in asked.tool_calls] == [
-        {"title": "Buy milk", "due": "2026-11-19T17:00"},
-        {"title": "Call mom", "due": "2026-11-20"},
+        {"title": "Buy milk", "details": "tomorrow 5pm"},
+        {"title": "Call mom", "details": "on friday"},
     ]
 
 
@@ -82,14 +81,14 @@ async def test_call_ids_are_unique_and_fit_every_wire() -> None:
     assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", each) for each in ids)
 
 
-async def test_it_looks_first_and_guards_the_id_with_the_title() -> None:
+async def test_it_looks_for_the_task_first() -> None:
     said = user("I bought the milk")
     look = await ask(said)
     assert [call.name for call in look.tool_calls] == ["list_tasks"]
     seen = Message(Role.TOOL, (result(look.tool_calls[0], listed(MILK, RENT)),))
     act = await ask(said, look, seen)
     assert [(call.name, json.loads(call.arguments)) for call in act.tool_calls] == [
-        ("complete_task", {"task_ids": [1], "title": "Buy milk"})
+        ("complete_task", {"task_ids": [1]})
     ]
 
 
@@ -103,13 +102,6 @@ async def test_it_speaks_from_the_result() -> None:
     answer = await ask(said, look, seen, act, ended)
     assert "Pay rent" in answer.text
     assert not answer.tool_calls
-
-
-def test_a_question_ends_the_answer_whatever_is_said_after_it() -> None:
-    speech = Speech()
-    speech.ask("Shall I add it?", Question("confirm", "add it"))
-    speech.say("Added milk.")
-    assert speech.text == "Added milk.\n\nShall I add it?"
 
 
 async def test_what_a_tool_refuses_is_said() -> None:

@@ -48,6 +48,8 @@ _UNDER = tuple(
         rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |"
         rf"\d+ )*{_SUB} (?:called |named )?"
         r"(?:to|for|under|of) (?P<parent>[^:]+): ?(?P<text>.+)",
+        rf"{_ADD} (?:an? |new )*{_SUB}:? (?:called |named )?(?P<text>{MARK})"
+        r" (?:to|for|under|of) (?P<parent>.+)",
         rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |"
         rf"\d+ )*{_SUB}:? (?:called |named )?"
         r"(?P<text>.+) (?:to|for|under|of) (?P<parent>.+)",
@@ -172,6 +174,9 @@ _GARBLED = re.compile(
     re.IGNORECASE,
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
+_IS_ON = re.compile(
+    r"(?P<what>.+?) (?:is|are)(?: (?:now|due|happening))* (?P<when>.+)", re.IGNORECASE
+)
 _ONLY_COMMANDS = frozenset(
     "mark complete delete rename retitle reopen undo redo untag unblock reschedule postpone "
     "uncheck untick"
@@ -319,6 +324,10 @@ class AdditionReader:
         is_long = len(clause) > _LONGEST_TASK or len(words) > _MOST_WORDS
         if not words or is_long or words[0] in _ONLY_COMMANDS:
             return None
+        if (match := _IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
+            what = re.sub(r"^the ", "", match["what"], flags=re.IGNORECASE)
+            add = self._statement(f"{what} {match['when']}")
+            return replace(add, is_certain=False) if add else None
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not _STATES.search(clause):
             return self._imperative(clause, words, dated=dated)
@@ -450,7 +459,7 @@ _DAY_FIRST = re.compile(
 _NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 _ATTRIBUTE = re.compile(
-    r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and |with )?)(?P<change>"
+    r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and |with (?!(?:the )?tag))?)(?P<change>"
     r"(?:with |at |as |of )?(?:an? |the )?(?:top|high|medium|low|highest|lowest)[ -]priority"
     r"|(?:it's |it is |that's |this is )?(?:really |very |super )?(?:urgent|important|"
     r"critical)(?=\)?$)"

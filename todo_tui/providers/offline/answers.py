@@ -11,6 +11,7 @@ from todo_tui.providers.offline.references import find_strictly
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.resolver import Resolver
 from todo_tui.providers.offline.tool_results import Plan, Seen
+from todo_tui.providers.offline.words import tokens
 
 _RAW_FILTER = re.compile(r"(?<!\w)[a-z]+(?:\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)", re.IGNORECASE)
 
@@ -41,7 +42,8 @@ def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
     if outcome.tasks or not words:
         return True
     pool = yield from resolver.pool(named)
-    return bool(find_strictly(resolver.quoted.shown(named), pool))
+    wanted = tokens(resolver.quoted.shown(named))
+    return any(all(word in tokens(task.title) for word in wanted) for task in pool)
 
 
 def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:

@@ -173,7 +173,8 @@ _QUESTION_AGE = 4
 class Question:
     """A question of the assistant; the answer makes it read `message` again.
 
-    `kind` is `which` (one of `tasks` is what `words` mean), `confirm` (yes does it) or `lacks`
+    `kind` is `which` (one of `tasks` is what `words` mean), `near` (one of them may be),
+    `confirm` (yes does it) or `lacks`
     (the answer goes to `{}`).
     """
 
@@ -306,8 +307,8 @@ def read_answer(text: str, question: Question, age: int, dates: Dates) -> Answer
         return No()
     if question.kind == "confirm" and _YES.fullmatch(words):
         return Yes()
-    if question.kind == "which" and len(question.tasks) == 1 and _YES.fullmatch(words):
+    if question.kind in ("which", "near") and len(question.tasks) == 1 and _YES.fullmatch(words):
         return Picked(question.tasks)
-    if question.kind == "which" and age == 0 and len(words.split()) <= 8:
+    if question.kind in ("which", "near") and age == 0 and len(words.split()) <= 8:
         return _picked(words, question.tasks, dates)
     return None

@@ -43,7 +43,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.resolver import Found, Nothing, Resolved, Resolver, Several
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
-from todo_tui.providers.offline.words import folded, peeled, respelled
+from todo_tui.providers.offline.words import folded, tokens, peeled, respelled
 
 _FEW_WORDS = 4
 _MOST_UNASKED = 5
@@ -64,7 +64,8 @@ _CONTINUED = re.compile(
     r"(?:and|also|plus)\b[, ]*(?:also )?(?P<what>.+?)(?: too| as well| also)?", re.IGNORECASE
 )
 _MEANT = re.compile(
-    r"(?:(?:no|sorry|wait|oops|actually)[,. ]+)*i (?:mean|meant) (?P<what>.+)", re.IGNORECASE
+    r"(?:(?:hm+|uh|um|oh|no|sorry|wait|oops|actually)[,. ]+)*i (?:mean|meant) (?P<what>.+)",
+    re.IGNORECASE,
 )
 _CORRECTING = re.compile(
     r"(?:(?:no|sorry|wait|oops|actually|i mean|i meant|rather|make (?:that|it)|better|"
@@ -285,13 +286,16 @@ class Executor:
         if isinstance(request, Change) and request.is_guess:
             return _Attempt(problem=problem)
         problem = problem or found_problem
-        return _Attempt(problem=problem, is_final=bool(problem and problem[1]))
+        question = problem[1] if problem else None
+        return _Attempt(problem=problem, is_final=question is not None and question.kind != "near")
 
     def _try_addition(
         self, add: Add, step: Step, resolver: Resolver, problem: Problem | None
     ) -> Plan[_Attempt]:
         if problem is not None and not add.is_explicit and self._reads_as_command(step):
-            return _Attempt(problem=self._or_offer(problem, add, step))
+            offered = self._or_offer(problem, add, step)
+            if offered is problem or not self._is_confirmed:
+                return _Attempt(problem=offered)
         if not (yield from self._applies(add, resolver)):
             return _Attempt(problem=problem)
         says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
@@ -420,6 +424,9 @@ class Executor:
             or request.details == "no parent"
         ):
             found = Found(found.roots)
+        if other is not None and found.is_bulk and not found.filter:
+            ids = {task.id for task in other.tasks}
+            found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
         problem = yield from self._unfit(request, found, other, resolver)
         if problem is None and not self._is_confirmed:
             is_statement = clause.casefold().startswith(request.tasks.casefold())
@@ -514,7 +521,7 @@ class Executor:
                 words = resolver.quoted.shown(words)
                 if not near:
                     return reply, None, near
-                return reply, self._question("which", resolver, words, near), near
+                return reply, self._question("near", resolver, words, near), near
             case _:
                 return None
 

@@ -219,12 +219,17 @@ class Reader:
         if "\n" in text and (listed := self._list(text)):
             return (listed,)
         steps: list[Step] = []
-        sentences = [text] if self._is_one_list(text) else _sentences(text)
+        is_whole = self._is_one_list(text) or self._is_note(text)
+        sentences = [text] if is_whole else _sentences(text)
         for sentence in sentences:
             self._read_sentence(sentence, steps)
         if len(steps) > 1 and steps[-1].readings == (Say("nothing"),):
             return (steps[-1],)
         return tuple(steps)
+
+    def _is_note(self, text: str) -> bool:
+        """Return True for `add a note to X: …`, whose sentences are all part of the note."""
+        return ":" in text and bool(self._by(rules.NOTES, respelled(peeled(without_stop(text)))))
 
     def _is_one_list(self, text: str) -> bool:
         """Return True for `add feed the cat; empty the bin`: new tasks with semicolons between."""

@@ -20,71 +20,73 @@ HELP = """Just say what you want, for example:
 
 - add buy milk tomorrow 5pm and call mom on friday
 - what's due this week? · what should I do first? · anything overdue?
-- I called mom · mark the report as done · done #3
+- I called mom · mark the report as done · complete #3 and its subtasks
 - move the dentist to friday 9am · postpone the report by a week
 - rename "Buy milk" to "Buy oat milk" · make it high priority · tag it with home
 - put milk in project errands · add a note to the dentist: bring the card
-- make rent repeat every month · skip this week's gym · pause yoga until january
-- find anything about the report · end rent after december · swap milk and bread
-- add subtasks to plan party: cake and music · #3 waits for #2 · put #3 before #1
-- show me only work tasks sorted by priority · group by project · why is the rent first?
-- delete the dentist task · undo that
+- make rent repeat every month · skip this week's gym · stop repeating yoga
+- add subtasks to plan party: cake and music · #3 waits for #2 · what blocks #3?
+- show work tasks sorted by priority · group by project · find anything about the report
+- cancel the dentist · delete the dentist · undo
 
 I am the built-in assistant: I work offline, by rules, and only know about your to-do list."""
 MODEL = (
     "To talk to a language model, set a key such as GROQ_API_KEY or GEMINI_API_KEY, or run Ollama, "
-    "then press Ctrl+T to switch, or F2 to pick one. Your list stays the same."
+    "then press Ctrl+T to switch, or F2 to choose one. Your list stays the same."
 )
 EXPORT = (
-    "I cannot write files. In the shell, `todo-tui export --output tasks.md` does it, also as "
-    "JSON, CSV, todo.txt, iCalendar or for Taskwarrior."
+    "I can't write files. Run `todo-tui export --output tasks.md` in the shell; it also writes "
+    "JSON, CSV, todo.txt, iCalendar and Taskwarrior files."
 )
 IMPORT = (
-    "I cannot read files. In the shell, `todo-tui import FILE` does it and knows JSON, CSV, "
-    "todo.txt, Markdown, iCalendar and Taskwarrior; `--dry-run` shows first what would come of it."
+    "I can't read files. Run `todo-tui import FILE` in the shell; it reads JSON, CSV, todo.txt, "
+    "Markdown, iCalendar and Taskwarrior files. `--dry-run` shows a preview."
 )
 _TOPICS: tuple[tuple[str, str], ...] = (
     (
         r"sub-?task|break (?:down|up)|split|nest|parent|child",
         "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
-        "“move the trip and everything under it to #travel”. Completing a task asks about its "
-        "open subtasks.",
+        "“complete #2 and its subtasks”. “Make #5 a top-level task” moves it out.",
     ),
     (
         r"block|depend|wait for|blocker",
-        "Say “#3 waits for #2” or “block pay rent until call bank”; “what blocks #3?” tells, and "
-        "“unblock #3” sets it free.",
+        "Say “#3 waits for #2” or “block pay rent until call bank”. “What blocks #3?” lists its "
+        "blockers, “unblock #3” removes them.",
     ),
     (
         r"skip|series|pause",
-        "Say “skip this week's gym”, “skip the next two gym” or “pause gym until january” to go on "
-        "to a later date; “end gym after december” or “stop repeating gym” to let it end.",
+        "Say “skip this week's gym” to go to its next date, or “stop repeating gym” to end the "
+        "recurrence.",
     ),
     (
-        r"empty (?:the )?trash|purge",
-        "Press P on a task in the trash view, or run `todo-tui purge --all` in the shell.",
+        r"(?:empty|clear|erase) (?:the |my )?(?:trash|bin)|purge",
+        "To delete permanently, press P on a task in the trash view, or run `todo-tui purge --all` "
+        "in the shell.",
     ),
     (r"import", IMPORT),
     (r"export|back ?up", EXPORT),
     (
         r"sort|order|group by|reorder|rearrange|top of the list|swap",
-        "Say “show my tasks sorted by priority”, “group by project”, “put #3 before #1” or “move "
-        "milk to the top”.",
+        "Say “show my tasks sorted by priority” or “group by project”. In the list, move a task "
+        "with Shift+↑ and Shift+↓.",
     ),
     (
         r"saved view|views?$|save (?:a |the )?filter",
-        "Say “show me only work tasks due this week”; the filter box then holds that filter, and "
-        "Ctrl+S there saves it as a view. “show view work” opens it again.",
+        "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
     ),
     (
         r"undo|revert|take back|go back|restore|recover",
-        "Say “undo that”; again, to go further back. “redo” brings it back. In the list, u and "
-        "U do the same.",
+        "Say “undo”, again to undo more, or “redo”. In the list, press u or U.",
     ),
     (
         r"delet|remov|trash|get rid|drop",
-        "Say “delete the dentist task” or “delete #3”; in the list, press d. It goes to the "
-        "trash and “undo that” brings it back.",
+        "Say “delete the dentist task” or “delete #3”; in the list, press d. Deleted tasks go to "
+        "the trash: “undo” or “restore the dentist” brings them back.",
+    ),
+    (
+        r"cancel|call off",
+        "Say “cancel the dentist”. A recurring task skips this occurrence. “Reopen the dentist” "
+        "brings it back.",
     ),
     (
         r"renam|title|chang\w* the name|reword",
