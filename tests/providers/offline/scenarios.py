@@ -48,8 +48,6 @@ class Moment:
     trash: int
     wrote: bool
     seeded: tuple[Task, ...]
-    shown_filter: str | None
-    """What the list beside the chat was told to show, if it was."""
 
 
 async def problems_of(scenario: Json, folder: Path) -> list[str]:
@@ -87,7 +85,6 @@ async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
                 trash=_trashed(store),
                 wrote=wrote,
                 seeded=seeded,
-                shown_filter=_shown_filter(end),
             )
             problems += _sane(end, text)
             if number < len(steps):
@@ -108,14 +105,6 @@ async def _turn(store: Store, text: str, conversation: str | None, scenario: Jso
     end = events[-1]
     assert isinstance(end, TurnEnd)
     return end
-
-
-def _shown_filter(end: TurnEnd) -> str | None:
-    for step in end.outcome.trace:
-        data = json.loads(step.result).get("data")
-        if isinstance(data, dict) and "shown_filter" in data:
-            return str(data["shown_filter"])
-    return None
 
 
 def _title(store: Store, number: int) -> str:
@@ -213,12 +202,6 @@ def _unmet(expect: Json, at: Moment) -> list[str]:
             f"{title!r} is still there" for title in expect["lacks"] if _plain(title) in titles
         ]
     problems += _unsaid(expect, at.answer)
-    if "shown_filter" in expect and at.shown_filter != expect["shown_filter"]:
-        problems.append(f"the list shows {at.shown_filter!r}, not {expect['shown_filter']!r}")
-    if "order" in expect:
-        places = {task.title: task.position for task in at.tasks}
-        if expect["order"] != sorted(expect["order"], key=places.__getitem__):
-            problems.append(f"the order is {sorted(expect['order'], key=places.__getitem__)}")
     if "confirm_or_done" in expect:
         done = counts["done_count"] == expect["confirm_or_done"]
         asked = "?" in at.answer and at.tasks == at.before
@@ -275,8 +258,6 @@ def _meets(wanted: Json, task: Task) -> bool:
             fits = set(value) <= set(task.tags)
         elif name == "blocked_by":
             fits = set(value) == set(task.blocked_by)
-        elif name == "remark_has":
-            fits = any(value.casefold() in each.text.casefold() for each in task.annotations)
         elif name == "notes_has":
             fits = value.casefold() in task.notes.casefold()
         else:
@@ -295,7 +276,7 @@ def _spoiled(scenario: Json, at: Moment) -> list[str]:
     named = scenario["expect"].get("tasks", ())
     free = any(
         name in scenario["expect"]
-        for name in ("done_count", "done_nth", "confirm_or_done", "lacks", "trash", "any", "order")
+        for name in ("done_count", "done_nth", "confirm_or_done", "lacks", "trash", "any")
     )
     problems = []
     for before in at.seeded:
