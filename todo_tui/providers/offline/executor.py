@@ -43,7 +43,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.resolver import Found, Nothing, Resolved, Resolver, Several
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
-from todo_tui.providers.offline.words import folded, peeled, respelled, tokens
+from todo_tui.providers.offline.words import folded, peeled, respelled
 
 _FEW_WORDS = 4
 _MOST_UNASKED = 5
