@@ -459,15 +459,15 @@ _DAY_FIRST = re.compile(
 _NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 _ATTRIBUTE = re.compile(
-    r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and |with (?!(?:the )?tag))?)(?P<change>"
+    r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and )?)(?P<change>"
     r"(?:with |at |as |of )?(?:an? |the )?(?:top|high|medium|low|highest|lowest)[ -]priority"
     r"|(?:it's |it is |that's |this is )?(?:really |very |super )?(?:urgent|important|"
     r"critical)(?=\)?$)"
-    r"|(?:the )?priority:? (?:high|medium|low)|-? ?(?:top|high|medium|low) prio|asap|"
+    r"|(?:with )?(?:the )?priority:? (?:high|medium|low)|-? ?(?:top|high|medium|low) prio|asap|"
     r"as soon as possible"
     r"|(?:tagged|labell?ed)(?: as| with)? @?[\w-]+(?:(?: and |, )@?[\w-]+)*|"
     r"(?:with )?(?:the )?tags? @?[\w-]+"
-    r"|(?:in|to|into|under|for)? ?(?:the |my |our |a )?(?:project|folder) [^\W\d][\w.-]*"
+    r"|(?:in|to|into|under|for|with)? ?(?:the |my |our |a )?(?:project|folder) [^\W\d][\w.-]*"
     r"|(?:in|to|into|under) (?:the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (?:project|"
     r"folder|list))\)?$",
     re.IGNORECASE,

@@ -1,6 +1,6 @@
 """Rules: tables of patterns by intent, each with the request that it builds.
 
-A pattern is the whole clause. Words in capitals are word classes of vocabulary.py; slots in
+A pattern is the whole clause. Words in capitals are the word classes of CLASSES; slots in
 braces are `tasks` and `other` (words that refer to tasks), `change` (a change of fields),
 `about` (a description of tasks), `title`, `note`, `name` and `text`.
 """
