@@ -1,7 +1,7 @@
 """Table of what is imported when it is first used: `deferred.HelpScreen`.
 
-Screens opened by a key, widgets that are not part of the first frame, and the grammars of
-filters and dates that they need; the agent.
+Screens opened by a key, widgets that are not part of the first frame, the grammars of filters and
+dates that they need, and the agent.
 """
 
 from importlib import import_module
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle as TurnHandle
     from todo_tui.agent.loop import run_turn as run_turn
-    from todo_tui.agent.pricing import price_per_million as price_per_million
     from todo_tui.domain.dates.reader import read_range as read_range
     from todo_tui.domain.filters.parser import FilterParser as FilterParser
     from todo_tui.tui.chat.transcript import Transcript as Transcript
@@ -52,14 +51,13 @@ _DEFERRED = {
     "StatisticsScreen": "tui.screens.statistics",  # 17 ms
     "TaskDetail": "tui.task_list.detail",  # 90 ms
     "TaskEditorScreen": "tui.screens.task_editor",  # 90 ms
-    "Transcript": "tui.chat.transcript",  # half as long as the first frame
+    "Transcript": "tui.chat.transcript",  # 70 ms
     "TurnHandle": "agent.cancellation",  # 2 ms
     "UsageScreen": "tui.screens.usage",  # 2 ms
     "ViewMenu": "tui.screens.view_menu",  # 2 ms
     "obtain_consent": "tui.screens.consent",  # 2 ms
-    "price_per_million": "agent.pricing",  # 300 ms
     "read_range": "domain.dates.reader",  # 46 ms
-    "run_turn": "agent.loop",  # 100 ms
+    "run_turn": "agent.loop",  # 90 ms
 }
 """Modules by the name that they define, with the milliseconds that each takes to import alone.
 

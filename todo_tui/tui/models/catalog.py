@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from todo_tui.agent.pricing import price_per_million
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.text import format_rate, plain_line
-from todo_tui.tui import deferred
 from todo_tui.tui.fuzzy_search import contains_words, near_misses, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch, qualified_model_name
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
@@ -332,7 +332,7 @@ def _test_result(checked: CheckResult) -> ModelTestResult:
 
 def _format_price(row_id: str, model: str) -> str:
     """Return `0.15 / 0.60 $ per M`; a dash if the price is unknown."""
-    price = deferred.price_per_million(row_id, model)
+    price = price_per_million(row_id, model)
     return "–" if price is None else f"{format_rate(price[0])} / {format_rate(price[1])} $ per M"
 
 
