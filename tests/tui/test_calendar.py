@@ -124,6 +124,16 @@ async def test_what_others_write_appears_in_the_month(bench: Bench) -> None:
         await running.until(lambda: "Milk" not in running.shown())
 
 
+async def test_a_closed_calendar_is_told_nothing_any_more(bench: Bench) -> None:
+    async with open_pane(bench, WIDE) as running:
+        before = len(bench.store.tasks._subscribers)
+        await running.press("c")
+        await running.until(lambda: running.app.screen.query(MonthGrid))
+        await running.press("escape")
+        await running.until(lambda: not running.app.screen.query(MonthGrid))
+        await running.until(lambda: len(bench.store.tasks._subscribers) == before)
+
+
 async def test_it_follows_another_program_and_so_does_the_list_below(
     bench: Bench, open_app: AppOpener
 ) -> None:

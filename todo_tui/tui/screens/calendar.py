@@ -312,7 +312,6 @@ class CalendarScreen(LiveScreen[date | None]):
 
     def on_mount(self) -> None:
         """Follow the cursor."""
-        super().on_mount()
         self.watch(self._grid, "day", self._follow, init=False)
 
     def on_resize(self, event: events.Resize) -> None:
