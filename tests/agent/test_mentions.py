@@ -90,6 +90,8 @@ MEANT = [
     ("牛乳を買った", done(8)),
     ("買った", done(1)),
     ("I bought the milk", done(8)),
+    ("the pasport is done", done(3)),
+    ("number three is finished", done(3)),
     ("👍", done(1)),
     ("done!", done(1)),
 ]
@@ -147,7 +149,9 @@ async def test_many_tasks_are_named_in_short(harness: Harness) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["delete the second one", "it's done", "both?", "done", "them"])
+@pytest.mark.parametrize(
+    "text", ["delete the second one", "finish the 3rd", "it's done", "both?", "done", "them"]
+)
 async def test_a_reference_means_what_the_previous_turn_was_about(
     harness: Harness, text: str
 ) -> None:
@@ -224,3 +228,12 @@ async def test_other_tools_and_calls_of_the_built_in_rules_are_not_checked(
     outcome = (await harness.finished("add eggs")).outcome
 
     assert json.loads(outcome.trace[-1].result)["status"] == "success"
+
+
+async def test_completed_tasks_are_meant_as_a_group(harness: Harness) -> None:
+    seeded(harness)
+    by = harness.store.new_change_context(Actor.USER)
+    harness.store.tasks.complete([5], by=by)
+
+    assert not await error_of(harness, "clear completed tasks", deleted(5))
+    assert await error_of(harness, "clear completed tasks", deleted(1))

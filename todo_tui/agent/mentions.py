@@ -12,11 +12,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from difflib import SequenceMatcher
 
 from todo_tui.agent.turn import Turn
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.messages import Message, Role, ToolCall
-from todo_tui.domain.task import Priority, Task
+from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolErrorType, ToolResponse
@@ -26,8 +27,16 @@ _MAX_TITLE = 60
 _MAX_NAMED = 3
 _PREFIX_LENGTH = 4
 """Letters at the beginning that make two words alike: `bought groceries`, `Grocery run`."""
+_LEAST_RATIO = 0.8
+"""Part of two words that is the same in `pasport`, `passport`."""
 _WORD = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _NUMBER = re.compile(r"(?<![\w:.,-])(?<!\bat )#?(\d{1,18})(?![\w:%-]|[.,]\d|\s*[ap]\.?m\b)")
+_NUMBER_WORD = re.compile(
+    r"\b(?:number|task|item) (two|three|four|five|six|seven|eight|nine|ten)\b"
+)
+_NUMBER_WORDS = "zero one two three four five six seven eight nine ten".split()
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_CLOSED = frozenset("completed done finished".split())
 _NOT_ALL = re.compile(r"\b(?:that'?s|is|was|at|after) all\b|\ball (?:right|good|ok|okay)\b")
 _GROUPS = frozenset("all any both each every everything remaining rest whole".split())
 _REFERENCES = frozenset(
@@ -46,7 +55,7 @@ _FILLERS = frozenset(
     then there thing things think to todo too up us very want was we well were what when which will
     with would yeah yep yes you your
     add archive cancel cancelled clear close complete completed delete deleted drop erase finish
-    finished made make mark marked remind remove removed scratch tick ticked trash
+    finished made make mark marked remind remove removed scratch tick ticked
     """.split()
 )
 _OTHER_LANGUAGES = frozenset(
@@ -124,19 +133,22 @@ class _Said:
         folded = _NOT_ALL.sub(" ", _fold(text))
         words = set(_WORD.findall(folded))
         self._numbers = {int(digits) for digits in _NUMBER.findall(folded)}
+        self._numbers |= {_NUMBER_WORDS.index(word) for word in _NUMBER_WORD.findall(folded)}
+        refers = bool(words & _REFERENCES) or any(map(_ORDINAL.fullmatch, words))
+        self._names_done = bool(words & _CLOSED)
         self._words = words - _FILLERS - _REFERENCES - _GROUPS
         self._is_group = bool(words & _GROUPS)
         previous = next(_turns(older), ())
         answer = previous[-1].text if previous else ""
         self._ids: set[int] = set()
         self._spoken: set[str] = set()
-        if words & _REFERENCES or not self._words or "?" in answer:
+        if refers or not self._words or "?" in answer:
             context = asked[0].context if asked else None
             self._ids = {each for each, _ in context.selection} if context else set()
             self._ids |= next(filter(None, map(_ids_in, _turns(older))), set())
             self._spoken = _content_words(message.text for message in previous)
         is_english = bool(words & _ENGLISH)
-        says_something = bool(self._words or words & _REFERENCES or self._ids or self._spoken)
+        says_something = bool(self._words or refers or self._ids or self._spoken)
         self.is_comparable = is_english and says_something
         """False for another script or language, and for `done` at the beginning."""
 
@@ -153,6 +165,7 @@ class _Said:
             or not words
             or task.id in self._numbers
             or task.id in self._ids
+            or (self._names_done and task.status is Status.DONE)
             or _are_alike(self._words | self._spoken, words)
             or any(self._describes(word, task) for word in self._words)
         )
@@ -193,12 +206,17 @@ def _are_alike(some: Iterable[str], others: set[str]) -> bool:
 
 
 def _is_alike(word: str, other: str) -> bool:
-    """Return True for words with the same beginning, or one of which contains the other."""
+    """Return True for words with the same beginning, and for slips of the keyboard.
+
+    One may also contain the other.
+    """
     word, other = (each.removesuffix("'s") for each in (word, other))
     short, long = sorted((word, other), key=len)
     if len(short) < _PREFIX_LENGTH or short.isdigit():
         return short == long or long in (f"{short}s", f"{short}es")
-    return short in long or short[:_PREFIX_LENGTH] == long[:_PREFIX_LENGTH]
+    if short in long or short[:_PREFIX_LENGTH] == long[:_PREFIX_LENGTH]:
+        return True
+    return SequenceMatcher(None, short, long).ratio() >= _LEAST_RATIO
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
