@@ -344,7 +344,8 @@ def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
     word = {Verb.COMPLETE: "Complete", Verb.REOPEN: "Reopen", Verb.DELETE: "Delete"}.get(
         verb, "Change"
     )
-    return f"{word} these {count:,} tasks? [yes/no]\n\n{lines(tasks, count)}"
+    meant = "this task" if count == 1 else f"these {count:,} tasks"
+    return f"{word} {meant}? [yes/no]\n\n{lines(tasks, count)}"
 
 
 def confirm_one(verb: Verb, tasks: Sequence[Seen]) -> str:
@@ -411,7 +412,10 @@ def changed(
         case Verb.REOPEN:
             return f"Reopened {who}{family}."
         case _:
-            return _updated(change, details, tasks, who, others)
+            text = _updated(change, details, tasks, who, others)
+            remarks = dict.fromkeys(item.remark for item in outcome.items if item.remark)
+            gap = "\n\n" if "\n" in text else " "
+            return gap.join([text, *map(sentence, remarks)])
 
 
 def _updated(

@@ -76,7 +76,7 @@ class Item:
     task: Seen | None = None
     next: Seen | None = None
     error: str = ""
-    remarks: tuple[str, ...] = ()
+    remark: str = ""
     """How the tool read words that can be read in two ways."""
 
 
@@ -175,7 +175,7 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
         task=_seen(task) if isinstance(task, dict) else _bare(data),
         next=_seen(following) if isinstance(following, dict) else None,
         error=_text(error, "message") if isinstance(error, dict) else "",
-        remarks=_texts(data.get("understood")),
+        remark=_text(data, "understood"),
     )
 
 
