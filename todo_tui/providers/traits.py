@@ -158,8 +158,6 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     # Gemini 3.7 and 3.8, and whatever is newer.
     (r"gemini-", _GEMINI),
 )
-
-
 _SIZE = re.compile(
     r"(?<![a-z0-9.])(?:(?:(\d+)x)?|e)(\d+(?:\.\d+)?)b(?![a-z0-9])|(?<![a-z0-9.])(\d{3})m(?![a-z0-9])",
     re.IGNORECASE,

@@ -18,11 +18,8 @@ from todo_tui.tools.task_data import summary_title, tasks_data
 
 UNDOING = frozenset({"undo", "redo"})
 """Names of these tools: a turn may run one of them once without approval."""
-
 _MAX_SENTENCES = 3
-
 _MAX_TASKS = 50
-
 _UNDONE = {
     ChangeKind.ADDED: "is back",
     ChangeKind.UPDATED: "is as it was",
@@ -32,7 +29,6 @@ _UNDONE = {
     ChangeKind.RESTORED: "is back",
     ChangeKind.PURGED: "is gone",
 }
-
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED: "is gone again"}
 
 

@@ -170,12 +170,10 @@ _TASK_PANE_ACTIONS = (
     "change date add_subtask move_down move_up indent outdent fold unfold fold_all unfold_all "
     "repeat skip end_series copy open_links restore purge"
 ).split()
-
 TASK_PANE_BINDINGS: tuple[BindingType, ...] = tuple(
     bind(f"list.{name}", f"task('{name}')") for name in _TASK_PANE_ACTIONS
 )
 """Bindings of the task list; `TaskActions` has a function for each."""
-
 HINTED_KEYS = (
     ("list.add", "add"),
     ("list.tick", "done"),
@@ -187,7 +185,6 @@ HINTED_KEYS = (
     ("list.views", "views"),
 )
 """Actions with their labels that the line below the list names."""
-
 MAIN_BINDINGS: tuple[BindingType, ...] = (
     # Priority over the inputs of the list too: while a card is open, Esc denies it.
     bind("chat.no", "answer(False)", "deny", show=True, priority=True),

@@ -312,7 +312,6 @@ class WatchedApp(App[None]):
 
 
 _PACKAGE_DIR = Path(__file__).parent
-
 _STYLE_SHEETS: list[str | PurePath] = [
     _PACKAGE_DIR / f"{name}.tcss"
     for name in (

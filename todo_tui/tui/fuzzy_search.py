@@ -7,12 +7,9 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 _T = TypeVar("_T")
-
 _WHOLE, _PREFIX, _INSIDE, _SCATTERED = 4.0, 3.0, 2.0, 1.0
-
 _MAX_SPREAD = 2
 """Largest spread of a word's letters, in multiples of its length."""
-
 _MAX_NEAR_MISSES = 3
 
 

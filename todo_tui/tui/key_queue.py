@@ -22,15 +22,12 @@ from textual.widgets import Input, TextArea
 from todo_tui.config.keymap import TEXT_KEYS
 
 InputEvent = events.Key | events.Paste
-
 _DELIVERY_TIMEOUT_SECONDS = 5.0
 """Longest time that a key may delay the next one, in case a handler hangs."""
 _FOLLOW_UP_MESSAGES = 2
 """Messages caused by Enter in an input: one to its drawer, one from that to the pane."""
 _BOX_KEYS = TEXT_KEYS | {"enter"}
 """Keys that an input handles besides text, whatever is bound to them elsewhere."""
-
-
 REPEAT_SECONDS = 0.15
 """Longest gap between the repeats of a held key; deliberate presses are slower."""
 SETTLED_SECONDS = 0.8

@@ -6,7 +6,6 @@ from textual.theme import Theme
 
 MUTED = "$foreground 62%"
 """Style of secondary text."""
-
 FAINT = "$foreground 42%"
 """Style of tertiary text."""
 

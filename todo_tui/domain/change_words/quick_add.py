@@ -67,8 +67,6 @@ MAX_LINE_LENGTH = 2000
 """Limit above which a text is a title without dates and signs."""
 MAX_PHRASES = 4
 _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
-
-
 _KINDS: dict[type[TitlePhrase], SpanKind] = {
     DatePhrase: SpanKind.DUE,
     RepeatTerm: SpanKind.RECURRENCE,

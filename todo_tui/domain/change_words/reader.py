@@ -36,7 +36,6 @@ _WORDS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Words that quick add has as part of the title."""
-
 _NO_REPEAT = TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE)
 _NO_DUE = TaskFields(due=None, **_NO_REPEAT)
 _CLEARED: tuple[tuple[str, TaskFields], ...] = (

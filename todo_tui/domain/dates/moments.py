@@ -67,7 +67,6 @@ SETTLED_HOURS = {PartOfDay.MORNING: range(4, 12), PartOfDay.EVENING: range(5, 12
 """Hours of the clock face that an activity in a part of the day can settle."""
 TODAY = RelativeDay(0)
 # --- parts of today -----------------------------------------------------------------
-
 tonight_word = alternatives(
     words("tonight", "tonite", "later tonight"),
     digits(2, 2, {1}) >> tight(words("nite", "night")),
@@ -78,16 +77,13 @@ todays_part: Parser[PartOfDay] = alternatives(
     words("today in the") >> named(PARTS),
 )
 # --- a day and a time ---------------------------------------------------------------
-
 on = optional(words("on", "of", ",", ", on"))
 # --- relative to the present due ----------------------------------------------------
-
 push = optional(
     words("push", "postpone", "delay", "defer", "snooze", "push back", "move back", "put off")
     << optional(words("it"))
 )
 # --- with introducing words ---------------------------------------------------------
-
 lead = alternatives(
     words(
         "on", "by", "due", "due :", "due on", "due by", "due at", "no later than",

@@ -80,14 +80,12 @@ ALL_DAYS = (*WORKDAYS, *WEEKEND)
 separator = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
 optional_separator = separator | succeed("")
 # --- of the week --------------------------------------------------------------------
-
 any_weekday = named(WEEKDAYS | SEVERAL_WEEKDAYS)
 up_to = words("to", "through", "thru", "until", "till", "-")
 workday = words(*WORKDAY_NAMES)
 workdays = words(*WORKDAY_NAMES, *(f"{name}s" for name in WORKDAY_NAMES)).gives(WORKDAYS)
 weekends = words("weekend", "weekends", "weekend day", "weekend days").gives(WEEKEND)
 # --- of the month -------------------------------------------------------------------
-
 last = words("last").gives(-1)
 edge_day = alternatives(
     words("last day", "the last day", "end", "the end").gives(-1),
@@ -96,7 +94,6 @@ edge_day = alternatives(
 )  # fmt: skip
 numbered_day = alternatives(ordinal_day, words("day") >> digits(1, 31))
 # --- every 3 days -------------------------------------------------------------------
-
 COUNTED_IN = {
     Unit.MINUTE: (Frequency.MINUTELY, 1),
     Unit.HOUR: (Frequency.HOURLY, 1),
@@ -116,7 +113,6 @@ half_hours: Parser[RecurrenceRule] = alternatives(
 )
 of_month = optional(words("of the month", "of month", "of each month", "of every month"))
 # --- every monday -------------------------------------------------------------------
-
 Body = Parser[RepeatTerm]
 OTHER_WEEK = "read as every other week"
 MONTH_FIRST = "read as its first day"
@@ -124,7 +120,6 @@ every = words("every", "each", "every single", "ev", "once every", "once each")
 everyday: Body = words("everyday").gives(RepeatTerm(RecurrenceRule(Frequency.DAILY)))
 at_completion = tight(words("!")).gives(True) | succeed(False)
 # --- monthly, mondays, the 1st of every month -----------------------------------------
-
 adverb: Parser[RecurrenceRule] = named(
     {
         "hourly": RecurrenceRule(Frequency.HOURLY),
@@ -291,9 +286,7 @@ month_place: Parser[RecurrenceRule] = alternatives(
     month_days, edge_day.map(lambda day: _monthly((day,))), nth_weekdays, nth_workdays
 )
 """Days of a month, as a monthly rule."""
-
 # --- of the year --------------------------------------------------------------------
-
 yearless = (month_day | holiday).pick(
     lambda day: day if isinstance(day, CalendarDay) and day.year is None else None
 )
@@ -465,9 +458,7 @@ body: Body = alternatives(
     once,
     place_first,
 )
-
 # --- whole phrases ---------------------------------------------------------------------
-
 after_completion: Body = sequence(
     lambda rule, _: RepeatTerm(rule, from_completion=True),
     sequence(_interval, count | article, unit).pick(lambda rule: rule),

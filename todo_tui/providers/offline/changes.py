@@ -58,8 +58,6 @@ _NOT_THEN = re.compile(
 _NO_DAYS = ("no", "none", "never", "-")
 _FROM_NOW = re.compile(rf"in {LENGTH}", re.IGNORECASE)
 NO_DATE = r"no (?:due )?(?:date|deadline)|without (?:a )?(?:due )?(?:date|deadline)|undated|someday"
-
-
 _MOST_WORDS = 14
 """Nobody needs more for a stretch of days."""
 

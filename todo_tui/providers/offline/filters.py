@@ -174,7 +174,6 @@ _SORT = re.compile(
     rf"|first to last))?)(?!\w)",
     re.IGNORECASE,
 )
-
 _GROUP = re.compile(
     rf",? ?(?:and )?(?:(?:that (?:are|is) )?(?:grouped|arranged|broken down|split|split up|divided"
     rf"|organi[sz]ed|group|organi[sz]e|categori[sz]ed?)(?: (?:them|it|tasks|all|everything"
@@ -391,7 +390,6 @@ _VOCABULARY: tuple[tuple[str, Make], ...] = (
         _groups("#", "in project"),
     ),
 )
-
 CONDITIONS = tuple(
     (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), make)
     for pattern, make in _VOCABULARY

@@ -323,7 +323,6 @@ def _synonym_only(words: str, task: Seen) -> bool:
 
 
 _SURE: tuple[Fits, ...] = (_exact, _same_words, _covers, _synonym_verb)
-
 _LIKELY: tuple[Fits, ...] = (_covers_with_slips, _covers_the_rest)
 
 

@@ -67,8 +67,6 @@ _FIELD_NAMES = {
     "star": "start", "repe": "repeat", "recu": "repeat", "sche": "date", "pare": "parent",
     "bloc": "blockers",
 }  # fmt: skip
-
-
 _NO_NAMES = frozenset("the a an my our your it its this that these those them all".split())
 
 

@@ -275,9 +275,7 @@ def _doubled(base: str) -> str:
 
 
 _BASE_OF = _forms()
-
 _BASES = frozenset(_BASE_OF.values())
-
 _PAST_FORMS = frozenset(
     [
         form

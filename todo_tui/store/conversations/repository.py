@@ -63,8 +63,6 @@ _STEPS = (
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
 _COLUMNS = "id, title, created_at, updated_at"
-
-
 # A call that failed before any output has no price because it has no tokens.
 _SUMS = """
     coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),

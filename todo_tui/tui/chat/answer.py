@@ -17,14 +17,11 @@ from todo_tui.tui.theme import MUTED
 
 MOST_CHARACTERS = 20_000
 """Limit per message. 20,000 are laid out in 0.1 s, ten times as many in 2 s."""
-
 MOST_LINES = 500
 _REDRAW_SECONDS = 0.07
 """Minimum interval between redraws; each lays out the transcript again."""
-
 _SHARE_OF_TIME = 3
 """Pause after a redraw, in multiples of its duration, so that keys are handled."""
-
 _RICH_CHARACTERS, _RICH_WIDGETS, _RICH_MARKS, _RICH_DEPTH = 8_000, 500, 1_000, 8
 """Limits beyond which text is drawn as plain text instead of Markdown.
 
@@ -32,9 +29,7 @@ Measured with textual 8.2 and markdown-it 4: a list of 100 items is 400 widgets 
 to mount, one of 1,250 items 23 s; 20,000 times `[` are parsed in 1.3 s, and in four times that
 with each doubling; 2,500 nested quotes are laid out in 2 s.
 """
-
 _MARKS = "[!*_~`<&|"
-
 _SAFE_LINKS = ("http://", "https://", "mailto:")
 
 

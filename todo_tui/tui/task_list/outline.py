@@ -54,7 +54,6 @@ SECTIONS = {
     for rank, group in enumerate(TaskGroup)
 }
 """Sections of the list grouped by due day."""
-
 UNNAMED_SECTION = Section(())
 """Single section without a heading."""
 

@@ -81,7 +81,6 @@ class View:
 
 
 ALL = View(ViewKind.ALL, "Tasks", "everything open, by when it is due")
-
 BUILT_IN = (
     ALL,
     View(ViewKind.TODAY, "Today", "overdue, due today, started, ready"),
@@ -92,7 +91,6 @@ BUILT_IN = (
     View(ViewKind.TRASH, "Trash", "what was deleted, the latest first"),
 )
 """Built-in views in menu order."""
-
 VIEW_NOUNS = {
     ViewKind.TODAY: "for today",
     ViewKind.UPCOMING: "ahead",
@@ -103,7 +101,6 @@ VIEW_NOUNS = {
     ViewKind.SAVED: "shown",
 }
 """Nouns for the task count of views that are not grouped by due day."""
-
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
         "Nothing is due today.",

@@ -29,11 +29,8 @@ from todo_tui.tui.widgets.line_input import (
 )
 
 EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
-
 _DOUBT = "filter--doubt"
-
 _FITS = "fits here"
-
 _PAUSE_SECONDS = 0.12
 """Longer than a fast typist needs for the next letter."""
 
