@@ -163,6 +163,12 @@ class KeyQueue:
         self._delivery_timeout: asyncio.TimerHandle | None = None
         """Timeout of the key being delivered; None when there is none."""
         self._screen: Screen[object] | None = None
+        self._taken_at = time.monotonic()
+
+    @property
+    def idle_seconds(self) -> float:
+        """Seconds since the last key."""
+        return time.monotonic() - self._taken_at
 
     @property
     def is_for_box(self) -> bool:
@@ -195,7 +201,8 @@ class KeyQueue:
         if name != self._held_name:
             self._held_name = name
             self._held = HeldKeyFilter(counts_double_press=True)
-        press = self._held.press(time.monotonic())
+        self._taken_at = time.monotonic()
+        press = self._held.press(self._taken_at)
         self._waiting.append(_Waiting(pressed, self._held, press))
         await self._deliver_next()
 

@@ -103,6 +103,8 @@ class Transcript(VerticalScroll, can_focus=True):
         self._earlier: Static | None = None
         self._requested_earlier = False
         self._following = True
+        self.unmounted_turns = 0
+        """Turns unmounted since their objects were last collected."""
 
     def compose(self) -> ComposeResult:
         """Compose nothing until the store has been read."""
@@ -199,6 +201,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
                 widget._styles_cache.clear()
             await self.remove_children(gone)
+            self.unmounted_turns += len(gone)
             if not self._following:
                 # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
