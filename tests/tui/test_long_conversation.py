@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 
 from tests.tui.conftest import AppOpener, Bench, OpenApp
 from tests.tui.test_conversations_kept import tell
@@ -130,3 +131,15 @@ async def test_a_request_carries_the_window_and_not_the_whole_conversation(
 
 def _is_visible(running: OpenApp, words: str) -> bool:
     return f" {words} " in running.shown()
+
+
+async def test_turns_that_left_the_screen_are_collected_in_a_pause(
+    bench: Bench, open_app: AppOpener
+) -> None:
+    tell(bench, 18)
+    bench.script(*(answer(f"new answer {number}") for number in range(27)))
+    async with open_app() as running:
+        gone = [weakref.ref(turn) for turn in running.transcript.turns[:10]]
+        for number in range(27):
+            await say(running, f"new question {number}")
+        await running.until(lambda: not any(turn() for turn in gone))
