@@ -221,7 +221,17 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
         error = {"kind": ended.error.kind, "message": ended.error.message}
     return {
         "answer": outcome.answer,
-        "trace": [_step_to_json(step) for step in outcome.trace],
+        "trace": [
+            {
+                "name": step.name,
+                "summary": step.summary,
+                "arguments": _parse_or_text(step.arguments),
+                "result": _parse_or_text(step.result),
+                "status": step.status.value,
+                "ms": round(step.milliseconds, 1),
+            }
+            for step in outcome.trace
+        ],
         "provider": outcome.provider or None,
         "model": outcome.model or None,
         "usage": {
@@ -237,17 +247,6 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
         "conversation_id": ended.conversation_id or None,
         "status": status[type(ended)],
         "error": error,
-    }
-
-
-def _step_to_json(step: TraceStep) -> dict[str, JsonValue]:
-    return {
-        "name": step.name,
-        "summary": step.summary,
-        "arguments": _parse_or_text(step.arguments),
-        "result": _parse_or_text(step.result),
-        "status": step.status.value,
-        "ms": round(step.milliseconds, 1),
     }
 
 

@@ -399,26 +399,20 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             hint="Name the columns there: title,due,priority,project,tags,notes.",
         )
     else:
-        _read_rows(table, rows, context, collector)
+        derived_uuids = DerivedUuids("csv")
+        for row in rows:
+            place = f"Line {row.line}"
+            with collector.entry(place):
+                values = _values(table, row, context)
+                if values.get("uuid") is None:
+                    named = zip(table.names, table.fields, row.cells, strict=False)
+                    identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
+                    values["uuid"] = derived_uuids.uuid_of(*identity)
+                collector.add(entry_by_ids(EntryReader(place, values)))
     if problem is not None:
         with collector.entry(problem.message.partition(":")[0]):
             raise problem
     return collector.result()
-
-
-def _read_rows(
-    table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, collector: EntryCollector
-) -> None:
-    derived_uuids = DerivedUuids("csv")
-    for row in rows:
-        place = f"Line {row.line}"
-        with collector.entry(place):
-            values = _values(table, row, context)
-            if values.get("uuid") is None:
-                named = zip(table.names, table.fields, row.cells, strict=False)
-                identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
-                values["uuid"] = derived_uuids.uuid_of(*identity)
-            collector.add(entry_by_ids(EntryReader(place, values)))
 
 
 def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, JsonValue]:

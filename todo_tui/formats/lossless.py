@@ -36,21 +36,15 @@ def plain_interval(recurrence: str, due: When | None) -> RecurrenceRule | None:
     if rule == WEEKDAYS:
         return rule
     if due is not None:
-        rule = _without_day(rule, due)
+        month, day = due.day.month, due.day.day
+        match rule.freq:
+            case Frequency.WEEKLY if rule.by_day == (RuleDay(due.day.weekday()),):
+                rule = rule._replace(by_day=())
+            case Frequency.MONTHLY if rule.by_month_day == (day,):
+                rule = rule._replace(by_month_day=())
+            case Frequency.YEARLY if (rule.by_month, rule.by_month_day) == ((month,), (day,)):
+                rule = rule._replace(by_month=(), by_month_day=())
     return rule if rule.is_interval else None
-
-
-def _without_day(rule: RecurrenceRule, due: When) -> RecurrenceRule:
-    month, day = due.day.month, due.day.day
-    match rule.freq:
-        case Frequency.WEEKLY if rule.by_day == (RuleDay(due.day.weekday()),):
-            return rule._replace(by_day=())
-        case Frequency.MONTHLY if rule.by_month_day == (day,):
-            return rule._replace(by_month_day=())
-        case Frequency.YEARLY if (rule.by_month, rule.by_month_day) == ((month,), (day,)):
-            return rule._replace(by_month=(), by_month_day=())
-        case _:
-            return rule
 
 
 def format_json(value: JsonValue, *, indent: int | None = None) -> str:

@@ -507,17 +507,10 @@ def _native_repeat(
     if isinstance(raw, str) and parse_recur(raw) == rule.text():
         words = raw
     series = str(original.get("series") or original["uuid"])
-    return {"recur": words, "parent": _template_uuid(series, taken), "imask": 0}
-
-
-def _template_uuid(series: str, taken: Collection[str]) -> str:
-    """Return the uuid of the template: the series if it came from Taskwarrior.
-
-    A series of ours is the uuid of its first occurrence, which a template must not have.
-    """
-    if series == taskwarrior_uuid(series) and series not in taken:
-        return series
-    return str(uuid.uuid5(_NAMES, f"template {series}"))
+    if series != taskwarrior_uuid(series) or series in taken:
+        # A series of ours is the uuid of its first occurrence, which a template must not have.
+        series = str(uuid.uuid5(_NAMES, f"template {series}"))
+    return {"recur": words, "parent": series, "imask": 0}
 
 
 def _until_stamp(original: Fields, context: FormatContext) -> str | None:

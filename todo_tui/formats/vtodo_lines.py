@@ -59,7 +59,8 @@ class Calendar(NamedTuple):
 
 def parse_calendar(text: str) -> Calendar:
     """Parse a file; a component without an end is marked as incomplete."""
-    components = list(_components(unfold_lines(text)))
+    unix = _FOLD.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    components = list(_components([line for line in unix.split("\n") if line.strip()]))
     return Calendar(
         todos=[each for each in components if each.name == "VTODO"],
         zones=dict(_zone(each) for each in components if each.name == "VTIMEZONE"),
@@ -122,12 +123,6 @@ def parse_line(raw: str) -> ContentLine:
         for key, each in params.items()
     }
     return ContentLine(str(name).upper(), named, str(value), raw)
-
-
-def unfold_lines(text: str) -> list[str]:
-    """Unfold the lines of a file; empty ones are left out."""
-    unix = text.replace("\r\n", "\n").replace("\r", "\n")
-    return [line for line in _FOLD.sub("", unix).split("\n") if line.strip()]
 
 
 def fold_lines(lines: Iterable[str]) -> Iterator[str]:

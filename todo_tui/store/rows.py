@@ -316,16 +316,12 @@ def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None,
         return None, None
     if when.at is None:
         return when.iso(), None
-    return when.iso(), _known_zone(zone) if zone else home
-
-
-def _known_zone(zone: str) -> str:
-    if not is_known_zone(zone):
+    if zone and not is_known_zone(zone):
         raise ValidationError(
             f"There is no time zone {plain_line(zone)[:_ZONE_SHOWN]!r}.",
             hint="Write it as Europe/Berlin.",
         )
-    return zone
+    return when.iso(), zone or home
 
 
 def _when(text: str | None) -> When | None:

@@ -212,7 +212,8 @@ def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
     for month in months:
         first, last = period_days(month, today, style)
         days = [first + n * ONE_DAY for n in range((last - first).days + 1)]
-        fitting = [day for day in days if _is_kind(day, term.weekday)]
+        wanted = range(SATURDAY) if term.weekday is None else (term.weekday,)
+        fitting = [day for day in days if day.weekday() in wanted]
         if term.nth > len(fitting):
             raise DateNotUnderstood(
                 f"{month_name(first.month)} {first.year} has no {format_ordinal(term.nth)} "
@@ -222,10 +223,6 @@ def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
         if day >= today:
             break
     return ResolvedDay(day)
-
-
-def _is_kind(day: date, weekday: int | None) -> bool:
-    return day.weekday() < SATURDAY if weekday is None else day.weekday() == weekday
 
 
 def _candidates(period: CalendarPeriod, today: date) -> list[CalendarPeriod]:

@@ -208,14 +208,11 @@ def describe_rule(rule: RecurrenceRule) -> str | None:
     if rule.times is not None:
         words = f"{words}, {rule.times} time{'' if rule.times == 1 else 's'} in all"
     if rule.until is not None:
-        words = f"{words} until {_weekday_text(rule.until)}"
+        day = rule.until
+        words = f"{words} until {day.day} {month_name(day.month)} {day.year}"
     if isinstance(rule.until, datetime):
         words = f"{words} {rule.until:%H:%M}{' UTC' if rule.until.tzinfo else ''}"
     return words
-
-
-def _weekday_text(day: date) -> str:
-    return f"{day.day} {month_name(day.month)} {day.year}"
 
 
 def _counted(freq: Frequency, interval: int) -> str:

@@ -396,8 +396,8 @@ class ConversationStore(Repository):
                 return ModelHistory(())
             depth, covered, text, origin = head
             uncovered = depth - (covered or 0)
-            newest_first = islice(_newest_first(database, conversation_id), uncovered)
-            messages = _within(newest_first, limit)
+            rows = islice(database.execute(_BRANCH, (conversation_id,)), uncovered)
+            messages = _within((message_from_json(*row) for row in rows), limit)
         summary = None if covered is None else Summary(text, origin)
         return ModelHistory(messages, uncovered - len(messages), summary)
 
@@ -497,11 +497,6 @@ def _tokens(usage: Usage) -> tuple[int, ...]:
         usage.thinking_tokens,
         usage.cache_written_tokens,
     )
-
-
-def _newest_first(database: Connection, conversation_id: str) -> Iterator[Message]:
-    rows = database.execute(_BRANCH, (conversation_id,))
-    return (message_from_json(*row) for row in rows)
 
 
 def _within(messages: Iterator[Message], limit: int) -> tuple[Message, ...]:

@@ -176,7 +176,12 @@ def create_next_occurrence(
     ).fetchone()
     if live is not None:
         return [work.by_row(live[0])]
-    if _was_ended(work, series, record.columns["slot"] or ""):
+    ended = work.database.execute(
+        "SELECT 1 FROM tasks WHERE series = ? AND slot > ? AND recurrence IS NULL"
+        " AND user = ? AND gone = 0 LIMIT 1",
+        (series, record.columns["slot"] or "", work.user),
+    ).fetchone()
+    if ended is not None:
         return []
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
     current = due = _due_of(work, record)
@@ -239,16 +244,6 @@ def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> li
 def _recurrence_of(record: TaskRecord) -> Recurrence:
     repeat_from = RepeatFrom(record.columns["repeat_from"] or "due")
     return Recurrence(require_recurring(record), repeat_from)
-
-
-def _was_ended(work: UnitOfWork, series: str, slot: str) -> bool:
-    """Return True if the series was ended at a later occurrence."""
-    found = work.database.execute(
-        "SELECT 1 FROM tasks WHERE series = ? AND slot > ? AND recurrence IS NULL"
-        " AND user = ? AND gone = 0 LIMIT 1",
-        (series, slot, work.user),
-    ).fetchone()
-    return found is not None
 
 
 def _create(

@@ -118,7 +118,8 @@ def read_listing(
         names = dict(database.execute(_PROJECT_NAMES, (user,)).fetchall())
     headings = _headings(group, now, names)
     order = compile_order(query, now)
-    if is_default and limit is None and not _is_of_open_tasks(query.filter):
+    parts = query.filter.parts if isinstance(query.filter, And) else (query.filter,)
+    if is_default and limit is None and TaskState.OPEN not in parts:
         # Only where there can be any: the plain order is that of an index.
         order = SqlCondition(f"{_NEWEST_DONE_FIRST}, {ORDER}")
     add_local_time(database, clock.zone)
@@ -145,11 +146,6 @@ def read_listing(
         if parent is not None:
             parents[task_id] = parent
     return TaskListing(sorted(groups.values(), key=lambda each: each.heading.order), parents)
-
-
-def _is_of_open_tasks(wanted: Filter) -> bool:
-    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
-    return TaskState.OPEN in parts
 
 
 def _headings(group: Grouping, now: datetime, projects: Mapping[str, str]) -> _Headings:
