@@ -251,7 +251,6 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
 
 
 def _parse_or_text(text: str) -> JsonValue:
-    """Parse JSON text; return text that is no valid JSON as it is."""
     try:
         return parse_json(text)
     except ValueError:

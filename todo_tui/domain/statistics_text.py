@@ -276,7 +276,6 @@ def _time_fact(quartiles: DurationQuartiles | None) -> Fact:
 
 
 def _balance(statistics: Statistics) -> str:
-    """Compare added tasks with closed tasks."""
     more = statistics.added - statistics.done - statistics.cancelled
     if more > 0:
         return f"{more:,} more than went out"

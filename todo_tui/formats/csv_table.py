@@ -416,11 +416,6 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 
 
 def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, JsonValue]:
-    """Convert a row to an object of our JSON format.
-
-    Raises:
-        ValidationError: it has more cells than the header.
-    """
     if len(row.cells) > len(table.names):
         raise ValidationError(
             f"Line {row.line}: it has {len(row.cells)} cells, the first line {len(table.names)}.",

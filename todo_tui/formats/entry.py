@@ -179,10 +179,7 @@ def _choice(words: type[StrEnum]) -> _Converter:
 
 
 def _parse_instant(text: str) -> datetime:
-    """Parse an aware instant; without an offset it is UTC."""
     moment = datetime.fromisoformat(text)
-    if moment.tzinfo is UTC:
-        return moment
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 

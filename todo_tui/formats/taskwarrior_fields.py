@@ -424,7 +424,6 @@ def unwritable_repeats(task: Task) -> bool:
 
 
 def _is_plain(value: JsonValue) -> bool:
-    """Return True if Taskwarrior accepts it as the value of an attribute."""
     if isinstance(value, str):
         return bool(value) and plain_text(value) == value
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -373,7 +373,6 @@ def _day_of(instant: JsonValue, context: FormatContext) -> str | None:
 
 
 def _stamp(instant: JsonValue) -> str | None:
-    """Format an instant in UTC with `Z`."""
     if not isinstance(instant, str):
         return None
     in_utc = datetime.fromisoformat(instant).astimezone(UTC)
@@ -415,22 +414,17 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                 own = derived_uuids.uuid_of(line.identity)
                 line = dataclasses.replace(line, keys=(*line.keys, ("uuid", own)))
             lines.append((f"Line {number}", line))
-    uuids = _referenced_uuids(lines)
+    named = {line.value("p") for _, line in lines}
+    named |= {each for _, line in lines for each in (line.value("after") or "").split(",")}
+    uuids = {
+        name: line.value("uuid") or ""
+        for _, line in lines
+        if (name := line.value("id")) is not None and name in named
+    }
     for place, line in lines:
         with collector.entry(place):
             collector.add(_import_entry(place, line, uuids, context))
     return collector.result()
-
-
-def _referenced_uuids(lines: Sequence[tuple[str, TodoTxtLine]]) -> dict[str, str]:
-    """Map the `id` values that other lines refer to, to uuids."""
-    named = {line.value("p") for _, line in lines}
-    named |= {each for _, line in lines for each in (line.value("after") or "").split(",")}
-    return {
-        own: line.value("uuid") or ""
-        for _, line in lines
-        if (own := line.value("id")) is not None and own in named
-    }
 
 
 def _import_entry(

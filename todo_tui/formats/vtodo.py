@@ -285,7 +285,13 @@ def property_lines(original: Fields) -> Iterator[str]:
     yield f"SUMMARY:{escape_text(str(original['title']))}"
     if "notes" in original:
         yield f"DESCRIPTION:{escape_text(str(original['notes']))}"
-    yield from _status_lines(original)
+    status = str(original["status"])
+    yield f"STATUS:{_STATUS_OF[status]}"
+    completed = _utc(original.get("completed_at"))
+    if completed is not None and status in ("done", "cancelled"):
+        yield f"COMPLETED:{completed}"
+    if status == "done":
+        yield "PERCENT-COMPLETE:100"
     yield from _priority_lines(original, kept)
     yield from _moment_lines(original)
     if "recurrence" in original:
@@ -297,16 +303,6 @@ def property_lines(original: Fields) -> Iterator[str]:
     for blocker in texts_in(original.get("blocked_by")):
         yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(blocker)}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
-
-
-def _status_lines(original: Fields) -> Iterator[str]:
-    status = str(original["status"])
-    yield f"STATUS:{_STATUS_OF[status]}"
-    completed = _utc(original.get("completed_at"))
-    if completed is not None and status in ("done", "cancelled"):
-        yield f"COMPLETED:{completed}"
-    if status == "done":
-        yield "PERCENT-COMPLETE:100"
 
 
 def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
@@ -357,7 +353,6 @@ def _utc(instant: JsonValue) -> str | None:
 
 
 def _kept(original: Fields) -> list[str]:
-    """Return the kept lines if they are still valid in a VTODO."""
     lines = texts_in(original.get(KEPT))
     depth = 0
     for line in lines:

@@ -206,7 +206,6 @@ def _check_header(path: Path, *, may_create: bool) -> None:
 
 
 def _first_bytes(path: Path) -> bytes:
-    """Return the header of the file; empty if there is none yet."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -280,7 +279,6 @@ def _create_folders(folder: Path) -> None:
 
 
 def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
-    """Apply the missing migrations in one transaction."""
     from sqlite_utils import Database  # deferred like the schema
 
     migrations = wanted.migrations()

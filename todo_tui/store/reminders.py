@@ -177,7 +177,6 @@ class ReminderStore(Repository):
     def _find(
         self, database: Connection, *conditions: tuple[str, tuple[str | int, ...]]
     ) -> tuple[Task, ...]:
-        """Return the open tasks that match any of the conditions with their values."""
         ids: dict[int, None] = {}
         for condition, values in conditions:
             found = database.execute(

@@ -297,11 +297,6 @@ def _line(text: str) -> str:
 
 
 def _validated_rule(rule: str, columns: Columns) -> str:
-    """Return the rule if it can be parsed and has an occurrence.
-
-    Raises:
-        RuleProblem: it cannot be parsed, or never occurs.
-    """
     # Deferred: most tasks do not recur.
     from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 
@@ -311,7 +306,6 @@ def _validated_rule(rule: str, columns: Columns) -> str:
 
 
 def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None, str | None]:
-    """Return a moment and its zone in stored form."""
     if when is None:
         return None, None
     if when.at is None:

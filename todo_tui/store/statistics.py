@@ -176,7 +176,6 @@ class _StatisticsReader(NamedTuple):
         )
 
     def _finished_by_day(self) -> tuple[dict[date, int], dict[date, int]]:
-        """Return completed and cancelled tasks per day up to today."""
         columns = f"{_DAY_DONE}, sum({_DONE}), sum(NOT {_DONE})"
         done: dict[date, int] = {}
         cancelled: dict[date, int] = {}
@@ -213,13 +212,20 @@ class _StatisticsReader(NamedTuple):
         return duration_quartiles([seconds for (seconds,) in rows])
 
     def _projects(self, since: str, open_now: int) -> tuple[ProjectCounts, ...]:
-        """Return the projects with any completed or open task."""
         done: dict[str | None, tuple[int, Punctuality]] = defaultdict(lambda: (0, Punctuality()))
         columns = f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})"
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         for name, count, with_due, on_time in rows:
             done[name] = (count, Punctuality(with_due, on_time or 0))
-        names, still_open = self._open_by_project()
+        rows = self.database.execute(
+            f"SELECT t.project_folded, max(t.project), sum({OPEN}) FROM tasks t"  # noqa: S608
+            f" WHERE {self.among.sql} AND t.project IS NOT NULL GROUP BY 1",
+            self.among.values,
+        )
+        names: dict[str | None, str] = {}
+        still_open: dict[str | None, int] = {}
+        for folded, name, count in rows:
+            names[folded], still_open[folded] = name, count
         still_open[None] = open_now - sum(still_open.values())
         found = [
             ProjectCounts(names.get(name), done[name][0], still_open[name], done[name][1])
@@ -228,18 +234,7 @@ class _StatisticsReader(NamedTuple):
         found.sort(key=lambda each: (-each.done, -each.open, each.project or ""))
         return tuple(each for each in found if each.done or each.open)
 
-    def _open_by_project(self) -> tuple[dict[str | None, str], dict[str | None, int]]:
-        """Return, by folded name, one spelling of each project and its number of open tasks."""
-        rows = self.database.execute(
-            f"SELECT t.project_folded, max(t.project), sum({OPEN}) FROM tasks t"  # noqa: S608
-            f" WHERE {self.among.sql} AND t.project IS NOT NULL GROUP BY 1",
-            self.among.values,
-        ).fetchall()
-        names: dict[str | None, str] = {folded: name for folded, name, _ in rows}
-        return names, {folded: count for folded, _, count in rows}
-
     def _open(self) -> tuple[int, int]:
-        """Count the tasks that are open now, and those of them that are overdue."""
         row: tuple[int, int] = self.database.execute(
             f"SELECT count(*), count(CASE WHEN {DUE_LOCAL} < ? THEN 1 END) FROM tasks t"  # noqa: S608
             f" WHERE {self.among.sql} AND {OPEN}",

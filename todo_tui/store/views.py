@@ -181,7 +181,6 @@ def _texts(views: Iterable[SavedView]) -> dict[str, str]:
 
 
 def _free_key(views: list[SavedView], owner: SavedView) -> None:
-    """Take the key of a view from all others."""
     for at, view in enumerate(views):
         if view is not owner and view.key == owner.key:
             views[at] = replace(view, key=None)

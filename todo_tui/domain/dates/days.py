@@ -170,7 +170,6 @@ hour_unit = unit.where(lambda unit: unit is Unit.HOUR)
 
 
 def _in_minutes(whole: int, part: int, unit: Unit) -> Duration:
-    """Convert hours and a fraction of an hour to minutes."""
     total = whole * 60 + part
     parts = (Amount(total // 60, unit), Amount(total % 60, Unit.MINUTE))
     return tuple(amount for amount in parts if amount.number)

@@ -506,20 +506,15 @@ def is_date_at_start(
         case DatePhrase(term=Moment(day=NamedDay(), time=None)) if hour_known:
             return True
         case _:
-            return _is_independent(entry, phrase, after)
-
-
-def _is_independent(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
-    """Return True unless the phrase describes what follows: monday notes, daily mail."""
+            pass
+    # Unless the phrase describes what follows: monday notes, daily mail.
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
     if isinstance(entry, RepeatTerm) and phrase[0].word in SEVERAL_WEEKDAYS and entry.time is None:
         return not _is_noun(after)
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
         return False
-    if _is_unambiguous(entry, phrase):
-        return True
-    return not _is_noun(after)
+    return _is_unambiguous(entry, phrase) or not _is_noun(after)
 
 
 def _is_other_than_a_day(word: str, following: str) -> bool:

@@ -114,7 +114,6 @@ def _complete_word(prefix: str, before: str, names: FilterNames) -> Iterator[Can
 
 
 def _words(prefix: str, before: str) -> Iterator[Candidate]:
-    """Yield words with a meaning of their own, and keys."""
     if before in ("no", "has", "without"):
         yield from _matching("", prefix, _FIELDS, TokenKind.FIELD)
     tables: list[tuple[Mapping[str, str], TokenKind]] = [
@@ -151,7 +150,6 @@ def _values(key: KeyRow, parts: KeyedWord, head: str, names: FilterNames) -> Ite
 def _matching(
     head: str, prefix: str, values: Iterable[str], kind: TokenKind
 ) -> Iterator[Candidate]:
-    """Yield the values that start with the prefix, each with the head before it."""
     wanted = fold_case(prefix).replace('"', "")
     for value in values:
         if fold_case(value).replace('"', "").startswith(wanted):

@@ -198,7 +198,6 @@ class FilterParser:
         self.problems.append(problem)
 
     def _reject(self, problem: FilterProblem) -> None:
-        """Report the error of a word and mark the word."""
         self.cursor.kinds[problem.position] = TokenKind.MISTAKE
         self._report(problem)
 
@@ -297,7 +296,6 @@ class FilterParser:
 
     @contextmanager
     def _nested(self, word: FilterWord) -> Iterator[None]:
-        """Enter one more level of brackets or views, which begins with the word."""
         if self._nesting.depth >= MAX_FILTER_DEPTH:
             raise filter_error(
                 word,

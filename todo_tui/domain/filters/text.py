@@ -127,6 +127,5 @@ def format_view(name: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return text in quotation marks, its own ones escaped by a backslash."""
     escaped = re.sub(r'(["“”]|\\(?=["“”\\]|$))', r"\\\1", text)
     return f'"{escaped}"'

@@ -101,7 +101,6 @@ def _pin_to_anchor(rule: RecurrenceRule, anchor: datetime) -> RecurrenceRule:
 
 
 def _short_slot(rule: RecurrenceRule, anchor: datetime, after: datetime) -> datetime | None:
-    """Return the next occurrence of a rule in hours or minutes."""
     step = SEARCH_STEP[rule.freq] * rule.interval
     if rule.is_interval:
         return anchor + max((after - anchor) // step + 1, 0) * step
@@ -134,7 +133,6 @@ def _days(rule: RecurrenceRule, anchor: date, earliest: date, *, clamp: bool) ->
 
 
 def _days_or_weeks(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[list[date]]:
-    """Yield the days of each period of a rule in days or weeks."""
     length, first = 1, anchor
     if rule.freq is Frequency.WEEKLY:
         length, first = 7, anchor - (anchor.weekday() - rule.week_start) % 7 * ONE_DAY
@@ -162,7 +160,6 @@ def _months(rule: RecurrenceRule, anchor: date, earliest: date) -> Iterator[list
 
 
 def _matches(rule: RecurrenceRule, day: date, *, clamp: bool) -> bool:
-    """Return True for a day of the rule's months, days of the month and weekdays."""
     if rule.by_month and day.month not in rule.by_month:
         return False
     if rule.by_month_day:

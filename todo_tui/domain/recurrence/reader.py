@@ -181,7 +181,14 @@ def parse_recurrence(text: str) -> RepeatTerm:
         DateNotUnderstood: the text is no recurrence.
     """
     if text.strip().upper().startswith(("FREQ=", "RRULE:")):
-        repeat = _read_rule(text)
+        head, _, tail = text.strip().partition(" ")
+        try:
+            rule = parse_rule(head)
+        except RuleProblem as problem:
+            raise DateNotUnderstood(problem.message) from problem
+        # Words may follow: a time, a start, `after completion`.
+        parsed = modifiers.whole(tokenize_phrase(tail))
+        repeat = None if parsed is None else apply_modifiers(RepeatTerm(rule), parsed)
     else:
         repeat = whole_repeat.whole(tokenize_phrase(text))
     if repeat is None:
@@ -228,14 +235,3 @@ def _format_with(recurrence: Recurrence, formatter: Callable[[RecurrenceRule], s
             return words
         case RepeatFrom.DUE:
             return f"{words}, missed ones too"
-
-
-def _read_rule(text: str) -> RepeatTerm | None:
-    """Read an RRULE and words that may follow it: a time, a start, `after completion`."""
-    head, _, tail = text.strip().partition(" ")
-    try:
-        rule = parse_rule(head)
-    except RuleProblem as problem:
-        raise DateNotUnderstood(problem.message) from problem
-    parsed = modifiers.whole(tokenize_phrase(tail))
-    return None if parsed is None else apply_modifiers(RepeatTerm(rule), parsed)

@@ -144,11 +144,6 @@ def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:
 
 
 def _validate_rule(rule: RecurrenceRule) -> RecurrenceRule:
-    """Check that the parts of a rule are consistent.
-
-    Raises:
-        ValueError: they are not.
-    """
     counts_days = any(day.nth for day in rule.by_day)
     if counts_days and rule.freq not in (Frequency.MONTHLY, Frequency.YEARLY):
         raise ValueError("only months and years have an nth weekday")

@@ -29,7 +29,7 @@ from todo_tui.store.conversations.records import (
     message_from_json,
     parts_to_json,
 )
-from todo_tui.store.database import Repository, UserDatabase
+from todo_tui.store.database import Repository
 from todo_tui.store.rows import day_begins, day_ends, utc_text
 
 # Newest first and lazily: a sort outside of the recursion would first read the whole
@@ -86,10 +86,6 @@ class ConversationStore(Repository):
     NotFound for an unknown conversation or turn, or one of another user.
     """
 
-    def __init__(self, db: UserDatabase) -> None:
-        super().__init__(db)
-        self._process = Process.current()
-
     # Conversations
 
     def start(self) -> Conversation:
@@ -101,7 +97,7 @@ class ConversationStore(Repository):
                 " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
                 (conversation_id, self._db.user, now, now),
             )
-            return self._find(database, conversation_id)
+            return _find(database, self._db.user, conversation_id)
 
     def latest(self) -> Conversation | None:
         """Return the conversation with the newest message, or the newest one."""
@@ -124,7 +120,7 @@ class ConversationStore(Repository):
             NotFound: this user has none.
         """
         with self._db.file.reading() as database:
-            return self._find(database, conversation_id)
+            return _find(database, self._db.user, conversation_id)
 
     def rename(
         self, conversation_id: str, title: str, *, instead_of: str | None = None
@@ -139,12 +135,12 @@ class ConversationStore(Repository):
         if not cleaned:
             raise ValidationError("A conversation needs a title.")
         with self._db.file.writing() as database:
-            self._find(database, conversation_id)
+            _find(database, self._db.user, conversation_id)
             database.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
                 (cleaned, conversation_id, instead_of),
             )
-            return self._find(database, conversation_id)
+            return _find(database, self._db.user, conversation_id)
 
     def delete(self, conversation_id: str) -> None:
         """Erase a conversation with its messages and traces; tasks and costs stay.
@@ -153,7 +149,7 @@ class ConversationStore(Repository):
             NotFound: this user has no such conversation.
         """
         with self._db.file.writing() as database:
-            self._find(database, conversation_id)
+            _find(database, self._db.user, conversation_id)
             # Costs are kept; the error texts of servers are erased.
             database.execute(
                 "UPDATE model_calls SET error = NULL WHERE turn_id IN"
@@ -162,15 +158,6 @@ class ConversationStore(Repository):
             )
             database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
         self._db.file.truncate_wal()
-
-    def _find(self, database: Connection, conversation_id: str) -> Conversation:
-        row = database.execute(
-            f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
-            (self._db.user, conversation_id),
-        ).fetchone()
-        if row is None:
-            raise NotFound("There is no such conversation.")
-        return _conversation(row)
 
     def _now(self) -> str:
         return utc_text(self._db.clock.utc())
@@ -185,9 +172,9 @@ class ConversationStore(Repository):
         Raises:
             NotFound: this user has no such conversation.
         """
-        turn_id, now = self._db.new_id(), self._now()
+        turn_id, now, process = self._db.new_id(), self._now(), Process.current()
         with self._db.file.writing() as database:
-            conversation = self._find(database, conversation_id)
+            conversation = _find(database, self._db.user, conversation_id)
             (head,) = database.execute(
                 "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
             ).fetchone()
@@ -199,7 +186,7 @@ class ConversationStore(Repository):
                 " owner_pid, owner_started, started_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
                 (
                     turn_id, conversation_id, message_id, provider, model,
-                    self._process.pid, self._process.started, now,
+                    process.pid, process.started, now,
                 ),
             )  # fmt: skip
             if not conversation.title:
@@ -290,7 +277,6 @@ class ConversationStore(Repository):
         steps: Iterable[TraceStep],
         summary: Summary | None,
     ) -> None:
-        """Insert messages and trace of a turn."""
         # Each turn begins with a message.
         last = database.execute(
             "SELECT m.conversation_id, m.id FROM messages m"
@@ -390,7 +376,7 @@ class ConversationStore(Repository):
             NotFound: this user has no such conversation.
         """
         with self._db.file.reading() as database:
-            self._find(database, conversation_id)
+            _find(database, self._db.user, conversation_id)
             head = database.execute(_HEAD, (conversation_id,)).fetchone()
             if head is None:
                 return ModelHistory(())
@@ -410,8 +396,40 @@ class ConversationStore(Repository):
             NotFound: this user has no such conversation.
         """
         with self._db.file.reading() as database:
-            self._find(database, conversation_id)
-            return _read_turns(database, conversation_id, limit=limit, before=before)
+            _find(database, self._db.user, conversation_id)
+            rows = database.execute(
+                "SELECT id, status, error_kind, error_message, error_hint, provider, model,"  # noqa: S608
+                f" {_TOKENS}, cost_usd, latency_ms, model_calls, started_at FROM turns"
+                " WHERE conversation_id = ?"
+                " AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
+                " ORDER BY seq DESC LIMIT ?",
+                (conversation_id, before, before, limit),
+            ).fetchall()
+            ids = json.dumps([row[0] for row in rows])
+            messages = _by_turn(database, _MESSAGES, ids)
+            steps = _by_turn(database, _STEPS, ids)
+        return tuple(
+            TurnRecord(
+                id=turn_id,
+                conversation_id=conversation_id,
+                user_text="".join(_texts(messages[turn_id], Role.USER)),
+                answer="\n\n".join(_texts(messages[turn_id], Role.ASSISTANT)),
+                steps=tuple(map(_step, steps[turn_id])),
+                status=TurnStatus(status),
+                error=TurnError(kind or "", message or "", hint) if kind or message else None,
+                provider=provider,
+                model=model,
+                usage=Usage(*tokens),
+                cost_usd=cost,
+                latency_ms=latency,
+                model_calls=calls,
+                started_at=datetime.fromisoformat(started_at),
+            )
+            for (
+                turn_id, status, kind, message, hint, provider, model, *tokens,
+                cost, latency, calls, started_at,
+            ) in reversed(rows)
+        )  # fmt: skip
 
 
 class UsageStore(Repository):
@@ -463,12 +481,7 @@ class UsageStore(Repository):
             NotFound: this user has no such conversation.
         """
         with self._db.file.reading() as database:
-            known = database.execute(
-                "SELECT 1 FROM conversations WHERE user = ? AND id = ?",
-                (self._db.user, conversation_id),
-            ).fetchone()
-            if known is None:
-                raise NotFound("There is no such conversation.")
+            _find(database, self._db.user, conversation_id)
             *tokens, cost, unpriced, calls = database.execute(
                 f"SELECT {_SUMS} FROM model_calls WHERE turn_id IN"  # noqa: S608 - our columns
                 " (SELECT id FROM turns WHERE conversation_id = ?)",
@@ -489,7 +502,6 @@ class UsageStore(Repository):
 
 
 def _tokens(usage: Usage) -> tuple[int, ...]:
-    """Return the values of `_TOKENS`."""
     return (
         usage.input_tokens,
         usage.cached_tokens,
@@ -515,44 +527,6 @@ def _within(messages: Iterator[Message], limit: int) -> tuple[Message, ...]:
     return tuple(reversed(newest_first[: within[-1] + 1]))
 
 
-def _read_turns(
-    database: Connection, conversation_id: str, *, limit: int, before: str | None
-) -> tuple[TurnRecord, ...]:
-    """Read the newest turns before `before`, newest last."""
-    rows = database.execute(
-        "SELECT id, status, error_kind, error_message, error_hint, provider, model,"  # noqa: S608
-        f" {_TOKENS}, cost_usd, latency_ms, model_calls, started_at FROM turns"
-        " WHERE conversation_id = ? AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
-        " ORDER BY seq DESC LIMIT ?",
-        (conversation_id, before, before, limit),
-    ).fetchall()
-    ids = json.dumps([row[0] for row in rows])
-    messages = _by_turn(database, _MESSAGES, ids)
-    steps = _by_turn(database, _STEPS, ids)
-    return tuple(
-        TurnRecord(
-            id=turn_id,
-            conversation_id=conversation_id,
-            user_text="".join(_texts(messages[turn_id], Role.USER)),
-            answer="\n\n".join(_texts(messages[turn_id], Role.ASSISTANT)),
-            steps=tuple(map(_step, steps[turn_id])),
-            status=TurnStatus(status),
-            error=TurnError(kind or "", message or "", hint) if kind or message else None,
-            provider=provider,
-            model=model,
-            usage=Usage(*tokens),
-            cost_usd=cost,
-            latency_ms=latency,
-            model_calls=calls,
-            started_at=datetime.fromisoformat(started_at),
-        )
-        for (
-            turn_id, status, kind, message, hint, provider, model, *tokens,
-            cost, latency, calls, started_at,
-        ) in reversed(rows)
-    )  # fmt: skip
-
-
 def _step(row: list[Any]) -> TraceStep:
     call_id, name, summary, arguments, result, status, milliseconds = row
     return TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
@@ -566,9 +540,18 @@ def _by_turn(database: Connection, query: str, ids: str) -> dict[str, list[list[
 
 
 def _texts(messages: Iterable[list[Any]], role: Role) -> list[str]:
-    """Return the texts of the messages of that role, without empty ones."""
     found = [message_from_json(*message) for message in messages if message[0] == role]
     return [message.text for message in found if message.text]
+
+
+def _find(database: Connection, user: str, conversation_id: str) -> Conversation:
+    row = database.execute(
+        f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
+        (user, conversation_id),
+    ).fetchone()
+    if row is None:
+        raise NotFound("There is no such conversation.")
+    return _conversation(row)
 
 
 def _conversation(row: tuple[str, str, str, str]) -> Conversation:

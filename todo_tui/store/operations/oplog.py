@@ -318,7 +318,6 @@ def _is_given(name: str) -> str:
 
 
 def _default(name: str) -> str:
-    """Return SQL for the default of a field."""
     if name == "position":
         return "printf('%08x', t.id)"
     if name == "created_at":

@@ -202,7 +202,6 @@ class ImportBatch:
         return columns
 
     def _link(self, new: _Imported) -> None:
-        """Set parent and blockers of a new task."""
         place, entry, record = new
         try:
             parents = list(self._named(record, "is part of", [entry.parent, entry.parent_uuid]))
@@ -253,6 +252,5 @@ def _written_forms(text: str) -> tuple[str, ...]:
 
 
 def _bad(place: str, entry: ImportEntry, error: ValidationError) -> BadEntry:
-    """Build the error report of an entry of the file."""
     name = name_place(place, entry.fields.get("title", ""))
     return BadEntry(place, f"{name}: {error.message}", error.hint)

@@ -285,7 +285,6 @@ def _rule_with_remaining_count(
 
 
 def _due_of(work: UnitOfWork, record: TaskRecord) -> When:
-    """Return its due moment, or today for a task without one."""
     due = record.columns["due"]
     if due is not None:
         return When.parse(due)

@@ -466,7 +466,6 @@ class UnitOfWork:
         self.log.append(Op(record.uuid, kind, None, old, new, undoes))
 
     def _touch(self, record: TaskRecord) -> None:
-        """Note the state of a task before its first change."""
         state = (not record.gone, record.columns["status"], record.in_trash)
         self._before.setdefault(record.row, state)
 
@@ -490,9 +489,11 @@ class UnitOfWork:
         """Return True if the parent of this uuid is the task itself or one of its descendants."""
         if parent == record.uuid:
             return True
-        return self._has_children(record) and any(
-            above is record for above in self.ancestors(parent)
-        )
+        if record.uuid not in self._parents_to_insert:
+            query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
+            if self.database.execute(query, (record.uuid,)).fetchone() is None:
+                return False
+        return any(above is record for above in self.ancestors(parent))
 
     def creates_blocker_cycle(self, record: TaskRecord, blocker: TaskRecord) -> bool:
         """Return True if the blocker directly or indirectly waits for the task."""
@@ -507,13 +508,6 @@ class UnitOfWork:
             (blocker.row, record.row),
         ).fetchone()
         return found is not None
-
-    def _has_children(self, record: TaskRecord) -> bool:
-        query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
-        return (
-            record.uuid in self._parents_to_insert
-            or self.database.execute(query, (record.uuid,)).fetchone() is not None
-        )
 
     def ancestors(self, uuid: str | None) -> Iterator[TaskRecord]:
         """Yield the task of that uuid, its parent, and so on."""
