@@ -98,17 +98,8 @@ class Connection:
     send: Send
     close: Callable[[], Awaitable[None]]
     transport_errors: tuple[type[Exception], ...]
-    """Exceptions of sending and reading when the server or the network fails."""
-
-
-@dataclass(frozen=True, slots=True)
-class SdkClient:
-    """Client of an SDK, without the HTTP client below it."""
-
-    send: Send
-    close: Callable[[], Awaitable[None]]
-    error: type[Exception]
-    """Base class of the SDK's exceptions."""
+    """Exceptions of sending and reading when the server or the network fails; of a format's
+    client only the base class of the SDK's own."""
 
 
 @dataclass(slots=True, eq=False)
@@ -127,7 +118,7 @@ class WireFormat(ABC):
         return "httpx2"
 
     @abstractmethod
-    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - of either HTTP stack
+    def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - of either HTTP stack
         """Import the SDK and build its client on that HTTP client; blocks for up to a second."""
 
     @abstractmethod
@@ -261,7 +252,6 @@ class StreamReader(ABC):
         return Completed(message, stop, self.usage)
 
     def _sent_error(self, error: object) -> ProviderError:
-        """Convert an error that the stream contains."""
         return provider_error_from(
             parse_error_body(error, headers={}), self._server, detail=str(error)
         )

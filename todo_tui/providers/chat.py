@@ -32,7 +32,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
-    SdkClient,
+    Connection,
     StreamReader,
     TextDraft,
     WireFormat,
@@ -152,26 +152,26 @@ class ChatFormat(WireFormat):
         """Package of the HTTP client that the dialect's SDK takes."""
         return self.dialect.http_stack
 
-    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
+    def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import the dialect's SDK and build its client; blocks for up to a second."""
         if self.dialect.uses_groq:
             from groq import AsyncGroq, GroqError
 
             groq = AsyncGroq(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
             groq_create = groq.chat.completions.with_streaming_response.create
-            return SdkClient(
+            return Connection(
                 lambda body: groq_create(model="", messages=(), stream=True, extra_body=body),
                 groq.close,
-                GroqError,
+                (GroqError,),
             )
         from openai import AsyncOpenAI, OpenAIError
 
         client = AsyncOpenAI(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
         create = client.chat.completions.with_streaming_response.create
-        return SdkClient(
+        return Connection(
             lambda body: create(model="", messages=(), stream=True, extra_body=body),
             client.close,
-            OpenAIError,
+            (OpenAIError,),
         )
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
@@ -208,7 +208,6 @@ class ChatFormat(WireFormat):
         return ChatStreamReader(request, self.dialect, server, origin, new_id)
 
     def _options(self, traits: ModelTraits, *, tools: bool) -> JsonObject:
-        """Return the user's settings that the model accepts."""
         settings, options = self.settings, JsonObject()
         # Newer OpenAI models refuse tools here unless thinking is disabled.
         effort = traits.effort(

@@ -51,7 +51,6 @@ class Credential:
         self._printing = asyncio.Lock()
 
     def __bool__(self) -> bool:
-        """Return True if there is a key or a command."""
         return self._key is not None or bool(self._command)
 
     @property
@@ -155,7 +154,6 @@ def _lifetime(described: Mapping[str, JsonValue]) -> float | None:
 
 
 def _seconds(value: JsonValue) -> float | None:
-    """Return a number that may be written as text."""
     if isinstance(value, bool) or not isinstance(value, str | float | int):
         return None
     try:

@@ -286,7 +286,7 @@ def to_provider_error(error: BaseException, server: Server) -> ProviderError:
         # The command for a token failed before the request was sent.
         if isinstance(each, Unauthorized):
             return ProviderError(_Kind.AUTH, each.message, hint=each.hint)
-    names = {name for each in _chain(error) for name in _class_names(each)}
+    names = {kind.__name__ for each in _chain(error) for kind in type(each).__mro__}
     # A number of thousands of digits raises a plain ValueError.
     unreadable = names & _UNREADABLE or any(type(each) is ValueError for each in _chain(error))
     if unreadable and "ProxyError" not in names:
@@ -313,10 +313,11 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
             hint=_CHECK_BASE_URL,
             detail=detail,
         )
+    lacks_key = kind is _Kind.AUTH and not server.credential
     return server.error(
         kind,
         reason=_reason(kind, sent),
-        hint=_hint(kind, server),
+        hint="It wants a key: set {key_variable}." if lacks_key else "",
         retry_after=sent.retry_after,
         detail=detail,
         may_be_too_long=sent.status in server.traits.long_statuses,
@@ -341,12 +342,6 @@ def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
             return f"it asks to wait {sent.retry_after:,.0f} s"
         case _:
             return ""
-
-
-def _hint(kind: ProviderErrorKind, server: Server) -> str:
-    if kind is _Kind.AUTH and not server.credential:
-        return "It wants a key: set {key_variable}."
-    return ""
 
 
 def _connection_error(error: BaseException, names: set[str], server: Server) -> ProviderError:
@@ -401,7 +396,6 @@ def _cause(error: BaseException, address: str) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield the error and all its causes, with exception groups opened."""
     waiting: list[BaseException | None] = [error]
     seen: set[int] = set()
     while waiting:
@@ -415,10 +409,6 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         waiting += [link.__cause__, None if link.__suppress_context__ else link.__context__]
         # httpcore wraps what the socket raised as its argument, not as its cause.
         waiting += [each for each in link.args if isinstance(each, BaseException)]
-
-
-def _class_names(error: BaseException) -> set[str]:
-    return {each.__name__ for each in type(error).__mro__}
 
 
 def _describe(error: BaseException) -> str:

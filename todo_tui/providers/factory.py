@@ -163,7 +163,6 @@ class RemoteProvider:
         return f"{self.id}:{self.model}"
 
     async def _resolve_server(self) -> None:
-        """Determine the responding server and its model, unless known."""
         if self._settled:
             return
         server, models = await first_answering(self._servers)
@@ -183,7 +182,6 @@ class RemoteProvider:
     async def _stream_events(
         self, request: Request, reader: StreamReader
     ) -> AsyncGenerator[StreamEvent]:
-        """Yield the events of one answer."""
         try:
             async with aclosing(self._sent_events(request)) as sent:
                 while not reader.is_ended:

@@ -35,7 +35,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
-    SdkClient,
+    Connection,
     StreamedResponse,
     StreamReader,
     TextDraft,
@@ -106,7 +106,7 @@ class GeminiFormat(WireFormat):
 
     extra: ClassVar[str] = "gemini"
 
-    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
+    def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import google-genai and build its client; blocks for up to a second."""
         import google.genai as genai
 
@@ -141,7 +141,7 @@ class GeminiFormat(WireFormat):
             await http.aclose()
             client.close()
 
-        return SdkClient(send, close, genai.errors.APIError)
+        return Connection(send, close, (genai.errors.APIError,))
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
         """Render the body of `POST models/…:streamGenerateContent`, plus `model` for the path."""
@@ -171,7 +171,6 @@ class GeminiFormat(WireFormat):
         return GeminiStreamReader(request, server, origin, new_id)
 
     def _configuration(self, traits: ModelTraits) -> JsonObject:
-        """Return the user's settings that the model accepts, and the request for its thinking."""
         settings, configuration = self.settings, JsonObject()
         effort = traits.effort(settings.effort)
         if settings.temperature is not None and traits.takes_temperature(effort):
@@ -190,8 +189,6 @@ class GeminiFormat(WireFormat):
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """Implements StreamedResponse."""
-
     http_response: httpx2.Response
 
 
@@ -221,8 +218,6 @@ def _resource(model: str) -> str:
 
 
 class _Contents:
-    """Contents of a request, built message by message."""
-
     def __init__(self, origin: str) -> None:
         self._origin = origin
         self._given_ids: dict[str, JsonValue] = {}
@@ -382,7 +377,6 @@ class GeminiStreamReader(StreamReader):
         )
 
     def _flush(self) -> Iterator[StreamEvent]:
-        """Yield the rest of the last text: half a character, replaced."""
         if self._drafts and isinstance(self._drafts[-1], TextDraft):
             yield from self._drafts[-1].finish()
 

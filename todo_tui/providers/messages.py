@@ -34,7 +34,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
-    SdkClient,
+    Connection,
     StreamReader,
     TextDraft,
     WireFormat,
@@ -80,7 +80,7 @@ _KINDS = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta"
 class MessagesFormat(WireFormat):
     """Format of Anthropic and its likes; options differ by model family, not by server."""
 
-    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
+    def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import anthropic and build its client; blocks for one or two seconds."""
         # It can be imported as a whole only.
         from anthropic import AnthropicError, AsyncAnthropic
@@ -95,10 +95,10 @@ class MessagesFormat(WireFormat):
             http_client=http,
         )
         create = client.messages.with_streaming_response.create
-        return SdkClient(
+        return Connection(
             lambda body: create(model="", messages=(), max_tokens=1, stream=True, extra_body=body),
             client.close,
-            AnthropicError,
+            (AnthropicError,),
         )
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
@@ -140,7 +140,6 @@ class MessagesFormat(WireFormat):
         return MessagesStreamReader(request, server, origin, new_id)
 
     def _options(self, request: Request, traits: ModelTraits) -> JsonObject:
-        """Return the tool choice and the user's settings that the model accepts."""
         settings, options = self.settings, JsonObject()
         choice = accepted_tool_choice(request.tool_choice, traits) if request.tools else None
         if isinstance(choice, NamedTool):
@@ -317,7 +316,6 @@ class MessagesStreamReader(StreamReader):
     def _feed(
         self, draft: TextDraft | ToolCallDraft | None, delta: object
     ) -> Iterator[StreamEvent]:
-        """Read the start of a block, or a delta of it."""
         match draft:
             case TextDraft(is_thinking=True):
                 for key, name in ((_SIGNATURE, "signature"), (_REDACTED, "data")):

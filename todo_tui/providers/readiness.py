@@ -127,9 +127,7 @@ async def check_readiness(
         servers = servers_of(row, settings)
     except ConfigError as error:
         return _not_ready(ReadyState.NOT_READY, error.message)
-    if row.remote or not all(server.endpoint.is_near for server in servers):
-        return _READY
-    if not servers:
+    if row.remote or not servers or not all(server.endpoint.is_near for server in servers):
         return _READY
     shown = await asyncio.to_thread(_without_keys, servers, may_send)
     try:
@@ -196,7 +194,6 @@ async def _calls(provider: Provider, request: Request) -> bool | None:
 
 
 def _without_keys(servers: tuple[Server, ...], may_send: MaySend) -> tuple[Server, ...]:
-    """Remove the credentials of servers without consent."""
     return tuple(
         server
         if not server.credential or may_send(server.endpoint.place)
@@ -319,7 +316,6 @@ async def _page(server: Server, path: str, seconds: float) -> tuple[object, Sequ
 
 
 def _next_page_query(answer: object) -> dict[str, str]:
-    """Return the query parameters of the next page; empty after the last."""
     token = get_text(answer, "nextPageToken")
     if token:  # Gemini
         return {"pageToken": token}
@@ -361,7 +357,6 @@ def _is_chat_model(name: str, item: object) -> bool:
 
 
 def _context_tokens(item: object) -> int | None:
-    """Return the context length from the fields of the known servers; None if missing."""
     lengths = (
         get_count(get_member(item, "meta"), "n_ctx"),  # llama.cpp
         get_count(item, "loaded_context_length"),  # LM Studio

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from todo_tui.config.resolver import variable_prefix
 from todo_tui.config.settings import CustomProvider
 from todo_tui.domain.errors import ConfigError, NotFound
 from todo_tui.providers.endpoint import parse_endpoint
@@ -60,7 +61,7 @@ class ProviderRow:
     @property
     def variable_prefix(self) -> str:
         """Prefix of its environment variables: `GEMINI_NATIVE` for `gemini-native`."""
-        return self.id.upper().replace("-", "_")
+        return variable_prefix(self.id)
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -76,11 +77,6 @@ class ProviderRow:
     def base_url_variable(self) -> str:
         """Variable that overrides the base URL."""
         return f"{self.variable_prefix}_BASE_URL"
-
-    @property
-    def model_variable(self) -> str:
-        """Variable that names the model."""
-        return f"{self.variable_prefix}_MODEL"
 
     def urls(self, base_url: str) -> tuple[str, ...]:
         """Return the base URLs in the order to try; `base_url` comes from the settings."""
@@ -218,7 +214,7 @@ def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> P
 
 
 def _own_row(own: CustomProvider) -> ProviderRow:
-    variable = own.key_variable or f"{own.id.upper().replace('-', '_')}_API_KEY"
+    variable = own.key_variable or f"{variable_prefix(own.id)}_API_KEY"
     return ProviderRow(
         id=own.id,
         label=own.label,

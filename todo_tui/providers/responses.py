@@ -30,7 +30,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
-    SdkClient,
+    Connection,
     StreamReader,
     TextDraft,
     WireFormat,
@@ -94,14 +94,14 @@ class ResponsesFormat(WireFormat):
     _refused: set[str] = field(default_factory=set, init=False)
     _refused_thinking: list[JsonValue] = field(default_factory=list, init=False)
 
-    def open_client(self, url: str, http: Any) -> SdkClient:  # noqa: ANN401 - as in the base class
+    def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import OpenAI's SDK and build its client; blocks for up to a second."""
         from openai import AsyncOpenAI, OpenAIError
 
         client = AsyncOpenAI(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
         create = client.responses.with_streaming_response.create
-        return SdkClient(
-            lambda body: create(stream=True, extra_body=body), client.close, OpenAIError
+        return Connection(
+            lambda body: create(stream=True, extra_body=body), client.close, (OpenAIError,)
         )
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
@@ -148,7 +148,6 @@ class ResponsesFormat(WireFormat):
         return True
 
     def _options(self, traits: ModelTraits) -> JsonObject:
-        """Return the user's settings that model and server accept."""
         settings, refused = self.settings, self._refused
         effort = traits.effort(settings.effort)
         options: JsonObject = {}
@@ -270,8 +269,6 @@ def _without_repeats(items: Iterable[JsonObject]) -> Iterator[JsonObject]:
 
 @dataclass(slots=True, eq=False)
 class _Item:
-    """Output item, as far as received."""
-
     kind: str
     id: str
     index: object
@@ -314,7 +311,6 @@ class _Item:
         return Thinking(shown, self._thinking_meta()) if shown or self.encrypted else None
 
     def _thinking_meta(self) -> Meta:
-        """Return what is sent back of a reasoning item."""
         meta: JsonObject = {"summary": self._text_objects(_SUMMARY)}
         if self.id:
             meta["id"] = repair_surrogates(self.id)
@@ -440,7 +436,6 @@ class ResponsesStreamReader(StreamReader):
         return self._items[-1]
 
     def _update(self, item: _Item, value: object, *, is_done: bool) -> Iterator[StreamEvent]:
-        """Read the object of an item."""
         was_named = bool(item.name)
         item.id = item.id or get_text(value, "id")
         item.name = item.name or repair_surrogates(get_text(value, "name"))
@@ -491,7 +486,6 @@ class ResponsesStreamReader(StreamReader):
                 yield part
 
     def _in_order(self) -> list[_Item]:
-        """Return the items in the order of the answer."""
         by_index = {item.index: item for item in self._items if isinstance(item.index, int)}
         if len(by_index) < len(self._items):
             return self._items

@@ -58,9 +58,10 @@ class ScriptedProvider:
     ) -> None:
         self.requests: list[Request] = []
         self.closed = False
+        self.local = local
+        """True if it counts as running on this machine."""
         self._script = script
         self._model = model
-        self._local = local
         self._sleep = sleep
 
     @property
@@ -72,11 +73,6 @@ class ScriptedProvider:
     def model(self) -> str:
         """Model name given to the constructor."""
         return self._model
-
-    @property
-    def local(self) -> bool:
-        """True if it counts as running on this machine."""
-        return self._local
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """Play the round that the script has for this request.

@@ -177,13 +177,9 @@ class ToolCallAssembler:
         """Remove calls that were incomplete when the stream failed."""
         self._drafts = [draft for draft in self._drafts if draft.complete]
 
-    def __bool__(self) -> bool:
-        return bool(self._drafts)
-
     def _continued(
         self, index: object, given_id: str, name: str, arguments: str
     ) -> _FragmentedCall | None:
-        """Return the call that a fragment continues; None if it starts another."""
         draft = self._addressed(index, given_id)
         if draft is None or not name or not draft.name:
             return draft

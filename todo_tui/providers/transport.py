@@ -14,14 +14,13 @@ from collections.abc import (
     Callable,
     Iterator,
     Mapping,
-    MutableMapping,
 )
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.foreign_json import flattened
@@ -30,6 +29,9 @@ from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.errors import to_provider_error
 from todo_tui.providers.server import Server
+
+if TYPE_CHECKING:
+    import httpx2  # stands for httpx too, the other HTTP stack
 
 _MAX_STREAM_BYTES = 64_000_000
 """Limit of one answer in bytes, so that an endless stream does not fill the memory."""
@@ -98,7 +100,6 @@ async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
 
 
 def _parse(lines: list[bytes]) -> Iterator[object]:
-    """Parse the joined lines; yield nothing for empty data."""
     data = b"\n".join(lines).strip()
     if data and data != _END_MARKER:
         yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
@@ -133,9 +134,9 @@ def connect(wire: WireFormat, server: Server) -> Connection:
     with _translated_import_errors(server, extra=wire.extra):
         stack = _import_http_stack(wire.http_stack)
         client = wire.open_client(server.endpoint.url, _http_client(stack, server))
-    errors = (client.error, stack.HTTPError, stack.InvalidURL)
+    errors = (*client.transport_errors, stack.HTTPError, stack.InvalidURL)
     # SDKs pass these through: broken JSON or UTF-8 in an event, a lost connection.
-    return Connection(client.send, client.close, (*errors, OSError, ValueError, RecursionError))
+    return replace(client, transport_errors=(*errors, OSError, ValueError, RecursionError))
 
 
 @contextmanager
@@ -208,19 +209,10 @@ def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of
     )
 
 
-class _HttpRequest(Protocol):
-    """Request of httpx or httpx2 before it is sent."""
-
-    @property
-    def headers(self) -> MutableMapping[str, str]:
-        """Headers, with case-insensitive names."""
-        ...
-
-
-def _header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[None]]:
+def _header_guard(credential: Credential) -> Callable[[httpx2.Request], Awaitable[None]]:
     """Return a hook that removes all headers but those of HTTP and sets the key."""
 
-    async def guard(request: _HttpRequest) -> None:
+    async def guard(request: httpx2.Request) -> None:
         for name in list(request.headers):
             if name.lower() not in _SENT_HEADERS:
                 del request.headers[name]
@@ -231,30 +223,8 @@ def _header_guard(credential: Credential) -> Callable[[_HttpRequest], Awaitable[
     return guard
 
 
-class _ResponseBody(Protocol):
-    """Body stream of an httpx or httpx2 response."""
-
-    def __aiter__(self) -> AsyncIterator[bytes]: ...
-
-    async def aclose(self) -> None: ...
-
-
-class _HttpResponse(Protocol):
-    """Response of httpx or httpx2 whose body has not been read."""
-
-    status_code: int
-    stream: _ResponseBody
-
-    @property
-    def request(self) -> _HttpRequest:
-        """Request that it answers."""
-        ...
-
-
 class _LimitedBody:
-    """Body cut after the maximum of bytes."""
-
-    def __init__(self, body: _ResponseBody) -> None:
+    def __init__(self, body: httpx2.AsyncByteStream) -> None:
         self._body = body
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -270,12 +240,12 @@ class _LimitedBody:
         await self._body.aclose()
 
 
-def _response_hook(stream_type: type) -> Callable[[_HttpResponse], Awaitable[None]]:
+def _response_hook(stream_type: type) -> Callable[[httpx2.Response], Awaitable[None]]:
     """Return a hook that limits the body of errors, which SDKs read to the end."""
     # Each HTTP stack requires its own stream type.
     limited_type = type("LimitedBody", (_LimitedBody, stream_type), {})
 
-    async def limit(response: _HttpResponse) -> None:
+    async def limit(response: httpx2.Response) -> None:
         # SDKs look for it in the request, from which the other hook has removed it.
         response.request.headers[_RAW_RESPONSE_HEADER] = "stream"
         if response.status_code >= _FIRST_ERROR_STATUS:
