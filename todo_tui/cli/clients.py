@@ -16,6 +16,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.providers import factory, readiness
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
+from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend
 
 
@@ -35,8 +36,7 @@ class ProviderClients:
         Raises:
             TodoError: a key is missing, or a setting cannot be used.
         """
-        found = self._with_key(row_id, model)
-        row = find_provider_row(self.settings, row_id)
+        row, found = self._with_key(row_id, model)
         return factory.open_provider(row, found, may_send=self.may_send(row_id))
 
     def preload_transport(self, row_id: str) -> None:
@@ -46,10 +46,9 @@ class ProviderClients:
     async def readiness(self, row_id: str) -> Readiness:
         """Check that a provider can be used; may contact a server nearby."""
         try:
-            found = await asyncio.to_thread(self._with_key, row_id)
+            row, found = await asyncio.to_thread(self._with_key, row_id)
         except TodoError as error:
             return Readiness(ready=False, reason=error.message, state=ReadyState.NOT_READY)
-        row = find_provider_row(self.settings, row_id)
         return await readiness.check_readiness(row, found, may_send=self.may_send(row_id))
 
     async def models(self, row_id: str) -> tuple[ModelInfo, ...]:
@@ -58,8 +57,7 @@ class ProviderClients:
         Raises:
             TodoError: it cannot be asked, or gives no list.
         """
-        found = await asyncio.to_thread(self._with_key, row_id)
-        row = find_provider_row(self.settings, row_id)
+        row, found = await asyncio.to_thread(self._with_key, row_id)
         return await readiness.fetch_models(row, found, may_send=self.may_send(row_id))
 
     async def check(self, row_id: str, model: str) -> CheckResult:
@@ -74,9 +72,8 @@ class ProviderClients:
         finally:
             await provider.aclose()
 
-    def _with_key(self, row_id: str, model: str = "") -> ProviderSettings:
-        """Return the settings of a provider with its key, from the keyring if need be; slow."""
+    def _with_key(self, row_id: str, model: str = "") -> tuple[ProviderRow, ProviderSettings]:
+        """Return a provider and its settings with its key, from the keyring if need be; slow."""
         row = find_provider_row(self.settings, row_id)
-        return add_key_from_keyring(
-            self.settings, row, provider_settings(self.settings, row_id, model)
-        )
+        found = provider_settings(self.settings, row_id, model)
+        return row, add_key_from_keyring(self.settings, row, found)

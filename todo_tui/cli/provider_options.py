@@ -35,13 +35,6 @@ def uses_keyring(row: ProviderRow) -> bool:
     return row.needs_key or row.remote
 
 
-def is_keyring_possible(settings: Settings, row: ProviderRow, found: ProviderSettings) -> bool:
-    """Return true if the keyring would be asked for a key, without asking it."""
-    if found.has_key or settings.keyring is None or not uses_keyring(row):
-        return False
-    return keyring_installed()
-
-
 def add_key_from_keyring(
     settings: Settings, row: ProviderRow, found: ProviderSettings
 ) -> ProviderSettings:
@@ -127,6 +120,7 @@ def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOptio
     """Build the option of one provider without contacting it."""
     found = provider_settings(settings, row.id)
     addresses, places, remote = _host_text(row, found)
+    may_ask = settings.keyring is not None and not found.has_key
     return ProviderOption(
         row=row,
         model=found.model,
@@ -134,7 +128,7 @@ def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOptio
         places=places,
         key_found=found.has_key,
         remote=remote,
-        asks_keyring=is_keyring_possible(settings, row, found),
+        asks_keyring=may_ask and uses_keyring(row) and keyring_installed(),
         agreed=is_named(settings, row.id),
         used=row.id in _used_ids(settings) or row.id == settings.provider,
     )

@@ -51,7 +51,6 @@ async def generate_title(settings: Settings, store: Store, conversation_id: str)
 
 
 def _fallback(settings: Settings, store: Store, name: ModelName) -> Fallback:
-    """A provider that the configuration names, opened when it is needed."""
     label = find_provider_row(settings, name.provider).label
     return Fallback(name.provider, label, partial(_open_model, settings, store, name))
 

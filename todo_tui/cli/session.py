@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.cli.output.messages import print_note
-from todo_tui.config.load import Machine, detect_machine, load_settings
+from todo_tui.config.load import (
+    Configuration,
+    Machine,
+    detect_machine,
+    load_settings,
+    read_configuration,
+)
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.task import Actor
@@ -45,7 +51,6 @@ class CliSession:
     """One run: flags are collected first, then settings hold, then the store is opened."""
 
     def __init__(self, environ: Mapping[str, str], machine: Machine | None = None) -> None:
-        """Start from these variables, on this machine unless another one is given."""
         self._environ = environ
         self._machine = machine
         self.flags = Flags()
@@ -66,6 +71,10 @@ class CliSession:
         for problem in settings.problems:
             print_note(f"{problem.message} {problem.hint}")
         return settings
+
+    def read_configuration(self) -> Configuration:
+        """Resolve the settings anew, with what explains them."""
+        return read_configuration(self.flags, self._environ, PROVIDERS, self.machine)
 
     @cached_property
     def clock(self) -> Clock:

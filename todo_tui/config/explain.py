@@ -88,7 +88,6 @@ def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
 
 
 def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
-    """Yield the settings that are set for one provider, by name."""
     if provider.base_url:
         yield "base_url", _without_secrets(provider.base_url)
     if provider.allow_http:
@@ -131,7 +130,6 @@ def _shown(value: object) -> Shown:
 
 
 def _without_secrets(url: str) -> str:
-    """The address without the password or key that somebody may have put into it."""
     before, query, _ = url.partition("?")
     hidden = re.sub(r"(?<=//)[^/]*@", f"{DOTS}@", before)
     return f"{hidden}{query}{DOTS}" if query else hidden

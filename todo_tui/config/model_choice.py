@@ -92,7 +92,6 @@ class ModelChoice(NamedTuple):
         return chosen
 
     def _typed(self) -> list[ModelSource]:
-        """Return the models named by the flags, then those named by the environment."""
         places = {SourceKind.FLAG: ModelSource(), SourceKind.VARIABLE: ModelSource()}
         for source, text in self.resolver.typed(SETTING["model"]):
             if SETTING["model"].kind.read(text) is None:
@@ -232,7 +231,6 @@ class ModelChoice(NamedTuple):
         )
 
     def _suggestion(self, text: str) -> str:
-        """The cure for a name that means nobody."""
         meant = closest_name(text.partition(":")[0].lower(), self.rows)
         guess = f"Did you mean {meant}? " if meant else ""
         return f"{guess}Known are: {', '.join(self.rows)}."

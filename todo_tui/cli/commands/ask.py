@@ -302,8 +302,6 @@ def _sentence(event: Retrying | FailedOver | HistoryTruncated | BudgetWarning) -
 
 
 class _Countdown:
-    """Countdown to the next attempt of a model call."""
-
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
 
@@ -386,7 +384,6 @@ async def _turn(
     *,
     agrees: bool,
 ) -> TurnEnd:
-    """Run the turn to its last event."""
     try:
         approver = ShellApprover(report, agrees=agrees)
         config = replace(await switch.run_config(), approver=approver)

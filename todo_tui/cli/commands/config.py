@@ -19,12 +19,11 @@ from todo_tui.cli.session import CliSession
 from todo_tui.config.explain import SettingRow, Shown, format_template, list_settings
 from todo_tui.config.key_store import create_private_file
 from todo_tui.config.keymap import ACTIONS
-from todo_tui.config.load import Configuration, config_path, read_configuration
+from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.registry import PROVIDERS
 
 _KEY_COLUMNS = (
     TableColumn("Action", whole=True),
@@ -88,7 +87,7 @@ def path(session: CliSession) -> None:
 @json_option
 def show(session: CliSession, as_json: bool) -> int:
     """Show every setting that holds, and where it comes from. Keys are dots."""
-    configuration = _configuration(session)
+    configuration = session.read_configuration()
     settings = configuration.settings
     if as_json:
         print_json(
@@ -121,7 +120,7 @@ def check(session: CliSession, as_json: bool) -> int:
 
     The exit status is 1 when something is.
     """
-    return _report(_configuration(session), as_json=as_json)
+    return _report(session.read_configuration(), as_json=as_json)
 
 
 @command("keys", group=config, short_help="List all actions and their keys.")
@@ -131,7 +130,7 @@ def keys(session: CliSession, as_json: bool) -> None:
 
     Others are chosen under [keys] in the file: "list.tick" = "space,x"
     """
-    settings = _configuration(session).settings
+    settings = session.read_configuration().settings
     chosen = settings.keymap
     if as_json:
         print_json(
@@ -169,15 +168,10 @@ def edit(session: CliSession) -> int:
     status = open_in_editor(file, os.environ)
     if status:
         print_note(f"The editor ended with status {status}.")
-    return _report(_configuration(session))
-
-
-def _configuration(session: CliSession) -> Configuration:
-    return read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+    return _report(session.read_configuration())
 
 
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
-    """Print every problem; 1 where there are any."""
     problems = list(_problems(configuration))
     if as_json:
         print_json([_problem_json(each) for each in problems])

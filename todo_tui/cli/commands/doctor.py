@@ -26,11 +26,10 @@ from todo_tui.cli.session import CliSession, build_clock, open_user_store
 from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
-from todo_tui.config.load import key_path, read_configuration
+from todo_tui.config.load import key_path
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.providers.registry import PROVIDERS
 from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.tui.services import ProviderOption
 
@@ -75,7 +74,7 @@ def doctor(session: CliSession) -> int:
 def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "Terminal", _check_terminal(os.environ)
     yield "Python", _check_python()
-    configuration = read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
+    configuration = session.read_configuration()
     settings = configuration.settings
     if configuration.refusals:
         yield (
@@ -83,7 +82,9 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
             [Finding(_BAD, each.message, each.hint or "") for each in configuration.refusals],
         )
     yield "Clock", _check_clock(settings, os.environ)
-    yield "Files", [*_check_database(settings), *_check_config(settings), _check_log(session)]
+    empty = "" if session.log_path.exists() else ", nothing in it yet"
+    log = Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
+    yield "Files", [*_check_database(settings), *_check_config(settings), log]
     yield "Keys", _check_keys(settings, key_path(session.machine))
     yield "Providers", asyncio.run(_check_providers(settings))
 
@@ -239,18 +240,12 @@ def _check_present_database(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_config(settings: Settings) -> Iterator[Finding]:
-    """Each mistake in the configuration; keys that others can read are one."""
     for problem in settings.problems:
         yield Finding(_BAD, problem.message, problem.hint)
     if not settings.config.exists():
         yield Finding(_NEUTRAL, f"no configuration at {settings.config}; defaults hold")
     elif not settings.problems:
         yield Finding(_GOOD, f"configuration: {settings.config}")
-
-
-def _check_log(session: CliSession) -> Finding:
-    empty = "" if session.log_path.exists() else ", nothing in it yet"
-    return Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
 
 
 def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +15,13 @@ from todo_tui.cli.provider_options import add_key_from_keyring, all_provider_row
 from todo_tui.cli.session import CliSession
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import KEYRING_NAME
-from todo_tui.config.load import Configuration, key_path, read_configuration
+from todo_tui.config.load import key_path
 from todo_tui.config.resolver import Source
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, NotFound, TodoError, Unauthorized
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.registry import PROVIDERS, ProviderRow
+from todo_tui.providers.registry import ProviderRow
 
 _LONGEST_KEY = 20_000
 """Bytes; what goes into a header has to be shorter still."""
@@ -67,7 +66,7 @@ def _key_origins(session: CliSession) -> list[KeyOrigin]:
     The keyring is asked for those that need a key and have none elsewhere.
     """
     rows = all_provider_rows(session.settings)
-    sources = _configuration(session).sources
+    sources = session.read_configuration().sources
     origins = [_origin(session.settings, row, sources) for row in rows if row.base_url]
     path = key_path(session.machine)
     for provider_id in KeyFile(path).read().keys:
@@ -75,10 +74,6 @@ def _key_origins(session: CliSession) -> list[KeyOrigin]:
             note = f"no such provider: todo-tui keys remove {provider_id}"
             origins.append(KeyOrigin(provider_id, "–", False, "", str(path), "key file", note))
     return origins
-
-
-def _configuration(session: CliSession) -> Configuration:
-    return read_configuration(session.flags, os.environ, PROVIDERS, session.machine)
 
 
 def _origin(settings: Settings, row: ProviderRow, sources: Mapping[str, Source]) -> KeyOrigin:
@@ -212,11 +207,7 @@ def remove(session: CliSession, provider_id: str) -> None:
 
 
 def _row(session: CliSession, provider_id: str) -> ProviderRow:
-    """The provider of that id.
-
-    Raises:
-        NotFound: there is none that takes a key. What was typed is not repeated.
-    """
+    # What was typed in place of an id is not repeated: it may be a key.
     rows = [row for row in all_provider_rows(session.settings) if row.base_url]
     for row in rows:
         if row.id == provider_id.lower():
@@ -226,11 +217,6 @@ def _row(session: CliSession, provider_id: str) -> ProviderRow:
 
 
 def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeyStore:
-    """Return the storage for a new key.
-
-    Raises:
-        TodoError: keys are not kept, or that one would not be looked for there.
-    """
     store = session.settings.key_store
     if store is KeyStore.ENVIRONMENT:
         raise TodoError(
@@ -248,11 +234,6 @@ def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeySto
 
 
 def _typed_key(row: ProviderRow) -> Secret:
-    """The key that is typed unseen, or comes through a pipe.
-
-    Raises:
-        ConfigError: it is no key; it is not repeated.
-    """
     if sys.stdin.isatty():
         return Secret(click.prompt(f"Key of {row.label} (not shown)", hide_input=True, err=True))
     data = sys.stdin.buffer.read(_LONGEST_KEY + 1)
@@ -268,7 +249,7 @@ def _typed_key(row: ProviderRow) -> Secret:
 
 def _source_elsewhere(session: CliSession, row: ProviderRow) -> str | None:
     """Return where a key is found now, other than in the keyring."""
-    return _configuration(session).settings.providers[row.id].key_source
+    return session.read_configuration().settings.providers[row.id].key_source
 
 
 def _removed_from_keyring(session: CliSession, row: ProviderRow, *, must: bool) -> bool:

@@ -115,7 +115,6 @@ def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
 
 
 def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
-    """Print the tasks of a filter, in its order and under its headings."""
     query = read_query(session, text)
     store = session.store.tasks
     if as_json:
@@ -143,8 +142,6 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
-    """Why there is nothing to see, and what to do about it."""
-
     def found(words: str) -> int:
         return session.store.tasks.count(session.store.read_query(words))
 
@@ -218,7 +215,6 @@ def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
 
 
 def _padded(column: list[str]) -> list[str]:
-    """Texts of one width, as a terminal shows them."""
     letters = "".join(column)
     if letters.isascii() or _SIGNS.issuperset(letters):
         width = max(map(len, column))
@@ -278,7 +274,6 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
 
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
-    """Yield the parent, the blockers and the blocked tasks of a task."""
     if task.parent is not None:
         yield "part of", task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):

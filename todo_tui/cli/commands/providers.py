@@ -133,7 +133,6 @@ def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
 
 
 def _cells(report: ProviderReport) -> Iterator[tuple[str, str, str]]:
-    """Two lines and the style of the first, column by column."""
     option, row = report.option, report.option.row
     works = report.ready and report.answered is not False
     place = report.endpoint.address if report.endpoint else ""
@@ -158,7 +157,6 @@ def _state_words(report: ProviderReport) -> str:
 
 
 def _key_words(report: ProviderReport) -> str:
-    """Describe the origin of a provider's key, or how to set one."""
     state = report.readiness.state
     if not report.ready and state is not ReadyState.KEY_REFUSED:
         is_off = state is ReadyState.NOT_RUNNING and not report.install_hint
@@ -293,7 +291,6 @@ def _mark_untested(report: ProviderReport) -> ProviderReport:
 
 
 def _agreed(session: CliSession, option: ProviderOption) -> bool:
-    """Return true if the user allowed sending to the provider's host."""
     if option.agreed or not option.host:
         return True
     if not session.settings.db.exists():

@@ -85,7 +85,6 @@ def _filter(session: CliSession, text: str) -> Filter | None:
 
 
 def _nothing_done(statistics: Statistics, text: str) -> str:
-    """Why there is nothing to see, and how that changes."""
     fitting = f" that fits “{text}”" if text else ""
     if statistics.done_by_day:
         last = format_count((statistics.today - max(statistics.done_by_day)).days + 1, "day")
@@ -265,7 +264,6 @@ def _projects(statistics: Statistics) -> Iterator[Line]:
 
 
 def _clipped(name: str) -> str:
-    """A name that leaves room for its numbers."""
     if cell_len(name) <= _PROJECT:
         return name
     return f"{set_cell_size(name, _PROJECT - 1).rstrip()}…"

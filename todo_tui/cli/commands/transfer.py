@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +60,6 @@ def _count(count: int, what: str = "task", many: str = "tasks") -> str:
 
 
 def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
-    """Sort key: the second line before the tenth."""
     return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in _PIECES(bad.place)]
 
 
@@ -92,19 +90,18 @@ def import_tasks(
     here already is skipped, so that the same file can be imported again.
     """
     name = "standard input" if str(file) == "-" else str(file)
-    with _paused_gc():
-        chosen, reading = _read(file, name, format_name, _context(session))
-        # What cannot stand is still tried: all that is bad is to be told at once.
-        is_trial = dry_run or (bool(reading.bad) and not skip_bad)
-        with _progress("Importing", len(reading.entries)) as advance:
-            report = session.store.tasks.import_entries(
-                reading.entries,
-                by=session.store.new_change_context(Actor.IMPORT),
-                skip_bad=skip_bad,
-                dry_run=is_trial,
-                with_tasks=as_json or dry_run,
-                progress=advance,
-            )
+    chosen, reading = _read(file, name, format_name, _context(session))
+    # What cannot stand is still tried: all that is bad is to be told at once.
+    is_trial = dry_run or (bool(reading.bad) and not skip_bad)
+    with _progress("Importing", len(reading.entries)) as advance:
+        report = session.store.tasks.import_entries(
+            reading.entries,
+            by=session.store.new_change_context(Actor.IMPORT),
+            skip_bad=skip_bad,
+            dry_run=is_trial,
+            with_tasks=as_json or dry_run,
+            progress=advance,
+        )
     bad = sorted((*reading.bad, *report.bad), key=_by_place)
     notes = (*reading.notes, *report.notes)
     if dry_run and as_json:
@@ -246,21 +243,10 @@ def _context(session: CliSession) -> FormatContext:
 
 
 def _uuids(session: CliSession, tasks: Sequence[Task]) -> Mapping[int, str]:
-    """The uuids of these tasks and of those that they name, by id."""
     uuids = {task.id: task.uuid for task in tasks}
     named = {each for task in tasks for each in (task.parent, *task.blocked_by) if each is not None}
     others = session.store.tasks.rows(sorted(named - uuids.keys()))
     return uuids | {task.id: task.uuid for task in others}
-
-
-@contextmanager
-def _paused_gc() -> Iterator[None]:
-    """Let Python not look for garbage: a long file makes many values, and all of them stay."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 @contextmanager

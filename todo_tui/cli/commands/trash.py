@@ -78,7 +78,6 @@ def purge(
 
 
 def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
-    """The tasks of these ids, or all that are in the trash."""
     store = session.store.tasks
     if not ids:
         return store.find(session.store.read_query("trash"))

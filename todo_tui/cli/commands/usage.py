@@ -102,19 +102,17 @@ def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
         ]
         for model in models:
             sums = map(_count_words, _counts(model))
-            yield [TableCell(text) for text in (f"  {_name(model)}", *sums, _cost_words(model))]
+            name = f"  {model.provider}:{model.model}"
+            yield [TableCell(text) for text in (name, *sums, _cost_words(model))]
 
 
 def _lines(days: Sequence[_Day]) -> Iterator[list[TableCell]]:
     """A row for each day and model, with whole numbers, for programs that read lines."""
     for total, models in days:
         for model in models:
-            texts = (total.day.isoformat(), _name(model), *map(str, _counts(model)))
+            name = f"{model.provider}:{model.model}"
+            texts = (total.day.isoformat(), name, *map(str, _counts(model)))
             yield [TableCell(text) for text in (*texts, _cost_words(model))]
-
-
-def _name(spent: ModelUsage) -> str:
-    return f"{spent.provider}:{spent.model}"
 
 
 def _counts(spent: _Spent) -> tuple[int, ...]:
