@@ -46,11 +46,6 @@ class Setting(NamedTuple):
         return self.name.rpartition(".")[2]
 
     @property
-    def names_model(self) -> bool:
-        """True if the text names a provider or a model."""
-        return self.section == "roles" or self.name in ("provider", "model", "fallback")
-
-    @property
     def may_be_at_top(self) -> bool:
         """True if it may stand above all tables too, under the name that its variable has."""
         return self.variable and bool(self.section)

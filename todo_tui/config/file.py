@@ -57,7 +57,6 @@ class ConfigFile:
     """
 
     def __init__(self, path: Path, *, expected: bool) -> None:
-        """Read the file; only one that is expected is missed."""
         self.path = path
         self.problems: list[ConfigProblem] = []
         self.open_to_others = False
@@ -265,7 +264,6 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
 
 
 def _dotted_names(text: str) -> TomlPath:
-    """Return the names of a dotted key; none if it is no key."""
     names: list[str | int] = []
     try:
         inner: object = _load_toml(f"{text} = 0")

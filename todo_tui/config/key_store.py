@@ -129,11 +129,6 @@ class KeyFile:
         return keys
 
     def _present(self) -> dict[str, Secret]:
-        """The keys in the file, which is about to be written anew.
-
-        Raises:
-            TodoError: it is no key file of this user.
-        """
         stored = self.read()
         if not stored.readable:
             (problem,) = stored.problems
@@ -141,7 +136,6 @@ class KeyFile:
         return dict(stored.keys)
 
     def _close_to_others(self, handle: int) -> ConfigProblem:
-        """Close the file to everybody else; the problem that it was open."""
         try:
             os.fchmod(handle, 0o600)
         except OSError:

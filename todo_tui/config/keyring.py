@@ -87,11 +87,7 @@ def _looked_up(provider_id: str) -> Secret | None:
 
 
 def _ask(function: str, *args: str) -> str | None:
-    """Call a function of the keyring; None where there is none to get a password from.
-
-    Raises:
-        Unauthorized: it is locked, or failed otherwise.
-    """
+    """Call a function of the keyring; None where there is none to get a password from."""
     import keyring  # 100 ms, for the few who use it
 
     try:

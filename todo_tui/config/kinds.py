@@ -127,7 +127,6 @@ def _time_of_day(value: object) -> time | None:
 
 
 def _command(value: object) -> tuple[str, ...] | None:
-    """Read a list of words as they are, or split one text as a shell would."""
     if isinstance(value, str):
         try:
             return tuple(shlex.split(value)) or None

@@ -47,6 +47,8 @@ _SATURDAY_FIRST = "AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY"
 _SATURDAY, _SUNDAY = 5, 6
 CONFIG_FILE_NAME = "config.toml"
 KEY_FILE_NAME = "keys.json"
+_MODEL_NAMES = ("provider", "model", "fallback", "roles.chat", "roles.title", "roles.compact")
+"""Settings that are read when all providers are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +178,7 @@ def read_configuration(
         custom = tuple(read_custom_providers(resolver, rows))
     all_rows = (*rows, *custom)
     values: dict[str, Any] = {
-        # What names a model is read when all providers are known.
-        setting.name: None if setting.names_model else resolver.value(setting)
+        setting.name: None if setting.name in _MODEL_NAMES else resolver.value(setting)
         for setting in SETTINGS
         if setting.name != "config"
     }

@@ -161,6 +161,10 @@ class CustomProvider:
     """The variable that holds its key; empty: none is named."""
     model: str = ""
     needs_key: bool = False
+    token_variables: tuple[str, ...] = field(default=(), init=False)
+    """None: a token of one's own comes from a command."""
+    model_patterns: tuple[str, ...] = field(default=(), init=False)
+    """None: it is found by its configured model."""
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -171,16 +175,6 @@ class CustomProvider:
     def key_variables(self) -> tuple[str, ...]:
         """The variable that is named for its key, if there is one."""
         return (self.key_variable,) if self.key_variable else ()
-
-    @property
-    def token_variables(self) -> tuple[str, ...]:
-        """None: a token of one's own comes from a command."""
-        return ()
-
-    @property
-    def model_patterns(self) -> tuple[str, ...]:
-        """None: it is found by its configured model."""
-        return ()
 
     @property
     def default_model(self) -> str:

@@ -372,7 +372,6 @@ class ChatStreamReader(StreamReader):
         return self._text_calls.calls if self._text_calls else ()
 
     def _parts_with(self, found: Sequence[TextCall]) -> tuple[MessagePart, ...]:
-        """Return thinking, text and calls, among them those found in the text."""
         calls = [*self._calls.finish(self._call_ids, self._new_id)]
         # Some servers parse a call out of the text and leave it there too.
         known = [(call.name, parse_json_object(call.arguments)) for call in calls]

@@ -41,8 +41,7 @@ class Endpoint:
     @property
     def address(self) -> str:
         """Address as shown to users: `127.0.0.1:11434`, `api.groq.com`."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+        return self.place.removesuffix(f":{_DEFAULT_PORTS[self.scheme]}")
 
     @property
     def place(self) -> str:

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.providers.endpoint import proxy_variable
-from todo_tui.providers.json_values import get_items, get_member, get_text
+from todo_tui.providers.json_values import get_items, get_member, get_text, json_or_text
 from todo_tui.providers.server import Server
 
 _IN_TEXT = re.compile(
@@ -272,7 +272,7 @@ def server_error_of(error: BaseException) -> ServerError | None:
     if response is not None:
         if body is None and hasattr(error, "details"):
             # google-genai keeps only its own version of the body; the response has been read.
-            body = _json_or_text(response.text)
+            body = json_or_text(response.text)
         return parse_error_body(body, status=response.status_code, headers=response.headers)
     return None if body is None else parse_error_body(body, headers={})
 
@@ -322,14 +322,6 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
         detail=detail,
         may_be_too_long=sent.status in server.traits.long_statuses,
     )
-
-
-def _json_or_text(text: str) -> object:
-    try:
-        body: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return body
 
 
 def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:

@@ -54,6 +54,15 @@ def parse_json_object(text: str) -> JsonObject | None:
     return value if isinstance(value, dict) else None
 
 
+def json_or_text(text: str) -> JsonValue:
+    """Return the value of a JSON text; any other text unchanged."""
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value
+
+
 def parse_sendable_object(text: str) -> JsonObject | None:
     """Parse a JSON object; None also if it cannot be sent: lone surrogates, infinite numbers."""
     value = parse_json_object(text)

@@ -421,7 +421,6 @@ class ResponsesStreamReader(StreamReader):
             yield from self._update(item, value, is_done=True)
 
     def _find(self, kind: str, item_id: str, index: object) -> _Item | None:
-        """Return the item that an event belongs to; None if there is none."""
         newest_first = [item for item in reversed(self._items) if item.kind == kind]
         same_id = [item for item in newest_first if item_id and item.id == item_id]
         if same_id:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from todo_tui.domain.messages import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
+from todo_tui.providers.json_values import json_or_text
 
 _BLOCKS: dict[str, str | None] = {
     "<tool_call>": "</tool_call>",  # Hermes, Qwen
@@ -72,10 +73,6 @@ class TextCall:
     arguments: str
 
 
-def _never_quoted(text: str) -> bool:
-    return False
-
-
 def occurs_in(text: str, texts: Sequence[str]) -> bool:
     """Return True if one of the texts contains `text`, ignoring escapes and line breaks."""
     sought = text.translate(_BLANK)
@@ -92,7 +89,7 @@ class TextCallReader:
 
     tools: tuple[ToolSpec, ...]
     any_name: bool = False
-    is_quoted: Callable[[str], bool] = _never_quoted
+    is_quoted: Callable[[str], bool] | None = None
 
     def read(self, text: str) -> tuple[TextCall, ...]:
         """Return the calls at the beginning of a block's text; empty if there are none."""
@@ -108,7 +105,7 @@ class TextCallReader:
         except RecursionError:
             # JSON that can be parsed, but is nested too deeply to be written again.
             return ()
-        return () if calls and self.is_quoted(text) else calls
+        return () if calls and self.is_quoted and self.is_quoted(text) else calls
 
     def read_answer(self, text: str) -> tuple[TextCall, ...]:
         """Return the call that a whole answer consists of, perhaps in a fence; else empty."""
@@ -201,13 +198,7 @@ def _properties(tool: ToolSpec | None) -> Mapping[str, JsonValue]:
 
 def _typed(text: str, schema: JsonValue) -> JsonValue:
     """Parse the value of an XML parameter, which is JSON unless the tool wants a string."""
-    if _is_string(schema):
-        return text
-    try:
-        value: JsonValue = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value
+    return text if _is_string(schema) else json_or_text(text)
 
 
 def _is_string(schema: JsonValue) -> bool:
@@ -289,9 +280,7 @@ class TextCallParser:
         while self._held and (step := self._step(final=final)) is not None:
             self._held = self._held[step.length :]
             match step.shown:
-                case VisibleText(text) | ThinkingText(text) if not text:
-                    continue
-                case None:
+                case None | VisibleText("") | ThinkingText(""):
                     continue
                 case VisibleText(text):
                     self._at_start, self._skipped, self._last_shown = False, "", text[-1]
@@ -365,7 +354,6 @@ class TextCallParser:
 
 
 def _partial_mark_length(text: str, prefixes: frozenset[str]) -> int:
-    """Return how many characters at the end of the text may be the beginning of a mark."""
     longest = min(len(text), _MAX_MARK_LENGTH)
     return next((n for n in range(longest, 0, -1) if text[-n:] in prefixes), 0)
 

@@ -15,7 +15,7 @@ from collections.abc import (
     Iterator,
     Mapping,
 )
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
@@ -131,17 +131,6 @@ def connect(wire: WireFormat, server: Server) -> Connection:
     Raises:
         ConfigError: the package is missing, or the proxy settings cannot be used.
     """
-    with _translated_import_errors(server, extra=wire.extra):
-        stack = _import_http_stack(wire.http_stack)
-        client = wire.open_client(server.endpoint.url, _http_client(stack, server))
-    errors = (*client.transport_errors, stack.HTTPError, stack.InvalidURL)
-    # SDKs pass these through: broken JSON or UTF-8 in an event, a lost connection.
-    return replace(client, transport_errors=(*errors, OSError, ValueError, RecursionError))
-
-
-@contextmanager
-def _translated_import_errors(server: Server, *, extra: str = "") -> Iterator[None]:
-    """Convert errors of importing an SDK and building its client to ConfigError."""
     # Libraries must not write to the terminal; errors carry what matters.
     for name in _NOISY_LOGGERS:
         logger = logging.getLogger(name)
@@ -149,12 +138,15 @@ def _translated_import_errors(server: Server, *, extra: str = "") -> Iterator[No
         if not logger.handlers:
             logger.addHandler(logging.NullHandler())
     try:
-        yield
+        stack = _import_http_stack(wire.http_stack)
+        client = wire.open_client(server.endpoint.url, _http_client(stack, server))
     except ModuleNotFoundError as error:
-        command = f"pip install 'todo-tui[{extra}]'"
+        cure = "Install todo-tui again, with its dependencies."
+        if wire.extra:
+            cure = f"Run pip install 'todo-tui[{wire.extra}]'."
         raise ConfigError(
             f"The Python package for {server.label} is missing ({error.name}).",
-            hint=f"Run {command}." if extra else "Install todo-tui again, with its dependencies.",
+            hint=cure,
         ) from error
     except (ImportError, ValueError) as error:
         hint = "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY."
@@ -163,6 +155,9 @@ def _translated_import_errors(server: Server, *, extra: str = "") -> Iterator[No
         raise ConfigError(
             f"No client can be made for {server.endpoint.address}.", hint=hint
         ) from error
+    errors = (*client.transport_errors, stack.HTTPError, stack.InvalidURL)
+    # SDKs pass these through: broken JSON or UTF-8 in an event, a lost connection.
+    return replace(client, transport_errors=(*errors, OSError, ValueError, RecursionError))
 
 
 def preload_http_stack(name: str) -> None:

@@ -351,12 +351,7 @@ def ask(
 
 
 def _prepare_turn(session: CliSession, *, goes_on: bool) -> tuple[ProviderSwitch, str | None]:
-    """Return the provider switch and the id of the conversation to continue, if any.
-
-    Raises:
-        StoreError: the person's file cannot be used.
-        ProviderError: a model is named whose provider is not known.
-    """
+    """Return the provider switch and the id of the conversation to continue, if any."""
     log_path = open_log(session)
     store = session.store
     switch = ProviderSwitch(

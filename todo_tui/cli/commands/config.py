@@ -172,7 +172,8 @@ def edit(session: CliSession) -> int:
 
 
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
-    problems = list(_problems(configuration))
+    refusals = (ConfigProblem(each.message, each.hint or "") for each in configuration.refusals)
+    problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
     if as_json:
         print_json([_problem_json(each) for each in problems])
         return int(bool(problems))
@@ -188,13 +189,6 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
     else:
         print_result(f"There is no {file}; defaults hold. Make one: todo-tui config edit")
     return int(bool(problems))
-
-
-def _problems(configuration: Configuration) -> Iterator[ConfigProblem]:
-    yield from configuration.settings.problems
-    for refusal in configuration.refusals:
-        yield ConfigProblem(refusal.message, refusal.hint or "")
-    yield from _unknown_tools(configuration)
 
 
 def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:

@@ -106,7 +106,6 @@ def _print(console: Console, finding: Finding) -> None:
 
 
 def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Check that the app can be drawn in this terminal; a pipe says nothing about it."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield Finding(_NEUTRAL, "this is no terminal, so the app cannot be judged here")
         return

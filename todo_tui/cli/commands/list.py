@@ -158,7 +158,6 @@ def _nothing_found(session: CliSession, text: str) -> str:
 
 
 def _suggest_names(session: CliSession, text: str) -> str:
-    """Suggest names for unknown projects and tags of a filter; empty if there are none."""
     from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
 
     now, store = session.clock.now(), session.store

@@ -45,15 +45,6 @@ _TOOLS = {True: "tools", False: "no tools", None: ""}
 _Price = tuple[float, float] | None
 
 
-def print_provider_reports(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
-    """Print a table on a terminal, and one line each in a pipe."""
-    if sys.stdout.isatty():
-        _print_table(reports, no_color=no_color)
-        return
-    for line in align_rows([[plain_line(text) for text in _line(each)] for each in reports]):
-        sys.stdout.write(f"{line}\n")
-
-
 def provider_report_to_json(report: ProviderReport) -> dict[str, JsonValue]:
     """The object of `providers --json`; null for what nobody asked or knows."""
     option, took = report.option, report.milliseconds
@@ -240,8 +231,11 @@ def providers(
     reports = asyncio.run(_collect_reports(session, _named(session, ids), named=named, asked=asked))
     if as_json:
         print_json([provider_report_to_json(each) for each in reports])
+    elif sys.stdout.isatty():
+        _print_table(reports, no_color=session.settings.no_color)
     else:
-        print_provider_reports(reports, no_color=session.settings.no_color)
+        for line in align_rows([[plain_line(text) for text in _line(each)] for each in reports]):
+            sys.stdout.write(f"{line}\n")
     # Who checks one by name wants to know whether it works, not only whether it failed.
     unready = named and asked and not all(each.ready for each in reports)
     return int(unready or any(each.answered is False for each in reports))
@@ -304,7 +298,6 @@ def _agreed(session: CliSession, option: ProviderOption) -> bool:
 
 
 def _waiting_notice(reports: Sequence[ProviderReport]) -> AbstractContextManager[object]:
-    """Show which servers are being waited for, on a terminal only."""
     if not reports or not sys.stderr.isatty():
         return nullcontext()
     names = ", ".join(each.option.row.id for each in reports)

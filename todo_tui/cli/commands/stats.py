@@ -246,7 +246,6 @@ def _lines(
 
 
 def _projects(statistics: Statistics) -> Iterator[Line]:
-    """A table where there are projects at all."""
     projects = statistics.projects
     if all(each.project is None for each in projects):
         return

@@ -123,7 +123,6 @@ def import_tasks(
 
 
 def _bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> ValidationError:
-    """The error for a file with bad entries; of several all are told first."""
     if len(bad) == 1:
         return ValidationError(
             f"{name}: {bad[0].message}",
