@@ -355,7 +355,12 @@ class _ChecklistReader:
         if item is not None and (item.words or item.rest is not None):
             self._add(number, item)
         elif heading is not None:
-            self._enter(*heading)
+            level, text = heading
+            while self._headings and self._headings[-1][0] >= level:
+                self._headings.pop()
+            if text:
+                self._headings.append((level, text))
+            self._open.clear()
         elif not self._is_note(line):
             self._open.clear()
             self._fence = fence[1] if fence else None
@@ -369,13 +374,6 @@ class _ChecklistReader:
         self._open.append((item.indent, len(self.found)))
         project = ".".join(text for _, text in self._headings) or None
         self.found.append(_FoundItem(number, item, project, parent))
-
-    def _enter(self, level: int, text: str) -> None:
-        while self._headings and self._headings[-1][0] >= level:
-            self._headings.pop()
-        if text:
-            self._headings.append((level, text))
-        self._open.clear()
 
     def _is_note(self, line: str) -> bool:
         """Return True if a line belongs to the item above: quoted or indented text."""

@@ -132,12 +132,13 @@ def _next_of(
         stamp = normalize_stamp(str(template["due"]))
         first = when_of(stamp, context.zone)
         words = parse_recur(str(template["recur"]))
-        until = _until(template)
+        until = template.get("until")
+        end = instant_of(normalize_stamp(until)) if isinstance(until, str) and until else None
     except ValueError:
         return plain
     if words is None:
         return plain
-    rule = parse_rule(words)._replace(until=until)
+    rule = parse_rule(words)._replace(until=end)
     anchor = slot = datetime.combine(first.day, first.at or time())
     last = max((_due(each) for each in siblings if _due(each)), default="")
     mask = template.get("mask")
@@ -168,11 +169,6 @@ def _shifted(template: TaskwarriorTask, old: str, new: str | None) -> Taskwarrio
             except (ValueError, OverflowError):
                 continue
     return shifted
-
-
-def _until(template: TaskwarriorTask) -> datetime | None:
-    until = template.get("until")
-    return instant_of(normalize_stamp(until)) if isinstance(until, str) and until else None
 
 
 def _same(one: TaskwarriorTask, other: TaskwarriorTask) -> bool:

@@ -147,7 +147,7 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
                 fields |= further
     if kept or todo.nested:
         fields[KEPT] = [*kept, *todo.nested]
-    fields |= _occurrence(todo, fields)
+    fields |= _occurrence(todo)
     return without_empty(fields)
 
 
@@ -232,11 +232,14 @@ def _further(line: ContentLine, fields: Fields) -> Fields | None:
                 return None
             return {"recurrence": rule, "repeat_from": "due"}
         case "RELATED-TO":
-            return _relation(line, fields)
+            kind, uid = line.params.get("RELTYPE", "PARENT").upper(), line.text()
+            if kind == "PARENT" and "parent" not in fields:
+                return {"parent": uid}
+            if kind == "DEPENDS-ON":
+                return {"blocked_by": [*texts_in(fields.get("blocked_by")), uid]}
         case "RECURRENCE-ID":
             return {}
-        case _:
-            return None
+    return None
 
 
 def priority_of(value: str) -> str | None:
@@ -249,16 +252,7 @@ def priority_of(value: str) -> str | None:
     return "high" if number < _MIDDLE else "low"
 
 
-def _relation(line: ContentLine, fields: Fields) -> Fields | None:
-    kind, uid = line.params.get("RELTYPE", "PARENT").upper(), line.text()
-    if kind == "PARENT" and "parent" not in fields:
-        return {"parent": uid}
-    if kind == "DEPENDS-ON":
-        return {"blocked_by": [*texts_in(fields.get("blocked_by")), uid]}
-    return None
-
-
-def _occurrence(todo: VtodoComponent, fields: Fields) -> Fields:
+def _occurrence(todo: VtodoComponent) -> Fields:
     """Return the fields that make an occurrence of a recurring VTODO a separate task."""
     which = todo.first("RECURRENCE-ID")
     if which is None:

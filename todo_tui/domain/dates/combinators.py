@@ -73,10 +73,6 @@ instead of 13.
 NUMBER, NOTHING = "\\d", ""
 
 
-def _first_of_any(parsers: Iterable[Parser[Any]]) -> FirstTokens:
-    return frozenset().union(*(parser.first_tokens() for parser in parsers))
-
-
 def _first_of_sequence(parsers: Iterable[Parser[Any]]) -> FirstTokens:
     """Return the first tokens of a sequence, including later parts behind optional ones."""
     reached: set[str] = set()
@@ -264,7 +260,7 @@ def alternatives(*choices: Parser[T]) -> Parser[T]:
         for choice in found:
             yield from choice.read(tokens, at)
 
-    return Parser(read, lambda: _first_of_any(flat), flat)
+    return Parser(read, lambda: frozenset().union(*(each.first_tokens() for each in flat)), flat)
 
 
 def optional(parser: Parser[T]) -> Parser[T | None]:

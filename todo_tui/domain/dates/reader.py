@@ -51,7 +51,6 @@ from todo_tui.domain.dates.terms import (
     PartOfDay,
     QuarterOf,
     RelativeDay,
-    RelativePeriod,
     ShiftedDue,
     TimeOfDay,
     Unit,
@@ -387,7 +386,18 @@ def _rolling(amount: Amount, sign: int) -> RangeResolver:
 
 
 def _whole_period(period: CalendarPeriod) -> RangeResolver:
-    return lambda today, style: period_days(_coming_period(period, today), today, style)
+    """Return all of a period; a month or quarter without a year is not over yet."""
+
+    def resolve(today: date, style: DateStyle) -> DaySpan:
+        coming = period
+        match period:
+            case MonthOf(month, None):
+                coming = MonthOf(month, today.year + (month < today.month))
+            case QuarterOf(quarter, None):
+                coming = QuarterOf(quarter, today.year + (quarter * 3 < today.month))
+        return period_days(coming, today, style)
+
+    return resolve
 
 
 def _single_day(day: DayTerm) -> RangeResolver:
@@ -442,16 +452,3 @@ def resolve_range(term: RangeResolver, context: DateContext) -> DaySpan:
         return term(context.today, context.style)
     except (OverflowError, ValueError) as error:
         raise DateNotUnderstood("That is too far away to be a date.") from error
-
-
-def _coming_period(period: CalendarPeriod, today: date) -> CalendarPeriod:
-    """Give a month or quarter without a year the current year, or the next if it is over."""
-    match period:
-        case MonthOf(month, None):
-            return MonthOf(month, today.year + (month < today.month))
-        case QuarterOf(quarter, None):
-            return QuarterOf(quarter, today.year + (quarter * 3 < today.month))
-        case RelativePeriod() | MonthOf() | QuarterOf() | YearOf():
-            return period
-        case _:
-            assert_never(period)

@@ -155,7 +155,6 @@ def unquote(text: str) -> str:
 
 
 def _words_at(text: str, position: int) -> Iterator[FilterWord]:
-    """Yield one word and the brackets that close after it."""
     run = text[position:].split(maxsplit=1)[0]
     if _NOT_PLAIN.isdisjoint(run):
         yield FilterWord(run, run, position)

@@ -69,7 +69,9 @@ def _describe(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one ca
         case WithinDays(field, first, last, words):
             return f"{field.value} {_describe_days(first, last, words)}"
         case BeforeOrAfter():
-            return _describe_moment(term)
+            strict, loose = ("before", "by") if term.before else ("after", "since")
+            side = loose if term.inclusive else strict
+            return f"{term.of.value} {side} {_describe_day(term.moment)} {term.moment:%H:%M}"
         case HasStatus(status):
             return status.value
         case TaskState():
@@ -98,12 +100,6 @@ def _describe_days(first: date | None, last: date | None, words: str) -> str:
     if first != last:
         span = f"{span} – {_describe_day(last)}"
     return f"{words} ({span})" if words else span
-
-
-def _describe_moment(term: BeforeOrAfter) -> str:
-    strict, loose = ("before", "by") if term.before else ("after", "since")
-    side = loose if term.inclusive else strict
-    return f"{term.of.value} {side} {_describe_day(term.moment)} {term.moment:%H:%M}"
 
 
 def _describe_day(day: date) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
 from datetime import date, datetime
 from itertools import islice
 from sqlite3 import Connection
@@ -244,7 +245,7 @@ class ConversationStore(Repository):
                 (
                     status.value, self._now(), failure.kind or None,
                     repair_surrogates(failure.message) or None, failure.hint,
-                    *(answered_by or (None, None)), *_tokens(usage),
+                    *(answered_by or (None, None)), *astuple(usage),
                     cost_usd, latency_ms, model_calls, turn_id,
                 ),
             )  # fmt: skip
@@ -298,7 +299,7 @@ class ConversationStore(Repository):
             [
                 (
                     self._db.user, turn_id, now, call.provider, repair_surrogates(call.model),
-                    *_tokens(call.usage), call.cost_usd, call.milliseconds, call.status,
+                    *astuple(call.usage), call.cost_usd, call.milliseconds, call.status,
                     None if call.error is None else repair_surrogates(call.error),
                 )
                 for call in calls
@@ -499,16 +500,6 @@ class UsageStore(Repository):
     def _within(self, day: date) -> tuple[str, str, str]:
         zone = ZoneInfo(self._db.clock.zone)
         return self._db.user, day_begins(day, zone), day_ends(day, zone)
-
-
-def _tokens(usage: Usage) -> tuple[int, ...]:
-    return (
-        usage.input_tokens,
-        usage.cached_tokens,
-        usage.output_tokens,
-        usage.thinking_tokens,
-        usage.cache_written_tokens,
-    )
 
 
 def _within(messages: Iterator[Message], limit: int) -> tuple[Message, ...]:

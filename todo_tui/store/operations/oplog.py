@@ -160,23 +160,20 @@ class OpLog:
         self._context = context
         self._new_id = db.new_id
         self._ops: list[tuple[str | None, ...]] = []
-        self._created = range(0)
+        self.created = range(0)
+        """Rows of created tasks, logged with their fields as written so far."""
         self.now = db.clock.utc()
 
     def append(self, op: Op) -> None:
         """Append one operation."""
         self._ops.append((op.task_uuid, op.kind.value, *op[2:]))
 
-    def append_creations(self, rows: range) -> None:
-        """Append the creation of the tasks in these rows, with their fields as written so far."""
-        self._created = rows
-
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
         """Write the operations; `target` is the batch that an undo or redo inverts.
 
         Without a kind, the operations are invisible to undo and redo.
         """
-        if not self._ops and not self._created:
+        if not self._ops and not self.created:
             return
         batch = self._context.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
@@ -191,8 +188,8 @@ class OpLog:
         )
         before = self._last_op()
         tick, number = tick_after(meta["clock"], self.now), _FIRST_NUMBER
-        if self._created:
-            tick, number = _write_creations(self._database, self._created, shared, tick, number)
+        if self.created:
+            tick, number = _write_creations(self._database, self.created, shared, tick, number)
         with bulk_writing(self._database, len(self._ops)):
             beginning, *others = shared
             self._database.executemany(

@@ -140,14 +140,7 @@ def move_tasks(
     under: int | None,
     top: bool,
 ) -> None:
-    """Move tasks with their subtrees, in the order given; see `TaskStore.move`.
-
-    Raises:
-        NotFound: the target task is unknown.
-        Conflict: the new parent is in the trash.
-        ValidationError: no target or contradictory targets; a task would be placed beside itself,
-            or become its own descendant.
-    """
+    """Move tasks with their subtrees, in the order given; as `TaskStore.move`."""
     if (before is not None and after is not None) or (under is not None and top):
         raise ValidationError(
             "A task goes to one place: before or after another, under one or none."

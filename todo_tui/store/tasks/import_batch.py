@@ -98,7 +98,7 @@ class ImportBatch:
         added = [new.record for new in self._new]
         if added:
             self._work.insert(added)
-            self._work.log.append_creations(range(added[0].row, added[-1].row + 1))
+            self._work.log.created = range(added[0].row, added[-1].row + 1)
         changes: tuple[TaskChange, ...] = ()
         if with_tasks:
             changes = self._work.finish()

@@ -225,18 +225,16 @@ def _heading_day(day: date, today: date) -> str:
 
 def project_heading(project: str | None) -> GroupHeading:
     """Return the heading of a project; None sorts last."""
-    return GroupHeading((1, ""), "no project") if project is None else GroupHeading(
-        (0, fold_case(project)), project
-    )  # fmt: skip
+    if project is None:
+        return GroupHeading((1, ""), "no project")
+    return GroupHeading((0, fold_case(project)), project)
 
 
 def tag_heading(tag: str | None) -> GroupHeading:
     """Return the heading of a tag; None sorts last."""
-    return (
-        GroupHeading((1, ""), "no tag")
-        if tag is None
-        else GroupHeading((0, fold_case(tag)), f"@{tag}")
-    )
+    if tag is None:
+        return GroupHeading((1, ""), "no tag")
+    return GroupHeading((0, fold_case(tag)), f"@{tag}")
 
 
 def priority_heading(priority: Priority | None) -> GroupHeading:
