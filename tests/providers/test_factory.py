@@ -25,6 +25,7 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
+from todo_tui.config.resolver import variable_prefix
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import (
     ConfigError,
@@ -315,7 +316,7 @@ def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) ->
     assert row.label
     assert row.about
     assert row.setup
-    assert row.base_url_variable == f"{row.variable_prefix}_BASE_URL"
+    assert row.base_url_variable == f"{variable_prefix(row.id)}_BASE_URL"
     assert not row.needs_key or row.key_variable in row.setup
     assert not row.remote or row.needs_key
     for url in (row.base_url, *row.other_base_urls):

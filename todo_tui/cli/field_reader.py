@@ -14,12 +14,10 @@ from todo_tui.domain.recurrence.reader import parse_recurrence
 from todo_tui.domain.task import Priority, Task, TaskFields
 from todo_tui.domain.when import When
 
-_NONE_WORDS = ("", "none")
-
 
 def means_none(given: str) -> bool:
     """Return True for words that clear a field."""
-    return given.strip().lower() in _NONE_WORDS
+    return given.strip().lower() in ("", "none")
 
 
 def read_fields(

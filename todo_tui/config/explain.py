@@ -22,8 +22,6 @@ from todo_tui.config.settings import ModelName, ProviderSettings
 from todo_tui.domain.secret import DOTS
 
 Shown = str | int | float | bool | list[str] | None
-_COMMON = ("timeout",)
-"""What a provider shares with the others unless it has its own."""
 _OPTIONAL = ("temperature", "max_output_tokens", "effort")
 _OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
 _WIDTH = 88
@@ -83,7 +81,8 @@ def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
     for row_id, provider in configuration.settings.providers.items():
         for name, value in _of_provider(provider):
             full_name = f"providers.{row_id}.{name}"
-            if name not in _COMMON or full_name in configuration.sources:
+            # All share one unless they have their own.
+            if name != "timeout" or full_name in configuration.sources:
                 yield _row(configuration, full_name, value)
 
 

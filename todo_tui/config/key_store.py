@@ -26,7 +26,6 @@ else:
 _LARGEST = 1_000_000
 _PATIENCE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.02
-_Keys = dict[str, Secret]
 
 
 class StoredKeys(NamedTuple):

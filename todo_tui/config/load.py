@@ -35,7 +35,6 @@ from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.when import DateStyle
 
-APP_NAME = "todo-tui"
 _MONTH_FIRST = "AS FM GU MH MP PH PR PW UM US VI"
 """Territories that write the month before the day (CLDR's short date patterns)."""
 _SUNDAY_FIRST = (
@@ -45,8 +44,6 @@ _SUNDAY_FIRST = (
 """Territories whose week begins on Sunday (CLDR's weekData)."""
 _SATURDAY_FIRST = "AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY"
 _SATURDAY, _SUNDAY = 5, 6
-CONFIG_FILE_NAME = "config.toml"
-KEY_FILE_NAME = "keys.json"
 _MODEL_NAMES = ("provider", "model", "fallback", "roles.chat", "roles.title", "roles.compact")
 """Settings that are read when all providers are known."""
 
@@ -64,7 +61,7 @@ class Machine:
 
 def detect_machine(environ: Mapping[str, str]) -> Machine:
     """The machine that the program runs on; files live where platformdirs says."""
-    folders = PlatformDirs(APP_NAME, appauthor=False)
+    folders = PlatformDirs("todo-tui", appauthor=False)
     return Machine(
         zone=local_zone(environ),
         dates=local_date_style(environ),
@@ -152,12 +149,12 @@ def load_settings(
 def config_path(flags: Flags, environ: Mapping[str, str], machine: Machine) -> Path:
     """The configuration file, whether or not there is one."""
     named = flags.config or environ.get("TODO_TUI_CONFIG", "").strip()
-    return _home_resolved(named) if named else machine.config_folder / CONFIG_FILE_NAME
+    return _home_resolved(named) if named else machine.config_folder / "config.toml"
 
 
 def key_path(machine: Machine) -> Path:
     """The key file, whether or not there is one."""
-    return machine.config_folder / KEY_FILE_NAME
+    return machine.config_folder / "keys.json"
 
 
 def read_configuration(

@@ -58,15 +58,12 @@ class HttpResponse(Protocol):
     @property
     def headers(self) -> Mapping[str, str]:
         """Headers, with case-insensitive names."""
-        ...
 
     def aiter_bytes(self) -> AsyncIterator[bytes]:
         """Iterate over the decoded body."""
-        ...
 
     async def aclose(self) -> None:
         """Close the connection."""
-        ...
 
 
 class StreamedResponse(Protocol):
@@ -79,7 +76,6 @@ class StreamedResponse(Protocol):
         It is read in place of the SDK's `iter_bytes()`, which leaves a generator to the
         event loop when a stream is left early.
         """
-        ...
 
 
 Send = Callable[[JsonObject], AbstractAsyncContextManager[StreamedResponse]]

@@ -98,7 +98,6 @@ _REFUSED_KEYWORDS = frozenset(
         "title",
     }
 )
-"""JSON Schema keywords refused in tool parameters."""
 
 
 class GeminiFormat(WireFormat):

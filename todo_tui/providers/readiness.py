@@ -51,7 +51,6 @@ _NON_CHAT_NAMES = re.compile(
     """,
     re.IGNORECASE,
 )
-"""Names of models that do not chat with tools."""
 _OTHER_TYPES = {"embedding", "embeddings", "image", "audio", "moderation", "rerank", "transcribe"}
 _TOOL_SUPPORT_TIMEOUT_SECONDS = 1.0
 _MAX_MODELS_ASKED = 40

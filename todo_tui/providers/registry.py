@@ -59,11 +59,6 @@ class ProviderRow:
     """Setup instructions, one sentence."""
 
     @property
-    def variable_prefix(self) -> str:
-        """Prefix of its environment variables: `GEMINI_NATIVE` for `gemini-native`."""
-        return variable_prefix(self.id)
-
-    @property
     def key_names(self) -> tuple[str, ...]:
         """Names under which its key may be stored, its own first."""
         return (self.id, self.same_key_as) if self.same_key_as else (self.id,)
@@ -71,12 +66,12 @@ class ProviderRow:
     @property
     def key_variable(self) -> str:
         """Variable that setup instructions and errors name for its key."""
-        return self.key_variables[0] if self.key_variables else f"{self.variable_prefix}_API_KEY"
+        return next(iter(self.key_variables), f"{variable_prefix(self.id)}_API_KEY")
 
     @property
     def base_url_variable(self) -> str:
         """Variable that overrides the base URL."""
-        return f"{self.variable_prefix}_BASE_URL"
+        return f"{variable_prefix(self.id)}_BASE_URL"
 
     def urls(self, base_url: str) -> tuple[str, ...]:
         """Return the base URLs in the order to try; `base_url` comes from the settings."""

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import time
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -105,30 +105,21 @@ class ScriptedProvider:
         return event
 
 
-@dataclass(slots=True)
-class InOrder:
-    """Script that plays its rounds in order, for any requests.
+def in_order(*rounds: Round) -> Script:
+    """Return a script that plays each of these rounds once, for any requests.
 
     Raises:
         AssertionError: there are more requests than rounds.
     """
+    left = iter(rounds)
 
-    rounds: Sequence[Round]
-    _played: int = field(default=0, init=False)
+    def play(request: Request) -> Round:
+        following = next(left, None)
+        if following is None:
+            raise AssertionError(f"the script has {len(rounds)} rounds, one more was asked for")
+        return following
 
-    def __call__(self, request: Request) -> Round:
-        """Return the next round."""
-        if self._played >= len(self.rounds):
-            raise AssertionError(
-                f"the script has {len(self.rounds)} rounds, one more was asked for"
-            )
-        self._played += 1
-        return self.rounds[self._played - 1]
-
-
-def in_order(*rounds: Round) -> InOrder:
-    """Return a script that plays each of these rounds once."""
-    return InOrder(rounds)
+    return play
 
 
 def call(name: str, /, *, new_id: NewId = random_id, **arguments: JsonValue) -> ToolCall:

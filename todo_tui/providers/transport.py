@@ -41,8 +41,6 @@ _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 900.0
 """Last resort: the agent gives up on a silent stream long before."""
 _WRITE_SECONDS = 60.0
-_FIRST_ERROR_STATUS = 300
-"""First HTTP status treated as an error; redirects are."""
 _MAX_ERROR_BYTES = 1_000_000
 _MAX_RESPONSE_BYTES = 4_000_000
 """Bytes that are read of a response to a small request."""
@@ -64,7 +62,6 @@ _SENT_HEADERS = frozenset(
 _RAW_RESPONSE_HEADER = "X-Stainless-Raw-Response"
 """Mark of a request whose response the SDK must not read; never sent."""
 _NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
-"""Loggers of the SDKs and their HTTP stacks."""
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 """Decoder that reads NaN and Infinity, which some servers send, as null."""
 
@@ -243,7 +240,7 @@ def _response_hook(stream_type: type) -> Callable[[httpx2.Response], Awaitable[N
     async def limit(response: httpx2.Response) -> None:
         # SDKs look for it in the request, from which the other hook has removed it.
         response.request.headers[_RAW_RESPONSE_HEADER] = "stream"
-        if response.status_code >= _FIRST_ERROR_STATUS:
+        if response.status_code >= 300:  # redirects are not followed: they are errors too
             response.stream = limited_type(response.stream)
 
     return limit

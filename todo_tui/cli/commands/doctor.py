@@ -193,25 +193,21 @@ def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Fin
 def _check_database(settings: Settings) -> Iterator[Finding]:
     """Check that the database exists, is private and sound; a missing one is not created."""
     path = settings.db
+    nearest = next(each for each in path.absolute().parents if each.exists())
     if path.exists():
         yield from _check_present_database(settings)
+    elif not nearest.is_dir():
+        what = f"{path} cannot be made: {nearest} is no folder"
+        yield Finding(_BAD, what, "Choose another place with --db.")
+    elif (obstacle := obstacle_to_writing(path)) is not None:
+        yield Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
     else:
-        yield _check_new_database(path)
+        yield Finding(_NEUTRAL, f"no database yet; it will be made at {path}")
     folder = next(folder for folder in path.absolute().parents if folder.is_dir())
     free = shutil.disk_usage(folder).free
     if free < _LITTLE_SPACE:
         full = f"the disk of {folder} is full: {free // 1024 // 1024} MB are left"
         yield Finding(_BAD, full, "Make some room.")
-
-
-def _check_new_database(path: Path) -> Finding:
-    nearest = next(each for each in path.absolute().parents if each.exists())
-    if not nearest.is_dir():
-        what = f"{path} cannot be made: {nearest} is no folder"
-        return Finding(_BAD, what, "Choose another place with --db.")
-    if (obstacle := obstacle_to_writing(path)) is not None:
-        return Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
-    return Finding(_NEUTRAL, f"no database yet; it will be made at {path}")
 
 
 def _check_present_database(settings: Settings) -> Iterator[Finding]:
