@@ -182,7 +182,8 @@ class Executor:
         elif self._dialogue.wrote and (named := _IN_PROJECT.fullmatch(more)):
             request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
             split = whole = (Step(self._message, (request,)),)
-        for steps in (split, whole) if len(whole) != len(split) else (split,):
+        may_be_whole = len(whole) != len(split) and not _adds_and_commands(split)
+        for steps in (split, whole) if may_be_whole else (split,):
             first, self.reply.paragraphs, self.reply.named = self.reply.paragraphs, [], {}
             question, self.reply.question = self.reply.question, None
             resolver.focus = focus
@@ -592,7 +593,7 @@ class Executor:
             self.reply.say(replies.added(made, remarks, parent), made)
         for outcome in outcomes:
             if outcome.error:
-                self.reply.say(replies.failed(outcome.error))
+                self.reply.say(replies.escaped(outcome.error))
 
     def _change(self, change: Change, ready: Ready, resolver: Resolver) -> Plan[None]:
         found = ready.found
@@ -629,7 +630,7 @@ class Executor:
             self.reply.question = problem[1]
             return
         if outcome.error and not outcome.tasks:
-            self.reply.say(replies.failed(outcome.error), found.tasks)
+            self.reply.say(replies.escaped(outcome.error), found.tasks)
             return
         tasks = outcome.tasks or found.tasks
         self.reply.say(
@@ -649,7 +650,7 @@ class Executor:
             (outcome,) = yield (Call("update_task", arguments, ordered=self.reply.is_approved),)
             self.reply.wrote = True
             text = replies.changed(skip, "skip", outcome.tasks, outcome, ())
-            self.reply.say(replies.failed(outcome.error) if outcome.error else text, outcome.tasks)
+            self.reply.say(replies.escaped(outcome.error) if outcome.error else text, outcome.tasks)
         return frozenset(ids)
 
 
@@ -674,6 +675,15 @@ def _with_details(add: Add, details: str) -> Add:
     """Return an addition with change words for all of its tasks."""
     tasks = tuple(replace(task, details=f"{task.details} {details}".strip()) for task in add.tasks)
     return replace(add, tasks=tasks)
+
+
+def _adds_and_commands(steps: Sequence[Step]) -> bool:
+    """Return True for `add milk and delete the gym`: the second is no title either."""
+    firsts = [(step.readings[0], peeled(step.clause)) for step in steps]
+    return any(isinstance(request, Add) for request, _ in firsts) and any(
+        isinstance(request, Change) and rules.is_command(words) and not _DOUBLE.match(words)
+        for request, words in firsts
+    )
 
 
 def _preferred(readings: Sequence[Request]) -> list[Request]:
