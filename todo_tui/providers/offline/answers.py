@@ -77,7 +77,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
     outcome = yield from resolver.list(filter_words)
     if outcome.error:
-        reply.say(replies.failed(outcome.error))
+        reply.say(replies.escaped(outcome.error))
         return
     if not outcome.tasks and (asked.rest or asked.search):
         pool = yield from resolver.pool(asked.search or asked.rest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.words import ARTICLES
@@ -75,7 +75,6 @@ _BOUNDS = tuple(
 )
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""
-_SAID = {"due": "due", "completed": "done", "created": "added", "updated": "changed"}
 _TOUCHED = tuple(
     (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), field)
     for words, field in (
@@ -188,15 +187,15 @@ def read_order(text: str) -> tuple[str, str]:
     """The text without what it says of order and headings; that, as words of a filter."""
     sort = group = ""
     if match := _SORT.search(text):
-        sort, text = _sort_words(match), _without(text, match)
+        sort, text = _sort_words(match), cut_out(text, match.start(), match.end())
     elif match := _MOST_FIRST.search(text):
         name = next(name for name, said in match.groupdict().items() if said)
-        sort, text = f"sort:{_FIRSTS[name]}", _without(text, match)
+        sort, text = f"sort:{_FIRSTS[name]}", cut_out(text, match.start(), match.end())
     elif match := _ALPHABETIC.search(text):
-        sort, text = "sort:title", _without(text, match)
+        sort, text = "sort:title", cut_out(text, match.start(), match.end())
     if match := _GROUP.search(text):
         group = f"group:{_HEADINGS[match['name'].casefold()]}"
-        text = _without(text, match)
+        text = cut_out(text, match.start(), match.end())
     return text, " ".join(part for part in (sort, group) if part)
 
 
@@ -207,203 +206,167 @@ def _sort_words(match: re.Match[str]) -> str:
     return f"sort:{','.join(fields)}"
 
 
-def _without(text: str, match: re.Match[str]) -> str:
-    return " ".join(f"{text[: match.start()]} {text[match.end() :]}".split())
+Make = Callable[[re.Match[str]], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One condition of a filter, and how it is said back.
-
-    It is said before the noun (`overdue tasks`) or after it (`tasks due today`).
-    """
-
-    filter: str
-    before: str = ""
-    after: str = ""
-
-
-Make = Callable[[re.Match[str]], Condition | None]
-
-
-def _plain(filter_words: str, before: str = "", after: str = "") -> Make:
-    return lambda _: Condition(filter_words, before, after)
-
-
-def _nothing(_: re.Match[str]) -> None:
-    """Condition of a description without qualifiers."""
-
-
-def _groups(mark: str, said: str) -> Make:
-    def make(match: re.Match[str]) -> Condition:
+def _groups(mark: str) -> Make:
+    def make(match: re.Match[str]) -> str:
         names = next(text for text in match.groups() if text)
         found = [name.lstrip("@#") for name in re.split(r",? (?:and|or) |, ?", names)]
         joined = " or ".join(f"{mark}{name}" for name in found if name)
-        words = joined.replace(mark, "")
-        return Condition(f"({joined})" if " or " in joined else joined, after=f"{said} {words}")
+        return f"({joined})" if " or " in joined else joined
 
     return make
 
 
-_VOCABULARY: tuple[tuple[str, Make], ...] = (
+_VOCABULARY: tuple[tuple[str, str | Make], ...] = (
     (
         rf"{_LACKS}(?:due )?(?:dates?|deadlines?)|undated|unscheduled"
         rf"|(?:(?:that|which) )?(?:(?:is|are) not|aren't|isn't|not) (?:due|dated|scheduled)"
         rf"(?! (?:on|in|by|before|after|until|for|this|next|to|\w*day|\d))",
-        _plain("no due", after="without a date"),
+        "no due",
     ),
-    (rf"{_LACKS}projects?", _plain("no project", after="without a project")),
-    (rf"{_LACKS}(?:tags?|labels?)|untagged|unlabell?ed", _plain("no tag", after="without a tag")),
-    (rf"{_LACKS}(?:priority|prio)", _plain("no priority", after="without a priority")),
+    (rf"{_LACKS}projects?", "no project"),
+    (rf"{_LACKS}(?:tags?|labels?)|untagged|unlabell?ed", "no tag"),
+    (rf"{_LACKS}(?:priority|prio)", "no priority"),
     (
         r"(?:with |of |at |on )?(?:an? |the )?(?:high|top|highest)[- ](?:priority|prio|importance)"
         r"|priority:? ?high|!high|!!!|urgent|important|critical",
-        _plain("priority:high", "high-priority"),
+        "priority:high",
     ),
     (
         r"(?:with |of |at )?(?:a )?(high|medium|low)(?: priority)?(?: or |/)(high|medium|low)"
         r"[- ](?:priority|prio)",
-        lambda match: Condition(
-            f"(priority:{match[1].lower()} or priority:{match[2].lower()})",
-            f"{match[1].lower()}- or {match[2].lower()}-priority",
-        ),
+        lambda match: f"(priority:{match[1].lower()} or priority:{match[2].lower()})",
     ),
     (
         r"(?:with |of |at )?(?:a )?(?:medium|normal|mid)[- ](?:priority|prio)"
         r"|priority:? ?medium|!medium",
-        _plain("priority:medium", "medium-priority"),
+        "priority:medium",
     ),
     (
         r"(?:with |of |at )?(?:a )?(?:low|lowest)[- ](?:priority|prio)|priority:? ?low|!low",
-        _plain("priority:low", "low-priority"),
+        "priority:low",
     ),
     (
         r"(?:due )?today(?: or|,? and|,| &) (?:is |are )?(?:overdue|late)"
         r"|(?:overdue|late)(?: or|,? and|,| &) (?:due )?today",
-        _plain("(overdue or today)", after="overdue or due today"),
+        "(overdue or today)",
     ),
     (
         r"overdue|past due|past (?:their|its) (?:due )?dates?|running late"
         r"|(?:is|are|am i|i'm|we're|am) (?:late|behind)(?: (?:on|with))?|late(?=$| )"
         r"|(?:have |did )?i (?:missed|miss)|missed",
-        _plain("overdue", "overdue"),
+        "overdue",
     ),
     (
         rf"including (?:the )?{DONE}(?: ones| tasks)?|{DONE} and open|open and {DONE}",
-        _plain("all", after="in all"),
+        "all",
     ),
     (
         r"(?:including|with|and)(?: the| also)* (?:hidden|waiting|deferred|snoozed)"
         r"(?: ones| tasks)?(?: too)?",
-        _plain("(open or waiting)", after="hidden ones included"),
+        "(open or waiting)",
     ),
     (
         r"(?:(?:that|which) )?(?:(?:is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't"
         r"|haven't|not|(?:i|we) (?:haven't|have not|didn't|did not))(?: yet)?(?: been)? (?:yet )?"
         r"(?:done|finished?|completed?|started|do|did)(?: yet)?|unfinished|incomplete|outstanding"
         r"|pending|remaining|uncompleted|still open|open|left(?: to do)?|still to do|unchecked",
-        _nothing,
+        "",
     ),
     (
         rf"(?:already |been |recently |all )*{DONE}|(?:did|have) (?:i|we) (?:already )?{DID}"
         rf"|(?:i|we)(?: have|'ve)? (?:already )?(?:{DONE}|did|got done)",
-        _plain("done", "done"),
+        "done",
     ),
-    (r"waiting|hidden|deferred|snoozed", _plain("waiting", "waiting")),
+    (r"waiting|hidden|deferred|snoozed", "waiting"),
     (
         r"(?:not|un)[ -]?blocked|ready(?: to (?:do|start))?|(?:that "
         r"|which )?(?:i|we) can (?:do|start)"
         r"(?: (?:right )?now)?|(?:start|begin) (?:right )?now|actionable|available",
-        _plain("ready", "ready"),
+        "ready",
     ),
     (
         r"blocking(?: (?:others|other tasks|something|anything))?|(?:that "
         r"|which )?blocks? (?:others"
         r"|other tasks|something|anything)",
-        _plain("blocking", "blocking"),
+        "blocking",
     ),
     (
         r"blocked|(?:that |which )?(?:is |are )?(?:stuck|waiting for (?:another|other)"
         r" (?:tasks?|things?))",
-        _plain("blocked", "blocked"),
+        "blocked",
     ),
     (
         r"(?:with|having|have|has) (?:any |some |a )?(?:notes?|descriptions?)",
-        _plain("has:notes", after="with notes"),
+        "has:notes",
     ),
     (
         r"(?:without|with no|that have no|having no) (?:any )?(?:notes?|descriptions?)",
-        _plain("no notes", after="without notes"),
+        "no notes",
     ),
     (
         r"(?:with|having|have|has) (?:any |some |a "
         r"|open )?(?:sub-?tasks?|children)",
-        _plain("has:children", after="with subtasks"),
+        "has:children",
     ),
     (
         r"(?:without|with no|that have no) (?:any )?(?:sub-?tasks?|children)",
-        _plain("no children", after="without subtasks"),
+        "no children",
     ),
     (
         r"top[- ]level|(?:that are )?(?:not|no) sub-?tasks?(?: of (?:anything|others))?",
-        _plain("no parent", "top-level"),
+        "no parent",
     ),
     (
         r"(?:with|having|that have) (?:any |some |a )?(?:remarks?|annotations?)",
-        _plain("has:remarks", after="with remarks"),
+        "has:remarks",
     ),
     (
         r"(?:with|having|that have|which have) (?:any |a |some |due )?(?:tags?|labels?)(?! \w)",
-        _plain("has:tag", after="with tags"),
+        "has:tag",
     ),
     (
         r"under:? ?#?(\d+)|(?:below|beneath|inside) #?(\d+)",
-        lambda match: Condition(
-            f"under:{match[1] or match[2]}", after=f"under #{match[1] or match[2]}"
-        ),
+        lambda match: f"under:{match[1] or match[2]}",
     ),
     (
         r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)",
-        _plain("recurring", "repeating"),
+        "recurring",
     ),
     (
         r"in[- ]progress|(?:have |did )?i (?:started|begun|start|begin)|started|ongoing|underway"
         r"|being worked on|(?:am i|i'm|i am) (?:working on|doing)",
-        _plain("doing", after="in progress"),
+        "doing",
     ),
     (
         r"(?:in |from )?(?:the |my )?trash(?:ed)?|deleted|(?:have |did )i (?:deleted?|removed?)",
-        _plain("trash", "deleted"),
+        "trash",
     ),
-    (r"cancell?ed", _plain("cancelled", "cancelled")),
+    (r"cancell?ed", "cancelled"),
     (
         rf"(?:tagged|labell?ed)(?: with| as| by)? (?:the )?({_NAMES})|tag:({_NAMES})"
         rf"|with (?:the )?(?:tags?|labels?) ({_NAMES})|(?:in |under |with |for )?@({_NAMES})"
         rf"|(?<!\S)(?:tags?|labels?) (?!do\b|are\b|have\b)({NAME})",
-        _groups("@", "tagged"),
+        _groups("@"),
     ),
     (
         rf"(?:in|from|under|of|for) (?:the |my )?(?:projects?|lists?|categor(?:y|ies)) ({_NAMES})"
         rf"|(?:in|from|under|of|for) (?:the |my )?((?!to-?do\b|task\b){NAME})"
         rf" (?:project|category|folder|list)|project:? ?({NAME})|(?:in |under |for )?#({_NAMES})"
         rf"|^(?:the |my )?(?!to-?do\b|task\b)({NAME}) (?:project|category|folder)$",
-        _groups("#", "in project"),
+        _groups("#"),
     ),
 )
-CONDITIONS = tuple(
+_CONDITIONS = tuple(
     (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), make)
     for pattern, make in _VOCABULARY
 )
-"""Patterns, each with what it makes of the words that it finds."""
+"""Patterns, each with the condition it stands for; an empty one adds nothing."""
 
 
-def negated(condition: Condition) -> Condition:
-    """The contrary of a condition."""
-    said = condition.before or condition.after
-    return Condition(f"not ({condition.filter})", after=f"not {said}")
-
-
-def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[Condition, ...]]:
+def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str, ...]]:
     """The longest stretch of words that names days, as a condition; and the rest."""
     parts = words.split()
     for start, end in _stretches(len(parts)):
@@ -412,7 +375,7 @@ def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[Condi
             before, bound = _bound(" ".join(parts[:start]))
             days = _within(_past(_bare_days(phrase), field, dates), bound, field)
             if negation := NEGATION.search(f"{before} "):
-                before, days = before[: negation.start()], negated(days)
+                before, days = before[: negation.start()], f"not ({days})"
             rest = " ".join([before, *parts[end:]])
             return rest.strip(), (days,)
     return words, ()
@@ -458,11 +421,10 @@ def _past(phrase: str, field: str, dates: Dates) -> str:
     return next(gone, phrase)
 
 
-def _within(phrase: str, bound: str, field: str) -> Condition:
+def _within(phrase: str, bound: str, field: str) -> str:
     phrase = re.sub(r"^(?:for|on|of|during) ", "", phrase, flags=re.IGNORECASE)
     days = f'"{phrase}"' if " " in phrase else phrase
-    said = " ".join(word for word in (_SAID[field], bound, phrase) if word)
-    return Condition(f"{field}{'.' if bound else ''}{bound}:{days}", after=said)
+    return f"{field}{'.' if bound else ''}{bound}:{days}"
 
 
 def field_touched(words: str) -> tuple[str, str]:
@@ -486,7 +448,7 @@ class Asked:
     the list can tell. `clear` says that it surely speaks of tasks.
     """
 
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[str, ...] = ()
     group: str = ""
     search: str = ""
     clear: bool = False
@@ -498,8 +460,7 @@ class Asked:
     @property
     def filter(self) -> str:
         """The conditions and the order as one filter."""
-        parts = [condition.filter for condition in self.conditions]
-        return " ".join((*parts, self.order) if self.order else parts)
+        return " ".join(filter(None, (*self.conditions, self.order)))
 
     @property
     def is_plain(self) -> bool:
@@ -509,7 +470,7 @@ class Asked:
     @property
     def sets_scope(self) -> bool:
         """Return True if it says itself if done, hidden or deleted tasks are meant."""
-        return any(condition.filter in _SCOPES for condition in self.conditions)
+        return any(condition in _SCOPES for condition in self.conditions)
 
 
 def read_asked(text: str, dates: Dates) -> Asked:
@@ -525,11 +486,10 @@ def read_asked(text: str, dates: Dates) -> Asked:
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
     words, touched = field_touched(words)
     words, conditions, known = _taken_apart(_without_frame(words))
-    field = "completed" if "done" in (condition.filter for condition in conditions) else "due"
-    field = touched or field
+    field = touched or ("completed" if "done" in conditions else "due")
     words, days = without_days(words, dates, field)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
-        days = (Condition("due:any", after="with a date"),)
+        days = ("due:any",)
         words = cut_out(words, match.start(), match.end())
     search, group = "", ""
     if match := _SEARCH.search(words):
@@ -539,9 +499,7 @@ def read_asked(text: str, dates: Dates) -> Asked:
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
     if touched and days:
-        days = (*days, Condition("all"))
-    if days and field == "completed":
-        conditions = [replace(each, before="") for each in conditions]
+        days = (*days, "all")
     found = tuple(dict.fromkeys((*conditions, *days)))
     sure = clear or known or bool(days) or bool(order)
     return Asked(found, group, search, sure, rest, left_out, order)
@@ -563,28 +521,20 @@ def _said_of(words: str) -> str:
     return " ".join(word for word in words.split() if word.casefold().strip(",.") not in _FILLERS)
 
 
-def _taken_apart(words: str) -> tuple[str, list[Condition], bool]:
+def _taken_apart(words: str) -> tuple[str, list[str], bool]:
     """The words that are left, the conditions, and whether any word of theirs was known."""
-    conditions: list[Condition] = []
+    conditions: list[str] = []
     known = False
-    for pattern, make in CONDITIONS:
+    for pattern, make in _CONDITIONS:
         while match := pattern.search(words):
-            condition, start = _denied_or_not(make(match), words, match.start())
-            if condition is not None:
+            start, condition = match.start(), make if isinstance(make, str) else make(match)
+            if condition and (negation := NEGATION.search(words, 0, start)):
+                start, condition = negation.start(), f"not ({condition})"
+            if condition:
                 conditions.append(condition)
             known = True
             words = cut_out(words, start, match.end())
     return words, conditions, known
-
-
-def _denied_or_not(
-    condition: Condition | None, words: str, start: int
-) -> tuple[Condition | None, int]:
-    """The contrary of a condition where the words before it deny it, and where they begin."""
-    negation = NEGATION.search(words, 0, start) if condition else None
-    if condition is None or negation is None:
-        return condition, start
-    return negated(condition), negation.start()
 
 
 def _without_frame(words: str) -> str:

@@ -236,14 +236,6 @@ def sentence(remark: str) -> str:
     return f"{plain[:1].upper()}{plain[1:].rstrip('.')}."
 
 
-def help_on(topic: str) -> str | None:
-    """How to do what was asked about; None where that is unknown."""
-    words = topic.casefold()
-    return next(
-        (text for pattern, text in _TOPICS if re.search(rf"(?<!\w)(?:{pattern})", words)), None
-    )
-
-
 MOST_NAMED = 3
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
 OFF_TOPIC = "I only look after your to-do list. Press F2 to connect a model for anything else."
@@ -262,15 +254,16 @@ TALK = {
     "no question": NO_QUESTION,
     "reminders": REMINDERS,
     "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing "
-    "leaves this"
-    f" computer. {MODEL}",
+    f"leaves this computer. {MODEL}",
     "decline": DECLINED,
 }
 
 
 def help_text(topic: str) -> str:
     """Return how to do what was asked about, or what can be done."""
-    return (topic and help_on(topic)) or HELP
+    words = topic.casefold()
+    known = (text for pattern, text in _TOPICS if re.search(rf"(?<!\w)(?:{pattern})", words))
+    return next(known, HELP)
 
 
 def partly(understood: str, unclear: str) -> str:
@@ -329,11 +322,6 @@ def no_rule(words: str) -> str:
     return f"I can't repeat {quoted(words)}. Name the days, e.g. every Mon and Thu."
 
 
-def failed(error: str) -> str:
-    """Return the error of a tool as text."""
-    return escaped(error)
-
-
 def which(tasks: Sequence[Seen]) -> str:
     """Return the question which of several tasks is meant."""
     return f"Which of these do you mean?\n\n{lines(tasks)}"
@@ -382,16 +370,8 @@ def added(tasks: Sequence[Seen], remarks: Sequence[str] = (), parent: Seen | Non
         to = f" to {numbered(parent)}" if parent else ""
         text = f"Added {len(tasks)} tasks{to}:\n\n{lines(tasks)}\n"
     notes = " ".join(sentence(remark) for remark in dict.fromkeys(remarks))
-    return " ".join(
-        filter(
-            None,
-            (
-                text,
-                notes,
-                "Say “undo” to remove it." if len(tasks) == 1 else "Say “undo” to remove them.",
-            ),
-        )
-    )
+    undo = f"Say “undo” to remove {'it' if len(tasks) == 1 else 'them'}."
+    return " ".join(filter(None, (text, notes, undo)))
 
 
 def changed(
@@ -475,11 +455,8 @@ def one(
 ) -> str:
     """Return all that is known of a task; `others` are its blockers and parent."""
     on = f" ({format_when(When.parse(task.done_on), now)})" if task.done_on and now else ""
-    state = (
-        "in the trash"
-        if task.in_trash
-        else {"todo": "open", "doing": "in progress"}.get(task.status, task.status)
-    )
+    states = {"todo": "open", "doing": "in progress"}
+    state = "in the trash" if task.in_trash else states.get(task.status, task.status)
     known = facts(task, others)
     if coming := [format_when(each, now) for each in task.next_dates] if now else []:
         known += f", then {', '.join(coming)}"

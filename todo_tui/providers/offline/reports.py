@@ -111,7 +111,6 @@ class Claim:
 
     verb: str
     object: str
-    text: str
     others: bool = False
     undone: bool = False
 
@@ -122,16 +121,16 @@ def read_claim(text: str) -> Claim | None:
         return None
     for pattern in (_GOT_DONE, _TOOK_CARE):
         if match := pattern.fullmatch(text):
-            return Claim("finish", match["object"], text)
+            return Claim("finish", match["object"])
     for pattern, fits in _FORMS:
         if (match := pattern.fullmatch(text)) and fits(match["verb"].lower()):
-            return _claim(text, match, pattern)
+            return _claim(match, pattern)
         if match and pattern is _FIRST_PERSON:
             return None
     return None
 
 
-def _claim(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> Claim | None:
+def _claim(match: re.Match[str], pattern: re.Pattern[str]) -> Claim | None:
     verb = base_form(match["verb"].lower())
     groups = match.groupdict()
     said = match["object"].strip() + (groups.get("where") or "")
@@ -140,19 +139,17 @@ def _claim(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> Claim |
     if verb in _NOT_DEEDS or _CHATTER.match(said):
         return None
     others = pattern is _SOMEBODY or (pattern is _NOUN_FIRST and verb in _SPEAKING)
-    return Claim(verb, said, text, others, pattern is _NOT_YET or bool(groups.get("not")))
+    return Claim(verb, said, others, pattern is _NOT_YET or bool(groups.get("not")))
 
 
 def _reports(verb: str) -> bool:
     """Return True if the word after `I` can be a past form: known, or ending like one."""
-    word = verb.lower()
-    return is_past(word) or (word.endswith("ed") and not is_verb(word))
+    return is_past(verb) or (verb.endswith("ed") and not is_verb(verb))
 
 
 def _surely_past(verb: str) -> bool:
     """Return True if the word is a past form and not also the base: `paid`, but not `read`."""
-    word = verb.lower()
-    return is_past(word) and base_form(word) != word
+    return is_past(verb) and base_form(verb) != verb
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (

@@ -204,9 +204,9 @@ class Resolver:
         """Return the filter that finds what a description means."""
         parts = []
         for condition in asked.conditions:
-            named = _PROJECT.fullmatch(condition.filter)
+            named = _PROJECT.fullmatch(condition)
             projects = (yield from self._projects()) if named else ()
-            parts.append(_with_subprojects(named[1], projects) if named else condition.filter)
+            parts.append(_with_subprojects(named[1], projects) if named else condition)
         for name in (asked.group, asked.rest):
             if name:
                 either = re.split(r"\s+or\s+", self.quoted.shown(name))
@@ -218,7 +218,7 @@ class Resolver:
         for spared in parts_of(asked.except_for) if asked.except_for else ():
             kind = self.described(spared)
             if kind.conditions and not (kind.rest or kind.group or kind.search):
-                parts += [f"not ({condition.filter})" for condition in kind.conditions]
+                parts += [f"not ({condition})" for condition in kind.conditions]
                 continue
             resolved = yield from self.resolve(spared)
             if not isinstance(resolved, Found):
@@ -289,7 +289,7 @@ class Resolver:
         base = filter_words if asked.sets_scope else f"{scope} {filter_words}".strip()
         outcome = yield from self.list(base)
         if outcome.error:
-            return Nothing(replies.failed(outcome.error))
+            return Nothing(replies.escaped(outcome.error))
         if not outcome.tasks:
             return Nothing(replies.no_match(self.quoted.shown(words)))
         total = outcome.data.get("total")
