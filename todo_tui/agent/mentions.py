@@ -229,7 +229,6 @@ def _turns(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
 
 
 def _ids_in(messages: Sequence[Message]) -> set[int]:
-    """Return the task ids in the tool results."""
     results = (result for message in messages for result in message.tool_results)
     return {each for result in results for each in _ids_of(_parse(result.content))}
 
