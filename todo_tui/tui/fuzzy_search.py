@@ -63,7 +63,6 @@ def _is_word_boundary(text: str, at: int) -> bool:
 
 
 def _scattered_score(word: str, text: str) -> float:
-    """Score a subsequence match by how close together its letters are."""
     if len(word) < 2 or len(word) > len(text):
         return 0.0
     first = text.find(word[0])

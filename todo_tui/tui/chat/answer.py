@@ -144,7 +144,6 @@ class StreamingAnswer(Markdown):
             await self._draw(whole=True)
 
     async def _draw_next(self) -> None:
-        """Draw what has arrived since the last redraw and schedule the next one."""
         self._is_due = self._drawn_length != self._length
         if not self._is_due:
             return

@@ -340,7 +340,6 @@ class ChatController:
         )
 
     async def _run_turn(self, text: str, view: TurnView, selection: Selection) -> None:
-        """Run a turn in the agent loop and show its events; a message that waits is sent then."""
         event: TurnEvent | None = None
         is_stored = False
         problem: TodoError | None = None

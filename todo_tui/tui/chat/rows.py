@@ -175,7 +175,6 @@ def _format_pairs(pairs: JsonObject, indent: str) -> list[str]:
 
 
 def _inline_value(value: JsonValue) -> str | None:
-    """Return the value as one line; None for a nested value."""
     if isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
         return ", ".join(_scalar(each) for each in value)
     return None if isinstance(value, dict | list) else _scalar(value)

@@ -231,7 +231,6 @@ class Transcript(VerticalScroll, can_focus=True):
         self._anchor_if_overflowing()
 
     def _anchor_if_overflowing(self) -> None:
-        """Anchor the viewport at the end once the content overflows it."""
         self.anchor(self._following and self._overflows)
         if not self._overflows:
             # An anchored widget with little content is scrolled to above its top.

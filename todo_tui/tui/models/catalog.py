@@ -337,7 +337,6 @@ def _format_price(row_id: str, model: str) -> str:
 
 
 def _format_context_size(tokens: int | None) -> str:
-    """Format a number of tokens: `131k`, `1M`."""
     if not tokens:
         return ""
     if tokens >= 1_000_000:

@@ -98,7 +98,6 @@ class ModelController:
         return await self._choose(option, model)
 
     async def _choose(self, option: ProviderOption, model: str = "") -> bool:
-        """Switch after asking for consent, if the host needs it."""
         if not self.switch.has_consent(option) and not await deferred.obtain_consent(
             self._screen.app, self.switch, option, model or option.model
         ):

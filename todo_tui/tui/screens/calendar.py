@@ -248,7 +248,6 @@ class MonthGrid(Widget, can_focus=True):
         return Content("\n").join(lines)
 
     def _cell(self, page: MonthTasks, day: date) -> list[Content]:
-        """Return the lines of one day, padded to the cell's width."""
         found = page.days[day]
         is_outside = day.month != page.month.month
         room = self._height - 1

@@ -113,7 +113,6 @@ class ConsentScreen(ModalScreen[bool]):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
-        """Show the keys of the choices, or the one that focuses them."""
         self.query_one("#consent").border_subtitle = (
             key_hint(self.app, "allow", "cancel")
             if self._choices.has_focus

@@ -256,7 +256,6 @@ class MainScreen(Screen[None]):
 
     @on(TextArea.Changed, "#composer")
     async def _draft_changed(self) -> None:
-        """Show completions while a command is being typed."""
         await self._command_runner.show_hints()
 
     @on(Composer.EditQueuedRequested)

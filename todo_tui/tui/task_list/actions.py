@@ -180,7 +180,6 @@ class TaskActions:
             await work
 
     def _table(self) -> dict[str, _Action]:
-        """Return the function of each action in the key bindings."""
         commands, act, once, fold_all = (
             self.commands,
             self.act,
@@ -375,7 +374,6 @@ class TaskActions:
         return False
 
     def _rows_from(self, task: Task, step: int) -> Iterator[tuple[int, Task]]:
-        """Yield the rows below (1) or above (-1) a task, with their tasks."""
         outline = self._view.outline
         row = outline.row_of(task.id)
         if row is None:
@@ -437,7 +435,6 @@ class TaskActions:
     # Drawers, panels and screens
 
     async def _add(self) -> None:
-        """Open quick add, or focus it if it is open."""
         quick_add = (await self.drawers.load_in_place_of_notice()).quick_add
         if quick_add.is_open:
             self.drawers.focus()
@@ -478,7 +475,6 @@ class TaskActions:
             self._pane.app.push_screen(deferred.TaskEditorScreen(self._services, task))
 
     async def _toggle_detail(self) -> None:
-        """Toggle the detail panel, or the fold of a project row."""
         if not self._controller.toggle_project():
             detail = (await self.drawers.load()).detail
             if detail.is_open:

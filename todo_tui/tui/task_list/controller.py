@@ -163,7 +163,6 @@ class TaskListController:
         self._cursor_after_load, self._page_cursor = cursor, self._view.cursor_task
 
     def _show(self, content: ListContent) -> None:
-        """Show another list."""
         self._error = None
         view = content.key[0]
         is_other = view != self._content.key[0]
@@ -370,7 +369,6 @@ class TaskListController:
     # Header and empty-state text
 
     def _show_loading(self) -> None:
-        """Show the header without counts while the list is being read."""
         name, text = self._query.view.name, self._query.text
         self._header_changed(HeaderState(view=name, filter_name=text, is_loading=True))
 

@@ -171,7 +171,6 @@ def _inline(children: Iterable[Token], style: str) -> Content:
 
 
 def _safe_href(href: str) -> str:
-    """Return the URL of a link if it is one that can be opened, else an empty string."""
     found = find_links(href)
     return found[0].url if len(found) == 1 and found[0].start == 0 else ""
 
@@ -319,7 +318,6 @@ def format_task_details(task: Task, related: RelatedTasks, now: datetime, zone: 
 
 
 def _upcoming(task: Task, now: datetime, zone: str) -> Iterator[str]:
-    """Yield the next dates of a recurring task, if any."""
     if task.recurrence is None or task.due is None or not task.is_open:
         return
     recurrence = Recurrence(task.recurrence, task.repeat_from)

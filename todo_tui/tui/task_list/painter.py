@@ -258,7 +258,6 @@ class RowPainter:
         return _DUE_CELLS if self.width >= _WIDE_PANE else _DUE_CELLS_NARROW
 
     def _due(self, task: Task, state: RowState) -> _Piece:
-        """Return due or completion date, clipped, with its style."""
         if state.just_done:
             return task.status.value, RowPart.TICKED
         is_day_shown = state.shown_in_heading is ShownInHeading.DAY
@@ -296,7 +295,6 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
 
 
 def _edge_piece(state: RowState) -> _Piece:
-    """Return the first cell of a row: selection mark or cursor bar."""
     if state.marked:
         return "●", RowPart.MARKED
     return ("▌" if state.cursor else " "), RowPart.BAR
@@ -497,7 +495,6 @@ class ListPainter:
         return "" if parent is None else display_line(parent.title)
 
     def _style(self, part: RowPart, state: RowState) -> Style:
-        """Return the component style of a row part, with or without cursor."""
         key = (part, state.cursor)
         if key not in self._styles:
             names = [f"task-list--{RowPart.ROW}", f"task-list--{part}"]

@@ -289,17 +289,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _top(self) -> int:
-        """Return the first visible line."""
         return self.scroll_offset.y
 
     @property
     def _height(self) -> int:
-        """Return the number of visible lines."""
         return self.scrollable_content_region.height
 
     @property
     def _page(self) -> int:
-        """Return the number of lines of a page step."""
         return max(self._height - 1, 1)
 
     def _visible_tasks(self) -> Iterator[tuple[int, int]]:
@@ -355,7 +352,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.CursorMoved(task_id))
 
     def _cursor_after(self, leaving: Collection[int]) -> int | None:
-        """Return the task for the cursor after the order changed."""
         task_id, outline = self.cursor_task, self.outline
         if task_id is not None and task_id not in leaving and outline.row_of(task_id) is not None:
             return task_id
@@ -405,7 +401,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._scroll_update(self.virtual_size)
 
     def _wrap_message(self) -> None:
-        """Wrap the paragraphs into lines, with an empty one above each."""
         width = self.scrollable_content_region.width - 2 * _MESSAGE_INDENT
         lines: list[str] = []
         for paragraph in self._message if width > 1 else ():

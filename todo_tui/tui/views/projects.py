@@ -129,7 +129,6 @@ def _in_reverse(nodes: Iterable[ProjectNode]) -> list[ProjectNode]:
 
 
 def _ancestor_paths(path: str) -> Iterator[str]:
-    """Yield a path and those of its ancestors."""
     while path:
         yield path
         path = path.rpartition(".")[0]
