@@ -14,6 +14,7 @@ from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
+from todo_tui.formats import taskwarrior_fields
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
 from todo_tui.formats.lossless import (
@@ -30,23 +31,6 @@ from todo_tui.formats.reader import (
     ParsedFile,
     split_lines,
 )
-from todo_tui.formats.taskwarrior_fields import (
-    OURS,
-    TaskwarriorTask,
-    fields_from,
-    instant_of,
-    is_copied_remainder,
-    normalize_stamp,
-    parse_recur,
-    resolve_stamps,
-    stamp_of,
-    stamp_of_when,
-    taskwarrior_uuid,
-    to_taskwarrior,
-    to_template,
-    unwritable_repeats,
-    when_of,
-)
 
 _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(
@@ -62,16 +46,16 @@ class _LiveTask(NamedTuple):
     """Object that becomes a task, with its place in the file and the template of its series."""
 
     place: str
-    native: TaskwarriorTask
-    template: TaskwarriorTask | None
+    native: taskwarrior_fields.TaskwarriorTask
+    template: taskwarrior_fields.TaskwarriorTask | None
 
 
 def _live_tasks(
-    natives: Sequence[tuple[str, TaskwarriorTask]], context: FormatContext
+    natives: Sequence[tuple[str, taskwarrior_fields.TaskwarriorTask]], context: FormatContext
 ) -> tuple[list[_LiveTask], tuple[str, ...]]:
     """Reduce each series to the one occurrence that remains a task; return notes beside them."""
-    templates: dict[str, TaskwarriorTask] = {}
-    series: dict[str, list[TaskwarriorTask]] = {}
+    templates: dict[str, taskwarrior_fields.TaskwarriorTask] = {}
+    series: dict[str, list[taskwarrior_fields.TaskwarriorTask]] = {}
     for _, native in natives:
         parent = native.get("parent")
         if native.get("status") == "recurring" and native.get("due") and native.get("recur"):
@@ -120,8 +104,10 @@ def _notes(later: int, ended: int) -> tuple[str, ...]:
 
 
 def _next_of(
-    template: TaskwarriorTask, siblings: list[TaskwarriorTask], context: FormatContext
-) -> TaskwarriorTask | None:
+    template: taskwarrior_fields.TaskwarriorTask,
+    siblings: list[taskwarrior_fields.TaskwarriorTask],
+    context: FormatContext,
+) -> taskwarrior_fields.TaskwarriorTask | None:
     """Return the occurrence after the existing ones; None after the last.
 
     A template with unreadable dates or recurrence is its own occurrence.
@@ -129,11 +115,15 @@ def _next_of(
     plain = {key: value for key, value in template.items() if key != "mask"}
     plain["status"] = "pending"
     try:
-        stamp = normalize_stamp(str(template["due"]))
-        first = when_of(stamp, context.zone)
-        words = parse_recur(str(template["recur"]))
+        stamp = taskwarrior_fields.normalize_stamp(str(template["due"]))
+        first = taskwarrior_fields.when_of(stamp, context.zone)
+        words = taskwarrior_fields.parse_recur(str(template["recur"]))
         until = template.get("until")
-        end = instant_of(normalize_stamp(until)) if isinstance(until, str) and until else None
+        end = (
+            taskwarrior_fields.instant_of(taskwarrior_fields.normalize_stamp(until))
+            if isinstance(until, str) and until
+            else None
+        )
     except ValueError:
         return plain
     if words is None:
@@ -144,7 +134,7 @@ def _next_of(
     mask = template.get("mask")
     steps = len(mask) if isinstance(mask, str) and not last else 0
     if last:
-        there = when_of(last, context.zone)
+        there = taskwarrior_fields.when_of(last, context.zone)
         slot, steps = datetime.combine(there.day, there.at or time()), 1
     for _ in range(min(steps, _MOST_STEPS)):
         following = slot_after(rule, anchor, slot)
@@ -153,38 +143,46 @@ def _next_of(
         slot = following
     if has_ended(rule, slot, context.zone):
         return None
-    due = stamp_of_when(When.of(slot) if first.at else When(slot.date()), context.zone)
+    due = taskwarrior_fields.stamp_of_when(
+        When.of(slot) if first.at else When(slot.date()), context.zone
+    )
     return plain | {"due": due} | _shifted(template, stamp, due)
 
 
-def _shifted(template: TaskwarriorTask, old: str, new: str | None) -> TaskwarriorTask:
+def _shifted(
+    template: taskwarrior_fields.TaskwarriorTask, old: str, new: str | None
+) -> taskwarrior_fields.TaskwarriorTask:
     """Shift wait and scheduled dates by the difference of the due moments."""
-    shifted: TaskwarriorTask = {}
+    shifted: taskwarrior_fields.TaskwarriorTask = {}
     for name in ("wait", "scheduled"):
         value = template.get(name)
         if isinstance(value, str) and new is not None:
             try:
-                gap = instant_of(new) - instant_of(old)
-                shifted[name] = stamp_of(instant_of(normalize_stamp(value)) + gap)
+                gap = taskwarrior_fields.instant_of(new) - taskwarrior_fields.instant_of(old)
+                shifted[name] = taskwarrior_fields.stamp_of(
+                    taskwarrior_fields.instant_of(taskwarrior_fields.normalize_stamp(value)) + gap
+                )
             except (ValueError, OverflowError):
                 continue
     return shifted
 
 
-def _same(one: TaskwarriorTask, other: TaskwarriorTask) -> bool:
+def _same(
+    one: taskwarrior_fields.TaskwarriorTask, other: taskwarrior_fields.TaskwarriorTask
+) -> bool:
     """Return True if two occurrences, or one and its template, differ only in their turn."""
     names = (one.keys() | other.keys()) - _OF_ITS_OWN
     return all(one.get(name) == other.get(name) for name in names)
 
 
-def _due(native: TaskwarriorTask) -> str:
+def _due(native: taskwarrior_fields.TaskwarriorTask) -> str:
     try:
-        return normalize_stamp(str(native.get("due") or ""))
+        return taskwarrior_fields.normalize_stamp(str(native.get("due") or ""))
     except ValueError:
         return ""
 
 
-def _uuid(native: TaskwarriorTask) -> str:
+def _uuid(native: taskwarrior_fields.TaskwarriorTask) -> str:
     return str(native.get("uuid") or id(native))
 
 
@@ -197,14 +195,14 @@ def looks_like(text: str) -> bool:
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one task per line; an open recurring one follows its template."""
     with_position = have_manual_positions(tasks)
-    taken = frozenset(taskwarrior_uuid(task.uuid) for task in tasks)
+    taken = frozenset(taskwarrior_fields.taskwarrior_uuid(task.uuid) for task in tasks)
     templates: set[JsonValue] = set()
     opening = "[\n"
     for task in tasks:
         original = task_to_fields(task, context.uuids, with_position=with_position)
-        native = to_taskwarrior(original, taken, context)
-        template = to_template(native, original, context)
-        parsed = fields_from(native, "", context, template)
+        native = taskwarrior_fields.to_taskwarrior(original, taken, context)
+        template = taskwarrior_fields.to_template(native, original, context)
+        parsed = taskwarrior_fields.fields_from(native, "", context, template)
         if template is not None and template["uuid"] not in templates:
             templates.add(template["uuid"])
             yield opening + format_compact_json(template)
@@ -212,14 +210,14 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         rest = compute_remainder(original, parsed)
         # Taskwarrior would copy the remainder to the children of this object.
         rest = rest._replace(were={**rest.were, "uuid": native["uuid"]})
-        yield opening + format_compact_json({**native, OURS: rest.text()})
+        yield opening + format_compact_json({**native, taskwarrior_fields.OURS: rest.text()})
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
 def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
     """Return sentences on what Taskwarrior will not do with these tasks."""
-    count = sum(unwritable_repeats(task) for task in tasks)
+    count = sum(taskwarrior_fields.unwritable_repeats(task) for task in tasks)
     if not count:
         return ()
     noun = "repeat is" if count == 1 else "repeats are"
@@ -236,7 +234,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """
     collector = EntryCollector()
     derived_uuids = DerivedUuids("taskwarrior")
-    natives: list[tuple[str, TaskwarriorTask]] = []
+    natives: list[tuple[str, taskwarrior_fields.TaskwarriorTask]] = []
     for place, value in _values(text, collector):
         with collector.entry(place):
             natives.append((place, _native(place, value, derived_uuids)))
@@ -244,15 +242,23 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     collector.notes.extend(notes)
     for place, native, template in tasks:
         with collector.entry(place):
-            fields = fields_from(native, place, context, template)
-            rest = native.get(OURS)
-            if isinstance(rest, str) and rest and not is_copied_remainder(rest, native):
+            fields = taskwarrior_fields.fields_from(native, place, context, template)
+            rest = native.get(taskwarrior_fields.OURS)
+            if (
+                isinstance(rest, str)
+                and rest
+                and not taskwarrior_fields.is_copied_remainder(rest, native)
+            ):
                 fields = apply_remainder(fields, rest, place)
-            collector.add(entry_from_fields(place, resolve_stamps(fields, context)))
+            collector.add(
+                entry_from_fields(place, taskwarrior_fields.resolve_stamps(fields, context))
+            )
     return collector.result()
 
 
-def _native(place: str, value: JsonValue, derived_uuids: DerivedUuids) -> TaskwarriorTask:
+def _native(
+    place: str, value: JsonValue, derived_uuids: DerivedUuids
+) -> taskwarrior_fields.TaskwarriorTask:
     """Return the object with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)

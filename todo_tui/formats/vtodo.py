@@ -13,6 +13,7 @@ from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import When, is_known_zone
+from todo_tui.formats import vtodo_lines
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import (
     EXTRA,
@@ -25,25 +26,6 @@ from todo_tui.formats.lossless import (
     without_empty,
 )
 from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
-from todo_tui.formats.vtodo_lines import (
-    Calendar,
-    Component,
-    ContentLine,
-    NoSuchZone,
-    date_time,
-    duration_of,
-    escape_text,
-    fold_lines,
-    instant_of,
-    local_of,
-    moment_of,
-    parse_calendar,
-    parse_line,
-    split_list,
-    unescape_text,
-    utc_stamp,
-    zone_lines,
-)
 
 OURS = "X-TODO-TUI"
 """Property for the remainder."""
@@ -79,7 +61,7 @@ class VtodoComponent:
         """
         self.place = place
         self.zones = zones
-        self.lines: list[ContentLine] = []
+        self.lines: list[vtodo_lines.ContentLine] = []
         self.nested: list[str] = []
         depth = 0
         for raw in lines:
@@ -91,7 +73,7 @@ class VtodoComponent:
                 self.lines.append(self._line(raw))
             depth -= ends and depth > 0
 
-    def first(self, name: str) -> ContentLine | None:
+    def first(self, name: str) -> vtodo_lines.ContentLine | None:
         """Return the first line of that name."""
         return next((line for line in self.lines if line.name == name), None)
 
@@ -105,9 +87,9 @@ class VtodoComponent:
         where = name_place(self.place, self.text("SUMMARY") or "")
         return ValidationError(f"{where}: `{name}` cannot be used.", hint=hint)
 
-    def _line(self, raw: str) -> ContentLine:
+    def _line(self, raw: str) -> vtodo_lines.ContentLine:
         try:
-            return parse_line(raw)
+            return vtodo_lines.parse_line(raw)
         except ValueError as error:
             raise ValidationError(
                 f"{self.place}: “{plain_line(raw)[:40]}” is no line of iCalendar.",
@@ -125,7 +107,10 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     completed = _instant(todo, "COMPLETED")
     status = _status(todo, is_completed=completed is not None)
     tags = (
-        tag for line in todo.lines if line.name == "CATEGORIES" for tag in split_list(line.value)
+        tag
+        for line in todo.lines
+        if line.name == "CATEGORIES"
+        for tag in vtodo_lines.split_list(line.value)
     )
     fields: Fields = {
         "uuid": todo.text("UID"),
@@ -158,7 +143,7 @@ def resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
         stamp, zone = fields.get(name), fields.get(f"{name}_zone")
         if isinstance(stamp, str) and _STAMP.fullmatch(stamp):
             there = zone if isinstance(zone, str) and is_known_zone(zone) else context.zone
-            fields[name] = local_of(stamp, there).iso()
+            fields[name] = vtodo_lines.local_of(stamp, there).iso()
             fields[f"{name}_zone"] = there
     return fields
 
@@ -176,7 +161,7 @@ def _status(todo: VtodoComponent, *, is_completed: bool) -> str:
 def _instant(todo: VtodoComponent, name: str) -> str | None:
     line = todo.first(name)
     try:
-        return None if line is None else instant_of(line.value)
+        return None if line is None else vtodo_lines.instant_of(line.value)
     except ValueError as error:
         raise todo.unusable(name, "Write it as 20261119T160000Z.") from error
 
@@ -188,8 +173,8 @@ def _moments(todo: VtodoComponent) -> Fields:
         if line is None:
             continue
         try:
-            fields[key], fields[f"{key}_zone"] = moment_of(line, todo.zones)
-        except NoSuchZone as error:
+            fields[key], fields[f"{key}_zone"] = vtodo_lines.moment_of(line, todo.zones)
+        except vtodo_lines.NoSuchZone as error:
             hint = f"There is no time zone “{plain_line(str(error))[:40]}”; write Europe/Berlin."
             raise todo.unusable(name, hint) from error
         except ValueError as error:
@@ -198,7 +183,7 @@ def _moments(todo: VtodoComponent) -> Fields:
     line = todo.first("DURATION")
     if line is not None and "due" not in fields and "start" in fields:
         try:
-            fields["due"] = _later(str(fields["start"]), duration_of(line.value))
+            fields["due"] = _later(str(fields["start"]), vtodo_lines.duration_of(line.value))
         except (ValueError, OverflowError) as error:
             raise todo.unusable("DURATION", "Write it as P3D or PT2H.") from error
         fields["due_zone"] = fields["start_zone"]
@@ -208,14 +193,14 @@ def _moments(todo: VtodoComponent) -> Fields:
 def _later(start: str, span: timedelta) -> str:
     if _STAMP.fullmatch(start):
         moment = datetime.strptime(start, "%Y%m%dT%H%M%SZ") + span
-        return f"{date_time(When.of(moment))}Z"
+        return f"{vtodo_lines.date_time(When.of(moment))}Z"
     when = When.parse(start)
     if when.at is None:
         return When(when.day + span).iso()
     return When.of(when.local() + span).iso()
 
 
-def _further(line: ContentLine, fields: Fields) -> Fields | None:
+def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
     """Return the field of a property of which only some values are fields; None for others."""
     match line.name:
         case "PRIORITY":
@@ -271,14 +256,14 @@ def property_lines(original: Fields) -> Iterator[str]:
     """Yield lines that express as many of the fields as other programs understand."""
     kept = _kept(original)
     updated = _utc(original.get("updated_at")) or _utc(original.get("created_at"))
-    yield f"UID:{escape_text(str(original['uuid']))}"
+    yield f"UID:{vtodo_lines.escape_text(str(original['uuid']))}"
     yield f"DTSTAMP:{updated or '19700101T000000Z'}"
     for name, key in (("CREATED", "created_at"), ("LAST-MODIFIED", "updated_at")):
         if (stamp := _utc(original.get(key))) is not None:
             yield f"{name}:{stamp}"
-    yield f"SUMMARY:{escape_text(str(original['title']))}"
+    yield f"SUMMARY:{vtodo_lines.escape_text(str(original['title']))}"
     if "notes" in original:
-        yield f"DESCRIPTION:{escape_text(str(original['notes']))}"
+        yield f"DESCRIPTION:{vtodo_lines.escape_text(str(original['notes']))}"
     status = str(original["status"])
     yield f"STATUS:{_STATUS_OF[status]}"
     completed = _utc(original.get("completed_at"))
@@ -291,11 +276,11 @@ def property_lines(original: Fields) -> Iterator[str]:
     if "recurrence" in original:
         yield f"RRULE:{original['recurrence']}"
     if tags := texts_in(original.get("tags")):
-        yield f"CATEGORIES:{','.join(map(escape_text, tags))}"
+        yield f"CATEGORIES:{','.join(map(vtodo_lines.escape_text, tags))}"
     if "parent" in original:
-        yield f"RELATED-TO:{escape_text(str(original['parent']))}"
+        yield f"RELATED-TO:{vtodo_lines.escape_text(str(original['parent']))}"
     for blocker in texts_in(original.get("blocked_by")):
-        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{escape_text(blocker)}"
+        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{vtodo_lines.escape_text(blocker)}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
 
 
@@ -322,7 +307,7 @@ def _moment_lines(original: Fields) -> Iterator[str]:
 
 
 def _moment_line(name: str, when: When, zone: JsonValue) -> str:
-    moment = date_time(when)
+    moment = vtodo_lines.date_time(when)
     if when.at is None:
         return f"{name};VALUE=DATE:{moment}"
     if zone == "UTC":
@@ -343,7 +328,7 @@ def _when(original: Fields, name: str) -> When | None:
 
 
 def _utc(instant: JsonValue) -> str | None:
-    return utc_stamp(instant) if isinstance(instant, str) else None
+    return vtodo_lines.utc_stamp(instant) if isinstance(instant, str) else None
 
 
 def _kept(original: Fields) -> list[str]:
@@ -370,11 +355,11 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one calendar with all tasks and their time zones."""
     with_position = context.is_apart or have_manual_positions(tasks)
     original = [task_to_fields(task, context.uuids, with_position=with_position) for task in tasks]
-    yield from fold_lines(_HEAD)
+    yield from vtodo_lines.fold_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(original).items()):
-        yield from fold_lines(zone_lines(zone, first, last))
+        yield from vtodo_lines.fold_lines(vtodo_lines.zone_lines(zone, first, last))
     for each in original:
-        yield "".join(fold_lines(_todo_lines(each)))
+        yield "".join(vtodo_lines.fold_lines(_todo_lines(each)))
     yield "END:VCALENDAR\r\n"
 
 
@@ -389,7 +374,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             "It is not an iCalendar file.", hint="It begins with BEGIN:VCALENDAR."
         )
     collector = EntryCollector()
-    calendar = parse_calendar(text)
+    calendar = vtodo_lines.parse_calendar(text)
     derived_uuids = DerivedUuids("icalendar")
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
@@ -406,14 +391,18 @@ def uuids_in(text: str) -> tuple[str, ...]:
     """Return the UIDs of a calendar's to-dos, without those that cannot be read."""
     if not looks_like(text):
         return ()
-    raws = (raw for each in parse_calendar(text).todos for raw in each.lines)
-    return tuple(dict.fromkeys(unescape_text(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"))
+    raws = (raw for each in vtodo_lines.parse_calendar(text).todos for raw in each.lines)
+    return tuple(
+        dict.fromkeys(
+            vtodo_lines.unescape_text(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"
+        )
+    )
 
 
 def _import_entry(
-    component: Component,
+    component: vtodo_lines.Component,
     place: str,
-    calendar: Calendar,
+    calendar: vtodo_lines.Calendar,
     derived_uuids: DerivedUuids,
     context: FormatContext,
 ) -> ImportEntry:
@@ -451,5 +440,5 @@ def _todo_lines(original: Fields) -> Iterable[str]:
     # Other programs convert moments to UTC; this keeps their zone.
     zones: Fields = {key: original[key] for key in ("due_zone", "start_zone") if key in original}
     text = rest._replace(are=zones | rest.are).text()
-    ours = [f"{OURS}:{escape_text(text)}"] if text else []
+    ours = [f"{OURS}:{vtodo_lines.escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]

@@ -29,6 +29,7 @@ from todo_tui.cli.options import command, join_words, json_option
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
+from todo_tui.domain import events
 from todo_tui.domain.errors import (
     NobodyToAsk,
     ProviderError,
@@ -37,28 +38,6 @@ from todo_tui.domain.errors import (
     TodoError,
     Unauthorized,
     error_kind,
-)
-from todo_tui.domain.events import (
-    ApprovalAsked,
-    BudgetWarning,
-    CallRestarted,
-    FailedOver,
-    HistoryTruncated,
-    Retrying,
-    StepStatus,
-    ToolFinished,
-    ToolStarted,
-    TraceStep,
-    TurnCancelled,
-    TurnEnd,
-    TurnError,
-    TurnEvent,
-    TurnFailed,
-    TurnFinished,
-    TurnOutcome,
-    TurnStarted,
-    UsageReported,
-    outcome_to_json,
 )
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
@@ -74,15 +53,15 @@ _YES = ("y", "yes")
 _TERMINAL = "/dev/tty"
 _LONGEST_ANSWER = 1024
 _SIGNS = {
-    StepStatus.SUCCESS: ("✓", "green"),
-    StepStatus.ERROR: ("✗", "red"),
-    StepStatus.INTERRUPTED: ("–", "yellow"),
+    events.StepStatus.SUCCESS: ("✓", "green"),
+    events.StepStatus.ERROR: ("✗", "red"),
+    events.StepStatus.INTERRUPTED: ("–", "yellow"),
 }
 LONGEST_MESSAGE = 1024 * 1024
 """Bytes that are read from standard input."""
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """What a program is sent when the machine goes down, or its terminal is closed."""
-_STATUS = {TurnFinished: 0, TurnFailed: 1, TurnCancelled: 130}
+_STATUS = {events.TurnFinished: 0, events.TurnFailed: 1, events.TurnCancelled: 130}
 
 
 class ShellApprover:
@@ -198,27 +177,32 @@ class TurnPrinter:
 
             self._answer = StreamedMarkdown(_console(no_color))
 
-    def show(self, event: TurnEvent) -> None:
+    def show(self, event: events.TurnEvent) -> None:
         """Show one event, if there is anything to see of it."""
-        if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+        if isinstance(event, events.TurnFinished | events.TurnFailed | events.TurnCancelled):
             self._end(event)
             return
         match event:
-            case TurnStarted() | ThinkingDelta():
+            case events.TurnStarted() | ThinkingDelta():
                 self._wait("Thinking…")
             case TextDelta(text=text):
                 self._speak(text)
-            case ToolStarted(label=label):
+            case events.ToolStarted(label=label):
                 self._wait(label)
-            case ToolFinished(step=step):
+            case events.ToolFinished(step=step):
                 self._trace(step)
-            case Retrying() | FailedOver() | HistoryTruncated() | BudgetWarning():
+            case (
+                events.Retrying()
+                | events.FailedOver()
+                | events.HistoryTruncated()
+                | events.BudgetWarning()
+            ):
                 self._remark(_sentence(event))
-                if isinstance(event, Retrying):
+                if isinstance(event, events.Retrying):
                     self._wait(_Countdown(event.seconds))
-            case CallRestarted():
+            case events.CallRestarted():
                 self._start_over()
-            case ApprovalAsked() | UsageReported():
+            case events.ApprovalAsked() | events.UsageReported():
                 # Whoever decides asks, with what else there is to say of it.
                 pass
             case _:
@@ -235,19 +219,19 @@ class TurnPrinter:
             self._status.stop()
             self._status = None
 
-    def _end(self, ended: TurnEnd) -> None:
+    def _end(self, ended: events.TurnEnd) -> None:
         self.close()
         if self._answer is None and ended.outcome.answer:
             sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
             sys.stdout.flush()
         match ended:
-            case TurnFailed(error=error):
+            case events.TurnFailed(error=error):
                 print_error(TodoError(error.message, hint=error.hint))
-            case TurnCancelled():
+            case events.TurnCancelled():
                 print_note(
                     "Stopped. What was done until then is kept; `todo-tui undo` takes it back."
                 )
-            case TurnFinished():
+            case events.TurnFinished():
                 return
             case _:
                 assert_never(ended)
@@ -262,7 +246,7 @@ class TurnPrinter:
         if self._answer is not None:
             self._remark("What was said so far does not count; here it comes anew.")
 
-    def _trace(self, step: TraceStep) -> None:
+    def _trace(self, step: events.TraceStep) -> None:
         sign, color = _SIGNS[step.status]
         self._print(
             Text.assemble(
@@ -291,13 +275,15 @@ class TurnPrinter:
         self._status.start()
 
 
-def _sentence(event: Retrying | FailedOver | HistoryTruncated | BudgetWarning) -> str:
+def _sentence(
+    event: events.Retrying | events.FailedOver | events.HistoryTruncated | events.BudgetWarning,
+) -> str:
     match event:
-        case Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
+        case events.Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
             return f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts})."
-        case FailedOver(step=step) | HistoryTruncated(step=step):
+        case events.FailedOver(step=step) | events.HistoryTruncated(step=step):
             return step.summary
-        case BudgetWarning(spent_usd=spent, budget_usd=budget):
+        case events.BudgetWarning(spent_usd=spent, budget_usd=budget):
             return f"Today's turns have cost {format_dollars(spent)} of {format_dollars(budget)}."
 
 
@@ -344,8 +330,8 @@ def ask(
             print_json(_failed_before_start(error, switch))
         raise
     if as_json:
-        print_json(outcome_to_json(ended))
-        if isinstance(ended, TurnFailed):
+        print_json(events.outcome_to_json(ended))
+        if isinstance(ended, events.TurnFailed):
             print_error(TodoError(ended.error.message, hint=ended.error.hint))
     return _STATUS[type(ended)]
 
@@ -378,7 +364,7 @@ async def _turn(
     report: TurnPrinter | None,
     *,
     agrees: bool,
-) -> TurnEnd:
+) -> events.TurnEnd:
     try:
         approver = ShellApprover(report, agrees=agrees)
         config = replace(await switch.run_config(), approver=approver)
@@ -389,7 +375,9 @@ async def _turn(
                 async for event in turn:
                     if report is not None:
                         report.show(event)
-                    if isinstance(event, TurnFinished | TurnFailed | TurnCancelled):
+                    if isinstance(
+                        event, events.TurnFinished | events.TurnFailed | events.TurnCancelled
+                    ):
                         return event
         raise TodoError("The turn ended without an end.")
     finally:
@@ -440,5 +428,7 @@ def _failed_before_start(error: TodoError, switch: ProviderSwitch | None) -> dic
         case _:
             kind = "configuration"
     provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
-    nothing = TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
-    return outcome_to_json(TurnFailed("", "", nothing, TurnError(kind, error.message, error.hint)))
+    nothing = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
+    return events.outcome_to_json(
+        events.TurnFailed("", "", nothing, events.TurnError(kind, error.message, error.hint))
+    )

@@ -15,6 +15,7 @@ from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, align_rows
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
+from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
@@ -24,28 +25,13 @@ from todo_tui.domain.statistics import (
     Statistics,
     Streak,
 )
-from todo_tui.domain.statistics_text import (
-    ASCII_BARS,
-    ASCII_SHADES,
-    BARS,
-    SHADES,
-    WEEKS_SHOWN,
-    build_heat_map,
-    format_busiest_day,
-    format_headline,
-    format_period,
-    format_share,
-    format_sparkline,
-    statistics_charts,
-    statistics_facts,
-)
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
 _WIDTH = 80
 _LABEL = 14
 _VALUE = 12
-_CHART = WEEKS_SHOWN + 2
+_CHART = statistics_text.WEEKS_SHOWN + 2
 _WEEKDAY = 5
 _PROJECT = 40
 _MOST_PROJECTS = 10
@@ -200,13 +186,13 @@ def _lines(
 ) -> Iterator[Line]:
     shades, bars = _shades_and_bars()
     period = statistics.period
-    days = format_period(period.first, period.last, statistics.today)
-    yield [TableCell(format_headline(statistics), "bold")]
+    days = statistics_text.format_period(period.first, period.last, statistics.today)
+    yield [TableCell(statistics_text.format_headline(statistics), "bold")]
     yield [TableCell(f"{days} · {plain_line(filter_text)}" if filter_text else days, "dim")]
     yield []
     room = width - _WEEKDAY
     cell_width = 2 if len(statistics.weeks(first_weekday)) * 2 <= room else 1
-    picture = build_heat_map(
+    picture = statistics_text.build_heat_map(
         statistics.done_by_day,
         period,
         most_weeks=max(room // cell_width, 1),
@@ -226,20 +212,20 @@ def _lines(
         TableCell("less ", "dim"),
         *(TableCell(f"{sign} ", style) for sign, style in zip(shades, _STYLES, strict=True)),
         TableCell("more", "dim"),
-        TableCell(f"   {format_busiest_day(statistics)}", "dim"),
+        TableCell(f"   {statistics_text.format_busiest_day(statistics)}", "dim"),
     ]
     yield []
-    for fact in statistics_facts(statistics):
+    for fact in statistics_text.statistics_facts(statistics):
         yield [
             TableCell(f"{fact.label:<{_LABEL}}", "dim"),
             TableCell(f"{fact.value:<{_VALUE}}", "bold"),
             TableCell(fact.note),
         ]
     yield []
-    for chart in statistics_charts(statistics, first_weekday):
+    for chart in statistics_text.statistics_charts(statistics, first_weekday):
         yield [
             TableCell(f"{chart.label:<{_LABEL}}", "dim"),
-            TableCell(f"{format_sparkline(chart.values, bars):<{_CHART}}", "green"),
+            TableCell(f"{statistics_text.format_sparkline(chart.values, bars):<{_CHART}}", "green"),
             TableCell(chart.note),
         ]
     yield from _projects(statistics)
@@ -252,7 +238,7 @@ def _projects(statistics: Statistics) -> Iterator[Line]:
     rows = [["Project", "Done", "Open", "On time"]]
     for each in projects[:_MOST_PROJECTS]:
         name = _clipped(plain_line(each.project)) if each.project else "no project"
-        share = format_share(each.punctuality)
+        share = statistics_text.format_share(each.punctuality)
         rows.append([name, f"{each.done:,}", f"{each.open:,}", share])
     yield []
     for number, line in enumerate(align_rows(rows, numbers=(1, 2, 3))):
@@ -271,7 +257,7 @@ def _clipped(name: str) -> str:
 def _shades_and_bars() -> tuple[str, str]:
     """Return the characters for charts that the output encoding can show."""
     try:
-        (SHADES + BARS).encode(sys.stdout.encoding or "ascii")
+        (statistics_text.SHADES + statistics_text.BARS).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return ASCII_SHADES, ASCII_BARS
-    return SHADES, BARS
+        return statistics_text.ASCII_SHADES, statistics_text.ASCII_BARS
+    return statistics_text.SHADES, statistics_text.BARS

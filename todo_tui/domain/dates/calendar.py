@@ -6,28 +6,7 @@ import calendar
 from datetime import MAXYEAR, date, timedelta
 from typing import NamedTuple, assert_never
 
-from todo_tui.domain.dates.terms import (
-    CalendarDay,
-    CalendarPeriod,
-    DayModifier,
-    DayOfMonth,
-    DayOfWeek,
-    DayTerm,
-    Duration,
-    MonthOf,
-    NamedDay,
-    NthDay,
-    PeriodEdge,
-    PeriodSide,
-    QuarterOf,
-    RelativeDay,
-    RelativePeriod,
-    ShiftedDay,
-    SlashedDay,
-    Unit,
-    Weekend,
-    YearOf,
-)
+from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.text import format_day, format_ordinal, month_name, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
@@ -37,26 +16,26 @@ LEAP_SEARCH = 9
 """Years that contain every calendar day, 29 February across a century included."""
 WEEK = timedelta(days=7)
 ONE_DAY = timedelta(days=1)
-MONTHS_PER_UNIT = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12}
+MONTHS_PER_UNIT = {terms.Unit.MONTH: 1, terms.Unit.QUARTER: 3, terms.Unit.YEAR: 12}
 
 
-def period_days(period: CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
+def period_days(period: terms.CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
     """Return first and last day of a period; a missing year is that of `today`."""
     match period:
-        case RelativePeriod():
+        case terms.RelativePeriod():
             return _period(period, today, style)
-        case MonthOf():
+        case terms.MonthOf():
             return _months(period.year or today.year, period.month, 1)
-        case QuarterOf():
+        case terms.QuarterOf():
             return _months(period.year or today.year, period.quarter * 3 - 2, 3)
-        case YearOf():
+        case terms.YearOf():
             return _months(period.year, 1, 12)
         case _:
             assert_never(period)
 
 
-def _period(period: RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
-    if period.unit is Unit.WEEK:
+def _period(period: terms.RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
+    if period.unit is terms.Unit.WEEK:
         first = _first_day_of_week(today, style) + period.offset * WEEK
         return first, first + timedelta(days=6)
     length = MONTHS_PER_UNIT[period.unit]
@@ -87,7 +66,7 @@ def month_length(year: int, month: int) -> int:
 
 
 def resolve_day(  # noqa: C901 - one case a kind of term
-    term: DayTerm, today: date, style: DateStyle
+    term: terms.DayTerm, today: date, style: DateStyle
 ) -> ResolvedDay:
     """Resolve a day term relative to `today`, to the next match if parts of it are missing.
 
@@ -95,26 +74,26 @@ def resolve_day(  # noqa: C901 - one case a kind of term
         DateNotUnderstood: there is no such day.
     """
     match term:
-        case RelativeDay():
+        case terms.RelativeDay():
             return ResolvedDay(today + term.days * ONE_DAY)
-        case NamedDay():
+        case terms.NamedDay():
             return _named_day(term, today)
-        case DayOfWeek():
+        case terms.DayOfWeek():
             first = _first_day_of_week(today, style) + term.weeks * WEEK
             return ResolvedDay(first + (term.weekday - style.week_start) % 7 * ONE_DAY)
-        case Weekend():
+        case terms.Weekend():
             return _weekend(term, today)
-        case CalendarDay():
+        case terms.CalendarDay():
             return _calendar_day(term, today)
-        case SlashedDay():
+        case terms.SlashedDay():
             return _slashed_day(term, today, style)
-        case DayOfMonth():
+        case terms.DayOfMonth():
             return _day_of_month(term, today, style)
-        case NthDay():
+        case terms.NthDay():
             return _nth_day(term, today, style)
-        case PeriodEdge():
+        case terms.PeriodEdge():
             return _period_edge(term, today, style)
-        case ShiftedDay():
+        case terms.ShiftedDay():
             origin = ResolvedDay(today)
             if term.origin is not None:
                 origin = resolve_day(term.origin, today, style)
@@ -127,7 +106,7 @@ def resolve_day(  # noqa: C901 - one case a kind of term
 # --- by date ------------------------------------------------------------------------
 
 
-def _calendar_day(term: CalendarDay, today: date) -> ResolvedDay:
+def _calendar_day(term: terms.CalendarDay, today: date) -> ResolvedDay:
     require_possible_date(term.day, term.month)
     if term.year is not None:
         if term.day > month_length(term.year, term.month):
@@ -170,22 +149,22 @@ def _refuse_other_weekday(day: date, weekday: int | None) -> None:
         )
 
 
-def _slashed_day(term: SlashedDay, today: date, style: DateStyle) -> ResolvedDay:
+def _slashed_day(term: terms.SlashedDay, today: date, style: DateStyle) -> ResolvedDay:
     first, second = term.first, term.second
     if first > 12 and second > 12:
         raise DateNotUnderstood(f"{first}/{second} is no date: there is no month {second}.")
     open_order = first <= 12 and second <= 12
     day_first = style.day_first if open_order else first > 12
     day, month = (first, second) if day_first else (second, first)
-    resolved = _calendar_day(CalendarDay(day, month, term.year, term.weekday), today)
+    resolved = _calendar_day(terms.CalendarDay(day, month, term.year, term.weekday), today)
     if not open_order or first == second:
         return resolved
     order = "day first" if day_first else "month first"
     return ResolvedDay(resolved.day, f"read as {day} {month_name(month)} ({order})")
 
 
-def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
-    if isinstance(term.month, RelativePeriod) and term.month.explicit:
+def _day_of_month(term: terms.DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
+    if isinstance(term.month, terms.RelativePeriod) and term.month.explicit:
         first, last = period_days(term.month, today, style)
         if term.day > last.day:
             raise DateNotUnderstood(
@@ -207,7 +186,7 @@ def _day_of_month(term: DayOfMonth, today: date, style: DateStyle) -> ResolvedDa
 # --- in periods ---------------------------------------------------------------------
 
 
-def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
+def _nth_day(term: terms.NthDay, today: date, style: DateStyle) -> ResolvedDay:
     months = _candidates(term.month, today)
     for month in months:
         first, last = period_days(month, today, style)
@@ -225,25 +204,25 @@ def _nth_day(term: NthDay, today: date, style: DateStyle) -> ResolvedDay:
     return ResolvedDay(day)
 
 
-def _candidates(period: CalendarPeriod, today: date) -> list[CalendarPeriod]:
+def _candidates(period: terms.CalendarPeriod, today: date) -> list[terms.CalendarPeriod]:
     """Return the periods that a term may mean, soonest first.
 
     Only a fully named period may lie in the past.
     """
     match period:
-        case RelativePeriod(explicit=False):
-            return [RelativePeriod(period.unit, 0), RelativePeriod(period.unit, 1)]
-        case MonthOf(year=None):
-            return [MonthOf(period.month, today.year + n) for n in (0, 1)]
-        case QuarterOf(year=None):
-            return [QuarterOf(period.quarter, today.year + n) for n in (0, 1)]
-        case RelativePeriod() | MonthOf() | QuarterOf() | YearOf():
+        case terms.RelativePeriod(explicit=False):
+            return [terms.RelativePeriod(period.unit, 0), terms.RelativePeriod(period.unit, 1)]
+        case terms.MonthOf(year=None):
+            return [terms.MonthOf(period.month, today.year + n) for n in (0, 1)]
+        case terms.QuarterOf(year=None):
+            return [terms.QuarterOf(period.quarter, today.year + n) for n in (0, 1)]
+        case terms.RelativePeriod() | terms.MonthOf() | terms.QuarterOf() | terms.YearOf():
             return [period]
         case _:
             assert_never(period)
 
 
-def _period_edge(term: PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
+def _period_edge(term: terms.PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:
     readings = [
         _edge_of(term.side, period, today, style) for period in _candidates(term.period, today)
     ]
@@ -251,19 +230,19 @@ def _period_edge(term: PeriodEdge, today: date, style: DateStyle) -> ResolvedDay
 
 
 def _edge_of(
-    side: PeriodSide, period: CalendarPeriod, today: date, style: DateStyle
+    side: terms.PeriodSide, period: terms.CalendarPeriod, today: date, style: DateStyle
 ) -> ResolvedDay:
     first, last = period_days(period, today, style)
     match side:
-        case PeriodSide.START:
+        case terms.PeriodSide.START:
             return ResolvedDay(first)
-        case PeriodSide.MIDDLE:
+        case terms.PeriodSide.MIDDLE:
             middle = first.replace(day=15)
             return ResolvedDay(middle, f"read as {format_day(middle, today)}")
-        case PeriodSide.END:
+        case terms.PeriodSide.END:
             return _period_end(period, first, last, today)
-        case PeriodSide.BARE:
-            if isinstance(period, RelativePeriod) and period.offset == 0:
+        case terms.PeriodSide.BARE:
+            if isinstance(period, terms.RelativePeriod) and period.offset == 0:
                 resolved = _period_end(period, first, last, today)
                 return ResolvedDay(resolved.day, f"read as {format_day(resolved.day, today)}")
             return ResolvedDay(first, f"read as {format_day(first, today)}")
@@ -271,9 +250,9 @@ def _edge_of(
             assert_never(side)
 
 
-def _period_end(period: CalendarPeriod, first: date, last: date, today: date) -> ResolvedDay:
+def _period_end(period: terms.CalendarPeriod, first: date, last: date, today: date) -> ResolvedDay:
     """Return the last day of a period; for a week its Friday, unless that has passed."""
-    if not (isinstance(period, RelativePeriod) and period.unit is Unit.WEEK):
+    if not (isinstance(period, terms.RelativePeriod) and period.unit is terms.Unit.WEEK):
         return ResolvedDay(last)
     friday = first + (FRIDAY - first.weekday()) % 7 * ONE_DAY
     day = friday if friday >= today or last < today else last
@@ -283,24 +262,24 @@ def _period_end(period: CalendarPeriod, first: date, last: date, today: date) ->
 # --- by name ------------------------------------------------------------------------
 
 
-def _named_day(term: NamedDay, today: date) -> ResolvedDay:
+def _named_day(term: terms.NamedDay, today: date) -> ResolvedDay:
     ahead = (term.weekday - today.weekday()) % 7
     coming = today + (ahead or 7) * ONE_DAY
     name = weekday_name(term.weekday)
     match term.which:
-        case DayModifier.THIS:
+        case terms.DayModifier.THIS:
             return ResolvedDay(today + ahead * ONE_DAY)
-        case DayModifier.COMING:
+        case terms.DayModifier.COMING:
             return ResolvedDay(coming)
-        case DayModifier.LAST:
+        case terms.DayModifier.LAST:
             return ResolvedDay(coming - 14 * ONE_DAY if ahead == 0 else coming - WEEK)
-        case DayModifier.NEXT:
+        case terms.DayModifier.NEXT:
             second = coming + WEEK
             note = (
                 f"read as {format_day(second, today)}, not the coming {format_day(coming, today)}"
             )
             return ResolvedDay(second, note)
-        case DayModifier.BARE:
+        case terms.DayModifier.BARE:
             if ahead:
                 return ResolvedDay(coming)
             return ResolvedDay(coming, f"today is {name}: read as {format_day(coming, today)}")
@@ -308,17 +287,17 @@ def _named_day(term: NamedDay, today: date) -> ResolvedDay:
             assert_never(term.which)
 
 
-def _weekend(term: Weekend, today: date) -> ResolvedDay:
+def _weekend(term: terms.Weekend, today: date) -> ResolvedDay:
     running = today.weekday() >= SATURDAY
     saturday = today + (SATURDAY - today.weekday()) % 7 * ONE_DAY
     match term.which:
-        case DayModifier.BARE | DayModifier.THIS:
+        case terms.DayModifier.BARE | terms.DayModifier.THIS:
             return ResolvedDay(today if running else saturday)
-        case DayModifier.COMING:
+        case terms.DayModifier.COMING:
             return ResolvedDay(saturday if saturday > today else saturday + WEEK)
-        case DayModifier.LAST:
+        case terms.DayModifier.LAST:
             return ResolvedDay(today - (today.weekday() - SATURDAY) % 7 * ONE_DAY - running * WEEK)
-        case DayModifier.NEXT:
+        case terms.DayModifier.NEXT:
             this = today - (today.weekday() - SATURDAY) * ONE_DAY
             following = this + WEEK
             note = f"read as {format_day(following, today)}, not the coming weekend"
@@ -330,26 +309,26 @@ def _weekend(term: Weekend, today: date) -> ResolvedDay:
 # --- counted ------------------------------------------------------------------------
 
 
-def shift_day(day: date, duration: Duration, sign: int) -> tuple[date, str | None]:
+def shift_day(day: date, duration: terms.Duration, sign: int) -> tuple[date, str | None]:
     """Shift a day by a duration; with a note if a month was too short for the day."""
     note: str | None = None
     for amount in duration:
         count = amount.number * sign
         match amount.unit:
-            case Unit.DAY:
+            case terms.Unit.DAY:
                 day += count * ONE_DAY
-            case Unit.WEEK:
+            case terms.Unit.WEEK:
                 day += count * WEEK
-            case Unit.FORTNIGHT:
+            case terms.Unit.FORTNIGHT:
                 day += 2 * count * WEEK
-            case Unit.WORKDAY:
+            case terms.Unit.WORKDAY:
                 day = _workdays_from(day, count)
-            case Unit.MONTH | Unit.QUARTER | Unit.YEAR:
+            case terms.Unit.MONTH | terms.Unit.QUARTER | terms.Unit.YEAR:
                 wanted = day.day
                 day = add_months(day, count * MONTHS_PER_UNIT[amount.unit])
                 if day.day != wanted:
                     note = f"{month_name(day.month)} {day.year} has only {day.day} days"
-            case Unit.HOUR | Unit.MINUTE:
+            case terms.Unit.HOUR | terms.Unit.MINUTE:
                 raise AssertionError("hours are counted from moments, not days")
             case _:
                 assert_never(amount.unit)

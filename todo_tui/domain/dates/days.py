@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.combinators import (
     Parser,
     alternatives,
@@ -16,55 +17,21 @@ from todo_tui.domain.dates.combinators import (
     tight,
     words,
 )
-from todo_tui.domain.dates.terms import (
-    MONTHS,
-    ORDINALS,
-    PERIODS,
-    RELATIVE_DAYS,
-    SMALL_NUMBERS,
-    SMALL_ORDINALS,
-    TEENS,
-    TENS,
-    UNITS,
-    WEEKDAYS,
-    WORKDAY_NAMES,
-    WORKDAY_PHRASES,
-    Amount,
-    CalendarDay,
-    CalendarPeriod,
-    DayModifier,
-    DayOfMonth,
-    DayOfWeek,
-    DayTerm,
-    Duration,
-    ElapsedTime,
-    MonthOf,
-    NamedDay,
-    NthDay,
-    PeriodEdge,
-    PeriodSide,
-    QuarterOf,
-    RelativeDay,
-    RelativePeriod,
-    ShiftedDay,
-    SlashedDay,
-    Unit,
-    Weekend,
-    YearOf,
-)
 
 MAX_COUNT = 9999
 hyphen = optional(tight(words("-")))
 article = words("a", "an").gives(1)
 couple = words("a couple of", "a couple", "couple of").gives(2)
 digit_ordinal = digits(1, 31) << tight(words("st", "nd", "rd", "th"))
-unit = named(UNITS) | words(*WORKDAY_PHRASES).gives(Unit.WORKDAY)
+unit = named(terms.UNITS) | words(*terms.WORKDAY_PHRASES).gives(terms.Unit.WORKDAY)
 decimal = tight(words(".", ",")) >> tight(digits(5, 5, {1})).gives(30)
-UNIT_SIZE = {unit: rank for rank, unit in enumerate(Unit)}
-half_year: Parser[Duration] = words("half a year", "half year").gives((Amount(6, Unit.MONTH),))
+UNIT_SIZE = {unit: rank for rank, unit in enumerate(terms.Unit)}
+half_year: Parser[terms.Duration] = words("half a year", "half year").gives(
+    (terms.Amount(6, terms.Unit.MONTH),)
+)
 abbreviation_dot = optional(tight(words(".")))
-weekday = named(WEEKDAYS) << abbreviation_dot
-month = named(MONTHS) << abbreviation_dot
+weekday = named(terms.WEEKDAYS) << abbreviation_dot
+month = named(terms.MONTHS) << abbreviation_dot
 year = digits(1900, 2999, {4})
 comma = optional(words(","))
 the = optional(words("the"))
@@ -72,18 +39,18 @@ the = optional(words("the"))
 chat_spelling = digits(2, 2, {1}) >> tight(
     words("day").gives(0) | words("moro", "morrow", "mrw", "mro").gives(1)
 )
-relative_day: Parser[DayTerm] = alternatives(
-    words("the day after tomorrow", "day after tomorrow").gives(RelativeDay(2)),
-    words("the day before yesterday", "day before yesterday").gives(RelativeDay(-2)),
-    words("later today").gives(RelativeDay(0)),
-    chat_spelling.map(RelativeDay),
-    named(RELATIVE_DAYS).map(RelativeDay),
+relative_day: Parser[terms.DayTerm] = alternatives(
+    words("the day after tomorrow", "day after tomorrow").gives(terms.RelativeDay(2)),
+    words("the day before yesterday", "day before yesterday").gives(terms.RelativeDay(-2)),
+    words("later today").gives(terms.RelativeDay(0)),
+    chat_spelling.map(terms.RelativeDay),
+    named(terms.RELATIVE_DAYS).map(terms.RelativeDay),
 )
 which = alternatives(
-    words("this").gives(DayModifier.THIS),
-    words("this coming", "the coming", "coming", "upcoming").gives(DayModifier.COMING),
-    words("next", "nxt").gives(DayModifier.NEXT),
-    words("last", "past", "this past", "previous").gives(DayModifier.LAST),
+    words("this").gives(terms.DayModifier.THIS),
+    words("this coming", "the coming", "coming", "upcoming").gives(terms.DayModifier.COMING),
+    words("next", "nxt").gives(terms.DayModifier.NEXT),
+    words("last", "past", "this past", "previous").gives(terms.DayModifier.LAST),
 )
 week_ahead: Parser[int] = alternatives(
     words("this week").gives(0),
@@ -92,91 +59,106 @@ week_ahead: Parser[int] = alternatives(
     words("last week").gives(-1),
 )
 over = optional(words("over", "during"))
-weekend: Parser[DayTerm] = over >> alternatives(
-    which << words("weekend"), the >> words("weekend").gives(DayModifier.BARE)
-).map(Weekend)
+weekend: Parser[terms.DayTerm] = over >> alternatives(
+    which << words("weekend"), the >> words("weekend").gives(terms.DayModifier.BARE)
+).map(terms.Weekend)
 numeral = digits(1, 31, {1, 2})
 full_stop = tight(words("."))
 joint = optional(tight(words("-", "/")))
 its_year = optional(
     alternatives(optional(words(",", "of", "in")) >> year, tight(words("-", "/")) >> year)
 )
-holiday: Parser[DayTerm] = alternatives(
-    words("christmas eve", "xmas eve").gives(CalendarDay(24, 12)),
-    words("christmas day", "xmas day", "christmas", "xmas").gives(CalendarDay(25, 12)),
-    words("new year's eve", "new years eve", "nye").gives(CalendarDay(31, 12)),
-    words("boxing day").gives(CalendarDay(26, 12)),
+holiday: Parser[terms.DayTerm] = alternatives(
+    words("christmas eve", "xmas eve").gives(terms.CalendarDay(24, 12)),
+    words("christmas day", "xmas day", "christmas", "xmas").gives(terms.CalendarDay(25, 12)),
+    words("new year's eve", "new years eve", "nye").gives(terms.CalendarDay(31, 12)),
+    words("boxing day").gives(terms.CalendarDay(26, 12)),
     words("new year's day", "new years day", "new year's", "new years", "new year",
-          "the new year").gives(CalendarDay(1, 1)),
-    words("valentine's day", "valentines day").gives(CalendarDay(14, 2)),
-    words("halloween").gives(CalendarDay(31, 10)),
+          "the new year").gives(terms.CalendarDay(1, 1)),
+    words("valentine's day", "valentines day").gives(terms.CalendarDay(14, 2)),
+    words("halloween").gives(terms.CalendarDay(31, 10)),
 )  # fmt: skip
 offset = alternatives(
     words("this", "the current", "current").gives(0),
     words("next", "the next", "the following", "nxt").gives(1),
     words("last", "previous", "the last", "the previous").gives(-1),
 )
-period_unit = named(PERIODS)
-month_unit = words("month").gives(Unit.MONTH)
-named_month: Parser[MonthOf] = sequence(
-    MonthOf, month, optional(optional(words("of", ",")) >> year)
+period_unit = named(terms.PERIODS)
+month_unit = words("month").gives(terms.Unit.MONTH)
+named_month: Parser[terms.MonthOf] = sequence(
+    terms.MonthOf, month, optional(optional(words("of", ",")) >> year)
 )
-named_quarter: Parser[QuarterOf] = sequence(
-    QuarterOf, words("q") >> tight(digits(1, 4, {1})), optional(optional(words("of")) >> year)
+named_quarter: Parser[terms.QuarterOf] = sequence(
+    terms.QuarterOf, words("q") >> tight(digits(1, 4, {1})), optional(optional(words("of")) >> year)
 )
 side = alternatives(
-    words("end of", "the end of", "last day of", "the last day of").gives(PeriodSide.END),
+    words("end of", "the end of", "last day of", "the last day of").gives(terms.PeriodSide.END),
     words(
         "start of", "the start of", "beginning of", "the beginning of", "first day of",
         "the first day of",
-    ).gives(PeriodSide.START),
+    ).gives(terms.PeriodSide.START),
 )  # fmt: skip
-middle = words("mid", "mid -", "middle of", "the middle of").gives(PeriodSide.MIDDLE)
-abbreviated_edge: Parser[DayTerm] = alternatives(
-    words("eow").gives(PeriodEdge(PeriodSide.END, RelativePeriod(Unit.WEEK))),
-    words("eom").gives(PeriodEdge(PeriodSide.END, RelativePeriod(Unit.MONTH))),
-    words("eoq").gives(PeriodEdge(PeriodSide.END, RelativePeriod(Unit.QUARTER))),
-    words("eoy").gives(PeriodEdge(PeriodSide.END, RelativePeriod(Unit.YEAR))),
+middle = words("mid", "mid -", "middle of", "the middle of").gives(terms.PeriodSide.MIDDLE)
+abbreviated_edge: Parser[terms.DayTerm] = alternatives(
+    words("eow").gives(
+        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.WEEK))
+    ),
+    words("eom").gives(
+        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.MONTH))
+    ),
+    words("eoq").gives(
+        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.QUARTER))
+    ),
+    words("eoy").gives(
+        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.YEAR))
+    ),
 )
 last = words("last", "the last").gives(-1)
-nth_kind: Parser[int | None] = alternatives(weekday, words(*WORKDAY_NAMES).gives(None))
-DAY = (Amount(1, Unit.DAY),)
-WEEK = (Amount(1, Unit.WEEK),)
+nth_kind: Parser[int | None] = alternatives(weekday, words(*terms.WORKDAY_NAMES).gives(None))
+DAY = (terms.Amount(1, terms.Unit.DAY),)
+WEEK = (terms.Amount(1, terms.Unit.WEEK),)
 POSSESSIVE_UNITS = {
-    f"{unit.value}'s": unit for unit in (Unit.DAY, Unit.WEEK, Unit.FORTNIGHT, Unit.MONTH, Unit.YEAR)
+    f"{unit.value}'s": unit
+    for unit in (
+        terms.Unit.DAY,
+        terms.Unit.WEEK,
+        terms.Unit.FORTNIGHT,
+        terms.Unit.MONTH,
+        terms.Unit.YEAR,
+    )
 }
 within = words("in", "within", "in the next", "within the next") << optional(
     words("about", "around", "approximately", "roughly", "exactly")
 )
 time_filler = optional(words("time", "' time"))
 from_now = words("from now", "from today", "hence", "after today", "from this moment")
-next_workday: Parser[DayTerm] = words("next", "the next") >> words(*WORKDAY_NAMES).gives(
-    ShiftedDay((Amount(1, Unit.WORKDAY),))
-)
+next_workday: Parser[terms.DayTerm] = words("next", "the next") >> words(
+    *terms.WORKDAY_NAMES
+).gives(terms.ShiftedDay((terms.Amount(1, terms.Unit.WORKDAY),)))
 not_someday: Parser[None] = not_ahead(words("one day"))
 spelled = alternatives(
-    sequence(lambda ten, _, one: ten + one, named(TENS), hyphen, named(SMALL_NUMBERS)),
-    named(SMALL_NUMBERS | TEENS | TENS),
+    sequence(lambda ten, _, one: ten + one, named(terms.TENS), hyphen, named(terms.SMALL_NUMBERS)),
+    named(terms.SMALL_NUMBERS | terms.TEENS | terms.TENS),
 )
 count = digits(1, MAX_COUNT) | spelled
 word_ordinal = alternatives(
     sequence(lambda ten, _, one: ten + one, named({"twenty": 20, "thirty": 30}), hyphen,
-         named(SMALL_ORDINALS)).where(lambda day: day <= 31),
-    named(ORDINALS),
+         named(terms.SMALL_ORDINALS)).where(lambda day: day <= 31),
+    named(terms.ORDINALS),
 )  # fmt: skip
 ordinal = digit_ordinal | word_ordinal
 long_unit = unit.where(lambda unit: not unit.is_short)
-hour_unit = unit.where(lambda unit: unit is Unit.HOUR)
+hour_unit = unit.where(lambda unit: unit is terms.Unit.HOUR)
 
 
-def _in_minutes(whole: int, part: int, unit: Unit) -> Duration:
+def _in_minutes(whole: int, part: int, unit: terms.Unit) -> terms.Duration:
     total = whole * 60 + part
-    parts = (Amount(total // 60, unit), Amount(total % 60, Unit.MINUTE))
+    parts = (terms.Amount(total // 60, unit), terms.Amount(total % 60, terms.Unit.MINUTE))
     return tuple(amount for amount in parts if amount.number)
 
 
 half_hour = words("half an", "a half", "half a", "half").gives(0) >> hour_unit.gives(
-    (Amount(30, Unit.MINUTE),)
+    (terms.Amount(30, terms.Unit.MINUTE),)
 )
 hours_and_half = alternatives(
     sequence(
@@ -188,17 +170,17 @@ hours_and_half = alternatives(
     ),
 )
 hours_run_on = sequence(
-    lambda n, unit, rest: (Amount(n, unit), Amount(rest, Unit.MINUTE)),
+    lambda n, unit, rest: (terms.Amount(n, unit), terms.Amount(rest, terms.Unit.MINUTE)),
     digits(1, MAX_COUNT),
     tight(hour_unit),
     tight(digits(1, 59)),
 )
 
 
-def _sum_of(amount: Parser[Amount]) -> Parser[Duration]:
+def _sum_of(amount: Parser[terms.Amount]) -> Parser[terms.Duration]:
     """Parse one amount, or several in descending units."""
     joint = words(", and", ",", "and") | succeed("")
-    one: Parser[Duration] = amount.map(lambda only: (only,))
+    one: Parser[terms.Duration] = amount.map(lambda only: (only,))
     two = sequence(lambda a, _, b: (a, b), amount, joint, amount)
     three = sequence(lambda rest, _, c: (*rest, c), two, joint, amount)
     return alternatives(three, two, one).where(
@@ -206,71 +188,72 @@ def _sum_of(amount: Parser[Amount]) -> Parser[Duration]:
     )
 
 
-some_minutes: Parser[Amount] = digits(10, MAX_COUNT).map(
-    lambda number: Amount(number, Unit.MINUTE)
+some_minutes: Parser[terms.Amount] = digits(10, MAX_COUNT).map(
+    lambda number: terms.Amount(number, terms.Unit.MINUTE)
 ) << words("m")
 """30m; smaller numbers may mean months."""
-hours_and_m: Parser[Duration] = sequence(
-    lambda n, unit, minutes: (Amount(n, unit), Amount(minutes, Unit.MINUTE)),
+hours_and_m: Parser[terms.Duration] = sequence(
+    lambda n, unit, minutes: (terms.Amount(n, unit), terms.Amount(minutes, terms.Unit.MINUTE)),
     count, hour_unit << optional(words("and", ",")), digits(1, 59) << words("m"),
 )  # fmt: skip
-amount = sequence(Amount, count | couple | article, unit) | some_minutes
-counted = sequence(Amount, count | couple, unit) | some_minutes
-duration: Parser[Duration] = alternatives(
+amount = sequence(terms.Amount, count | couple | article, unit) | some_minutes
+counted = sequence(terms.Amount, count | couple, unit) | some_minutes
+duration: Parser[terms.Duration] = alternatives(
     half_hour, half_year, hours_and_half, hours_and_m, hours_run_on, _sum_of(amount)
 )
 """Three days, an hour and a half, 1h30m, a week and 2 days."""
-counted_duration: Parser[Duration] = alternatives(
+counted_duration: Parser[terms.Duration] = alternatives(
     hours_and_half, hours_and_m, hours_run_on, _sum_of(counted)
 )
 """Duration with a number: `3 days`, not `a day`."""
 
 
-def is_short(duration: Duration) -> bool:
+def is_short(duration: terms.Duration) -> bool:
     """Return True for durations with hours or minutes."""
     return any(amount.unit.is_short for amount in duration)
 
 
 in_weeks = words("in") >> (count | article) << words("week", "weeks")
-named_day: Parser[DayTerm] = alternatives(
-    sequence(DayOfWeek, weekday, optional(words(",", "of")) >> (week_ahead | in_weeks)),
-    sequence(lambda weeks, day: DayOfWeek(day, weeks), week_ahead << optional(words(",", "on")),
+named_day: Parser[terms.DayTerm] = alternatives(
+    sequence(terms.DayOfWeek, weekday, optional(words(",", "of")) >> (week_ahead | in_weeks)),
+    sequence(lambda weeks, day: terms.DayOfWeek(day, weeks),
+             week_ahead << optional(words(",", "on")),
          weekday),
-    sequence(lambda which, day: NamedDay(day, which), which, weekday),
-    weekday.map(NamedDay),
+    sequence(lambda which, day: terms.NamedDay(day, which), which, weekday),
+    weekday.map(terms.NamedDay),
 )  # fmt: skip
 
 
 # --- by date ------------------------------------------------------------------------
 
 
-def _year_first(mark: str) -> Parser[CalendarDay]:
+def _year_first(mark: str) -> Parser[terms.CalendarDay]:
     """Parse 2026-12-01, with the same separator twice."""
     joint = tight(words(mark))
     month_part = joint >> tight(digits(1, 12))
     day_part = joint >> tight(digits(1, 31))
     return sequence(
-        lambda year, month, day: CalendarDay(day, month, year), year, month_part, day_part
+        lambda year, month, day: terms.CalendarDay(day, month, year), year, month_part, day_part
     )
 
 
-iso_day: Parser[CalendarDay] = alternatives(*map(_year_first, "-/."))
+iso_day: Parser[terms.CalendarDay] = alternatives(*map(_year_first, "-/."))
 any_year = year | digits(0, 99, {2}).map(lambda short: 2000 + short)
 
 
-def _numeric_day(mark: str) -> Parser[SlashedDay]:
+def _numeric_day(mark: str) -> Parser[terms.SlashedDay]:
     """Parse 1/2/2027: two numbers in the user's order, then the year."""
     joint = tight(words(mark))
-    return sequence(SlashedDay, numeral, joint >> tight(numeral), joint >> tight(any_year))
+    return sequence(terms.SlashedDay, numeral, joint >> tight(numeral), joint >> tight(any_year))
 
 
-slashed_day: Parser[SlashedDay] = alternatives(
+slashed_day: Parser[terms.SlashedDay] = alternatives(
     _numeric_day("/"),
     _numeric_day("-"),
-    sequence(SlashedDay, numeral, tight(words("/")) >> tight(numeral)),
+    sequence(terms.SlashedDay, numeral, tight(words("/")) >> tight(numeral)),
 )
-dotted_day: Parser[CalendarDay] = sequence(
-    CalendarDay,
+dotted_day: Parser[terms.CalendarDay] = sequence(
+    terms.CalendarDay,
     numeral << full_stop,
     tight(digits(1, 12, {1, 2})) << full_stop,
     optional(tight(any_year)),
@@ -281,17 +264,19 @@ day_and_month: Parser[tuple[int, int]] = alternatives(
     sequence(lambda day, month: (day, month), the >> day_number << joint,
          optional(words("of", "day of")) >> month),
 )  # fmt: skip
-month_day: Parser[CalendarDay] = sequence(
-    lambda pair, year: CalendarDay(pair[0], pair[1], year), day_and_month, its_year
+month_day: Parser[terms.CalendarDay] = sequence(
+    lambda pair, year: terms.CalendarDay(pair[0], pair[1], year), day_and_month, its_year
 )
 ordinal_day = words("the") >> ordinal | digit_ordinal
-weekday_and_date: Parser[DayTerm] = alternatives(
+weekday_and_date: Parser[terms.DayTerm] = alternatives(
     sequence(
-        lambda weekday, day: CalendarDay(day.day, day.month, day.year, weekday),
+        lambda weekday, day: terms.CalendarDay(day.day, day.month, day.year, weekday),
         weekday << comma,
         month_day,
     ),
-    sequence(lambda weekday, day: DayOfMonth(day, None, weekday), weekday << comma, ordinal_day),
+    sequence(
+        lambda weekday, day: terms.DayOfMonth(day, None, weekday), weekday << comma, ordinal_day
+    ),
     sequence(
         lambda weekday, day: day._replace(weekday=weekday),
         weekday << comma,
@@ -300,76 +285,81 @@ weekday_and_date: Parser[DayTerm] = alternatives(
 )
 
 
-def _counted(unit: Parser[Unit]) -> Parser[RelativePeriod]:
+def _counted(unit: Parser[terms.Unit]) -> Parser[terms.RelativePeriod]:
     """Parse this week, next month, the year after next."""
     return alternatives(
-        sequence(lambda n, unit: RelativePeriod(unit, n), offset, unit),
-        sequence(lambda unit, _: RelativePeriod(unit, 2), the >> unit, words("after next")),
+        sequence(lambda n, unit: terms.RelativePeriod(unit, n), offset, unit),
+        sequence(lambda unit, _: terms.RelativePeriod(unit, 2), the >> unit, words("after next")),
     )
 
 
-def _implied(unit: Parser[Unit]) -> Parser[RelativePeriod]:
+def _implied(unit: Parser[terms.Unit]) -> Parser[terms.RelativePeriod]:
     """Parse `the month`: the one whose day is still to come."""
-    return the >> unit.map(lambda unit: RelativePeriod(unit, 0, explicit=False))
+    return the >> unit.map(lambda unit: terms.RelativePeriod(unit, 0, explicit=False))
 
 
 period = _counted(period_unit)
 implied_period = _implied(period_unit)
-month_period: Parser[RelativePeriod | MonthOf] = alternatives(
+month_period: Parser[terms.RelativePeriod | terms.MonthOf] = alternatives(
     named_month, _counted(month_unit), _implied(month_unit)
 )
-calendar_period: Parser[CalendarPeriod] = alternatives(
-    named_month, named_quarter, year.map(YearOf), period, implied_period
+calendar_period: Parser[terms.CalendarPeriod] = alternatives(
+    named_month, named_quarter, year.map(terms.YearOf), period, implied_period
 )
-month_alone: Parser[DayTerm] = (named_month | named_quarter).map(
-    lambda period: PeriodEdge(PeriodSide.BARE, period)
+month_alone: Parser[terms.DayTerm] = (named_month | named_quarter).map(
+    lambda period: terms.PeriodEdge(terms.PeriodSide.BARE, period)
 )
 """Month or quarter by name, a day only with a preposition before it."""
-edge: Parser[DayTerm] = alternatives(
-    sequence(PeriodEdge, side, calendar_period),
-    sequence(PeriodEdge, middle, month_period),
+edge: Parser[terms.DayTerm] = alternatives(
+    sequence(terms.PeriodEdge, side, calendar_period),
+    sequence(terms.PeriodEdge, middle, month_period),
     abbreviated_edge,
-    optional(words("later")) >> period.map(lambda period: PeriodEdge(PeriodSide.BARE, period)),
+    optional(words("later"))
+    >> period.map(lambda period: terms.PeriodEdge(terms.PeriodSide.BARE, period)),
     words("in", "during", "this", "next", "this coming") >> month_alone,
     sequence(
-        lambda m, y: PeriodEdge(PeriodSide.BARE, MonthOf(m, y)),
+        lambda m, y: terms.PeriodEdge(terms.PeriodSide.BARE, terms.MonthOf(m, y)),
         month,
         optional(words("of")) >> year,
     ),
 )
 nth = alternatives(last, the >> ordinal.where(lambda n: n <= 5))
-nth_day: Parser[DayTerm] = sequence(NthDay, nth, nth_kind, words("of", "in") >> month_period)
-day_of_month: Parser[DayTerm] = alternatives(
-    sequence(DayOfMonth, the >> ordinal,
+nth_day: Parser[terms.DayTerm] = sequence(
+    terms.NthDay, nth, nth_kind, words("of", "in") >> month_period
+)
+day_of_month: Parser[terms.DayTerm] = alternatives(
+    sequence(terms.DayOfMonth, the >> ordinal,
          words("of") >> (_counted(month_unit) | _implied(month_unit))),
-    sequence(DayOfMonth, the >> digit_ordinal, _counted(month_unit)),
-    sequence(lambda month, day: DayOfMonth(day, month),
+    sequence(terms.DayOfMonth, the >> digit_ordinal, _counted(month_unit)),
+    sequence(lambda month, day: terms.DayOfMonth(day, month),
          _counted(month_unit) << optional(words("on", ",")), ordinal_day),
-    ordinal_day.map(DayOfMonth),
+    ordinal_day.map(terms.DayOfMonth),
 )  # fmt: skip
 
 
-def _of_days(parser: Parser[Duration]) -> Parser[Duration]:
+def _of_days(parser: Parser[terms.Duration]) -> Parser[terms.Duration]:
     return parser.where(lambda amounts: not is_short(amounts))
 
 
-def _to_the_minute(parser: Parser[Duration]) -> Parser[Duration]:
+def _to_the_minute(parser: Parser[terms.Duration]) -> Parser[terms.Duration]:
     return parser.where(is_short)
 
 
 days = _of_days(duration)
 hours = _to_the_minute(duration)
-elapsed: Parser[ElapsedTime] = alternatives(
-    within >> hours.map(ElapsedTime) << time_filler,
-    hours.map(ElapsedTime) << from_now,
-    hours.map(lambda amounts: ElapsedTime(amounts, -1)) << words("ago"),
-    words("+") >> tight(_to_the_minute(counted_duration)).map(ElapsedTime),
-    words("now", "right now").gives(ElapsedTime(())),
+elapsed: Parser[terms.ElapsedTime] = alternatives(
+    within >> hours.map(terms.ElapsedTime) << time_filler,
+    hours.map(terms.ElapsedTime) << from_now,
+    hours.map(lambda amounts: terms.ElapsedTime(amounts, -1)) << words("ago"),
+    words("+") >> tight(_to_the_minute(counted_duration)).map(terms.ElapsedTime),
+    words("now", "right now").gives(terms.ElapsedTime(())),
 )
 """Moment in hours and minutes from now."""
-plain_elapsed: Parser[ElapsedTime] = hours.map(lambda amounts: ElapsedTime(amounts, plain=True))
+plain_elapsed: Parser[terms.ElapsedTime] = hours.map(
+    lambda amounts: terms.ElapsedTime(amounts, plain=True)
+)
 """Amount alone: `2 hours`. Tried after all times of day, such as `14h30`."""
-anchor_day: Parser[DayTerm] = alternatives(
+anchor_day: Parser[terms.DayTerm] = alternatives(
     weekday_and_date,
     nth_day,
     iso_day,
@@ -385,25 +375,29 @@ anchor_day: Parser[DayTerm] = alternatives(
     holiday,
 )
 """Day by name or date, not counted from another."""
-origin: Parser[DayTerm] = optional(words("on")) >> anchor_day
-shifted: Parser[DayTerm] = alternatives(
-    within >> days.map(ShiftedDay) << time_filler,
-    within >> sequence(Amount, count | article, named(POSSESSIVE_UNITS)).map(
-        lambda amount: ShiftedDay((amount,))
+origin: Parser[terms.DayTerm] = optional(words("on")) >> anchor_day
+shifted: Parser[terms.DayTerm] = alternatives(
+    within >> days.map(terms.ShiftedDay) << time_filler,
+    within >> sequence(terms.Amount, count | article, named(POSSESSIVE_UNITS)).map(
+        lambda amount: terms.ShiftedDay((amount,))
     ) << words("time"),
-    days.map(ShiftedDay) << from_now,
-    sequence(lambda _, day: ShiftedDay(DAY, -1, day),
+    days.map(terms.ShiftedDay) << from_now,
+    sequence(lambda _, day: terms.ShiftedDay(DAY, -1, day),
          words("the day before", "day before"), origin),
-    sequence(lambda _, day: ShiftedDay(DAY, 1, day), words("the day after", "day after"), origin),
-    sequence(lambda amounts, day: ShiftedDay(amounts, 1, day),
+    sequence(
+        lambda _, day: terms.ShiftedDay(DAY, 1, day), words("the day after", "day after"), origin
+    ),
+    sequence(lambda amounts, day: terms.ShiftedDay(amounts, 1, day),
          days << words("from", "after"), origin),
-    sequence(lambda amounts, day: ShiftedDay(amounts, -1, day), days << words("before"), origin),
-    sequence(lambda _, day: ShiftedDay(WEEK, 1, day), words("a week", "1 week"),
+    sequence(
+        lambda amounts, day: terms.ShiftedDay(amounts, -1, day), days << words("before"), origin
+    ),
+    sequence(lambda _, day: terms.ShiftedDay(WEEK, 1, day), words("a week", "1 week"),
          words("on") >> named_day | relative_day),
-    (relative_day | named_day).map(lambda day: ShiftedDay(WEEK, 1, day)) << words("week"),
-    days.map(lambda amounts: ShiftedDay(amounts, -1)) << words("ago"),
-    words("+") >> tight(_of_days(counted_duration)).map(ShiftedDay),
-    not_someday >> days.map(lambda amounts: ShiftedDay(amounts, plain=True)),
+    (relative_day | named_day).map(lambda day: terms.ShiftedDay(WEEK, 1, day)) << words("week"),
+    days.map(lambda amounts: terms.ShiftedDay(amounts, -1)) << words("ago"),
+    words("+") >> tight(_of_days(counted_duration)).map(terms.ShiftedDay),
+    not_someday >> days.map(lambda amounts: terms.ShiftedDay(amounts, plain=True)),
 )  # fmt: skip
-day: Parser[DayTerm] = alternatives(shifted, anchor_day)
+day: Parser[terms.DayTerm] = alternatives(shifted, anchor_day)
 """Any day."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.combinators import (
     Parser,
     alternatives,
@@ -27,18 +28,6 @@ from todo_tui.domain.dates.days import (
     relative_day,
     spelled,
 )
-from todo_tui.domain.dates.terms import (
-    MIDNIGHT,
-    PARTS,
-    ClockTime,
-    DateTerm,
-    ElapsedTime,
-    Moment,
-    PartOfDay,
-    RelativeDay,
-    ShiftedDue,
-    TimeOfDay,
-)
 
 colon = tight(words(":"))
 dot = tight(words("."))
@@ -47,34 +36,35 @@ hour = digits(0, 23, {1, 2})
 minute = tight(digits(0, 59, {2}))
 minute_and_second = minute << optional(colon >> tight(digits(0, 59, {2})))
 hour_mark = tight(words("h"))
-named_clock: Parser[ClockTime] = optional(digits(12, 12)) >> alternatives(
-    words("noon", "midday").gives(ClockTime(12)), words("midnight").gives(ClockTime(MIDNIGHT))
+named_clock: Parser[terms.ClockTime] = optional(digits(12, 12)) >> alternatives(
+    words("noon", "midday").gives(terms.ClockTime(12)),
+    words("midnight").gives(terms.ClockTime(terms.MIDNIGHT)),
 )
 quarter = optional(article) >> words("quarter").gives(15)
 at = words("at", "@", "at around", "at about", "at exactly")
 near = words("around", "about", "by", "before", "~")
-part_name = named(PARTS)
-in_part: Parser[PartOfDay] = alternatives(
+part_name = named(terms.PARTS)
+in_part: Parser[terms.PartOfDay] = alternatives(
     words("in the", "during the", "later in the", "early in the", "late in the") >> part_name,
-    words("at night").gives(PartOfDay.NIGHT),
-    words("first thing in the morning", "first thing").gives(PartOfDay.MORNING),
+    words("at night").gives(terms.PartOfDay.NIGHT),
+    words("first thing in the morning", "first thing").gives(terms.PartOfDay.MORNING),
 )
 closing = optional(words("by", "at", "before", "until")) >> words(
     "eod", "cob", "eob", "end of day", "end of the day", "end of business",
     "close of business", "end of work", "the end of day", "the end of the day",
-).gives(TimeOfDay(part=PartOfDay.CLOSE))  # fmt: skip
-SETTLED_HOURS = {PartOfDay.MORNING: range(4, 12), PartOfDay.EVENING: range(5, 12)}
+).gives(terms.TimeOfDay(part=terms.PartOfDay.CLOSE))  # fmt: skip
+SETTLED_HOURS = {terms.PartOfDay.MORNING: range(4, 12), terms.PartOfDay.EVENING: range(5, 12)}
 """Hours of the clock face that an activity in a part of the day can settle."""
-TODAY = RelativeDay(0)
+TODAY = terms.RelativeDay(0)
 # --- parts of today -----------------------------------------------------------------
 tonight_word = alternatives(
     words("tonight", "tonite", "later tonight"),
     digits(2, 2, {1}) >> tight(words("nite", "night")),
-).gives(PartOfDay.TONIGHT)
-todays_part: Parser[PartOfDay] = alternatives(
+).gives(terms.PartOfDay.TONIGHT)
+todays_part: Parser[terms.PartOfDay] = alternatives(
     tonight_word,
-    optional(words("later", "early", "late")) >> words("this") >> named(PARTS),
-    words("today in the") >> named(PARTS),
+    optional(words("later", "early", "late")) >> words("this") >> named(terms.PARTS),
+    words("today in the") >> named(terms.PARTS),
 )
 # --- a day and a time ---------------------------------------------------------------
 on = optional(words("on", "of", ",", ", on"))
@@ -94,19 +84,19 @@ lead = alternatives(
 )  # fmt: skip
 before = words("before", "due before")
 POINT_PREPOSITIONS = frozenset({"on", "by", "at", "for"})
-month_day_one: Parser[Moment] = month_alone.map(Moment)
+month_day_one: Parser[terms.Moment] = month_alone.map(terms.Moment)
 
 
-def _half_day_clock(hour: int, minute: int, half: str) -> ClockTime:
-    return ClockTime(hour % 12 + (12 if half == "pm" else 0), minute)
+def _half_day_clock(hour: int, minute: int, half: str) -> terms.ClockTime:
+    return terms.ClockTime(hour % 12 + (12 if half == "pm" else 0), minute)
 
 
-def _open_clock(hour: int, minute: int) -> ClockTime:
+def _open_clock(hour: int, minute: int) -> terms.ClockTime:
     """Build a time without am or pm; only hours outside 1 to 12 settle it."""
-    return ClockTime(hour, minute, settled=not 1 <= hour <= 12)
+    return terms.ClockTime(hour, minute, settled=not 1 <= hour <= 12)
 
 
-def _before_hour(minutes: int, hour: int) -> ClockTime:
+def _before_hour(minutes: int, hour: int) -> terms.ClockTime:
     return _open_clock((hour - 2) % 12 + 1, 60 - minutes)
 
 
@@ -118,20 +108,20 @@ half_day: Parser[str] = alternatives(
 hour_word = spelled.where(lambda number: number <= 12)
 small_hour = digits(1, 12, {1, 2}) | hour_word
 minute_word = hyphen >> spelled.where(lambda minutes: 10 <= minutes < 60)
-half_day_clock: Parser[ClockTime] = alternatives(
+half_day_clock: Parser[terms.ClockTime] = alternatives(
     sequence(_half_day_clock, small_hour, (colon | dot) >> minute, half_day),
     sequence(_half_day_clock, hour_word, minute_word, half_day),
     sequence(lambda h, half: _half_day_clock(h, 0, half), small_hour, half_day),
 )
-colon_clock: Parser[ClockTime] = alternatives(
-    sequence(lambda h, m: ClockTime(h, m), digits(0, 9, {2}), colon >> minute_and_second),
+colon_clock: Parser[terms.ClockTime] = alternatives(
+    sequence(lambda h, m: terms.ClockTime(h, m), digits(0, 9, {2}), colon >> minute_and_second),
     sequence(_open_clock, hour, colon >> minute_and_second),
 )
-marked_clock: Parser[ClockTime] = sequence(
-    lambda h, m: ClockTime(h, m), digits(7, 23), hour_mark >> minute
+marked_clock: Parser[terms.ClockTime] = sequence(
+    lambda h, m: terms.ClockTime(h, m), digits(7, 23), hour_mark >> minute
 )
 round_minutes = digits(5, 25, {1, 2}).where(lambda minutes: minutes % 5 == 0)
-past_clock: Parser[ClockTime] = alternatives(
+past_clock: Parser[terms.ClockTime] = alternatives(
     sequence(lambda _, h: _open_clock(h, 30), words("half past", "half - past"), small_hour),
     sequence(lambda m, h: _open_clock(h, m), quarter << words("past", "after"), small_hour),
     sequence(lambda m, h: _before_hour(m, h), quarter << words("to", "before"), small_hour),
@@ -139,17 +129,17 @@ past_clock: Parser[ClockTime] = alternatives(
          (round_minutes | spelled) << words("past"), small_hour),
     sequence(lambda m, h: _before_hour(m, h), spelled << words("to"), hour_word),
 ).where(lambda clock: 0 <= clock.minute < 60)  # fmt: skip
-oclock: Parser[ClockTime] = small_hour.map(lambda h: _open_clock(h, 0)) << words(
+oclock: Parser[terms.ClockTime] = small_hour.map(lambda h: _open_clock(h, 0)) << words(
     "o'clock", "oclock", "o clock"
 )
 clock = alternatives(half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock)
 """Unambiguous time."""
-bare_clock: Parser[ClockTime] = alternatives(
+bare_clock: Parser[terms.ClockTime] = alternatives(
     sequence(_open_clock, hour, dot >> minute),
     digits(0, 2359, {4}).where(lambda hhmm: hhmm % 100 < 60).map(
-        lambda hhmm: ClockTime(hhmm // 100, hhmm % 100)
+        lambda hhmm: terms.ClockTime(hhmm // 100, hhmm % 100)
     ) << optional(hour_mark),
-    hour.map(lambda h: ClockTime(h)) << hour_mark,
+    hour.map(lambda h: terms.ClockTime(h)) << hour_mark,
     sequence(_open_clock, hour_word, minute_word),
     (digits(1, 23, {1, 2}) | hour_word).map(lambda h: _open_clock(h, 0)),
 )  # fmt: skip
@@ -157,7 +147,7 @@ bare_clock: Parser[ClockTime] = alternatives(
 open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
 
 
-def settle_by_part(time: TimeOfDay, part: PartOfDay) -> TimeOfDay:
+def settle_by_part(time: terms.TimeOfDay, part: terms.PartOfDay) -> terms.TimeOfDay:
     """Settle an open half of the day by the part of day of the activity."""
     clock = time.clock
     if clock is None or clock.settled or time.part is not None:
@@ -165,7 +155,7 @@ def settle_by_part(time: TimeOfDay, part: PartOfDay) -> TimeOfDay:
     return time._replace(part=part) if clock.hour in SETTLED_HOURS[part] else time
 
 
-def is_consistent(time: TimeOfDay) -> bool:
+def is_consistent(time: terms.TimeOfDay) -> bool:
     """Return True if clock time and part of the day agree: not 3pm in the morning."""
     if time.clock is None or time.part is None:
         return True
@@ -174,36 +164,36 @@ def is_consistent(time: TimeOfDay) -> bool:
     return any(_is_in_part(time.part, hour) for hour in halves)
 
 
-def _is_in_part(part: PartOfDay, hour: int) -> bool:
+def _is_in_part(part: terms.PartOfDay, hour: int) -> bool:
     match part:
-        case PartOfDay.MORNING:
+        case terms.PartOfDay.MORNING:
             return hour < 12
-        case PartOfDay.AFTERNOON:
+        case terms.PartOfDay.AFTERNOON:
             return 12 <= hour < 19
-        case PartOfDay.EVENING:
-            return 16 <= hour <= MIDNIGHT
-        case PartOfDay.NIGHT | PartOfDay.TONIGHT:
+        case terms.PartOfDay.EVENING:
+            return 16 <= hour <= terms.MIDNIGHT
+        case terms.PartOfDay.NIGHT | terms.PartOfDay.TONIGHT:
             return hour >= 17 or hour < 5
-        case PartOfDay.CLOSE:
+        case terms.PartOfDay.CLOSE:
             return False
 
 
-clock_with_preposition: Parser[ClockTime] = alternatives(
+clock_with_preposition: Parser[terms.ClockTime] = alternatives(
     at >> (clock | bare_clock), near >> clock, clock
 )  # fmt: skip
-time_of_day: Parser[TimeOfDay] = alternatives(
-    sequence(TimeOfDay, clock_with_preposition | open_small_hour, in_part),
-    clock_with_preposition.map(TimeOfDay),
-    sequence(lambda part, clock: TimeOfDay(clock, part), in_part, clock_with_preposition),
-    in_part.map(lambda part: TimeOfDay(part=part)),
+time_of_day: Parser[terms.TimeOfDay] = alternatives(
+    sequence(terms.TimeOfDay, clock_with_preposition | open_small_hour, in_part),
+    clock_with_preposition.map(terms.TimeOfDay),
+    sequence(lambda part, clock: terms.TimeOfDay(clock, part), in_part, clock_with_preposition),
+    in_part.map(lambda part: terms.TimeOfDay(part=part)),
     closing,
 ).where(is_consistent)
 """Time without a day: at 5, 17:30, noon, in the evening, eod."""
-at_part: Parser[TimeOfDay] = sequence(
-    lambda part, clock: TimeOfDay(clock, part), part_name, optional(clock_with_preposition)
+at_part: Parser[terms.TimeOfDay] = sequence(
+    lambda part, clock: terms.TimeOfDay(clock, part), part_name, optional(clock_with_preposition)
 )
-attached_time: Parser[TimeOfDay] = alternatives(
-    at_part.where(is_consistent), time_of_day, near >> open_small_hour.map(TimeOfDay)
+attached_time: Parser[terms.TimeOfDay] = alternatives(
+    at_part.where(is_consistent), time_of_day, near >> open_small_hour.map(terms.TimeOfDay)
 )
 """Time after its day, with shorter forms: tomorrow morning, tomorrow by 5."""
 
@@ -211,75 +201,78 @@ attached_time: Parser[TimeOfDay] = alternatives(
 class DatePhrase(NamedTuple):
     """Date term with the words that introduced it: `on`, `by`, `due on`."""
 
-    term: DateTerm
+    term: terms.DateTerm
     lead: str = ""
 
 
-today_in_part: Parser[Moment] = alternatives(
-    sequence(lambda part, clock: TimeOfDay(clock, part), todays_part << optional(words(",")),
+today_in_part: Parser[terms.Moment] = alternatives(
+    sequence(lambda part, clock: terms.TimeOfDay(clock, part), todays_part << optional(words(",")),
          optional(clock_with_preposition)),
-    sequence(TimeOfDay, clock_with_preposition | open_small_hour, todays_part),
-).where(is_consistent).map(lambda time: Moment(TODAY, time))  # fmt: skip
-day_then_time: Parser[Moment] = alternatives(
-    sequence(Moment, day, optional(words(",", "-")) >> attached_time),
+    sequence(terms.TimeOfDay, clock_with_preposition | open_small_hour, todays_part),
+).where(is_consistent).map(lambda time: terms.Moment(TODAY, time))  # fmt: skip
+day_then_time: Parser[terms.Moment] = alternatives(
+    sequence(terms.Moment, day, optional(words(",", "-")) >> attached_time),
     sequence(
-        Moment,
+        terms.Moment,
         iso_day,
         tight(words("t"))
-        >> tight(colon_clock.map(lambda clock: TimeOfDay(clock._replace(settled=True)))),
+        >> tight(colon_clock.map(lambda clock: terms.TimeOfDay(clock._replace(settled=True)))),
     ),
 )
-time_then_day: Parser[Moment] = alternatives(
+time_then_day: Parser[terms.Moment] = alternatives(
     sequence(
-        lambda clock, day, part: Moment(day, TimeOfDay(clock, part)),
+        lambda clock, day, part: terms.Moment(day, terms.TimeOfDay(clock, part)),
         clock_with_preposition | open_small_hour,
         on >> day,
-        named(PARTS),
+        named(terms.PARTS),
     ).where(lambda moment: moment.time is not None and is_consistent(moment.time)),
-    sequence(lambda time, day: Moment(day, time), time_of_day, on >> day),
+    sequence(lambda time, day: terms.Moment(day, time), time_of_day, on >> day),
 )
-closing_day: Parser[Moment] = sequence(
-    lambda time, day: Moment(day, time), closing, optional(words("of", "on")) >> day
+closing_day: Parser[terms.Moment] = sequence(
+    lambda time, day: terms.Moment(day, time), closing, optional(words("of", "on")) >> day
 )
-end_of_day: Parser[Moment] = optional(words("by", "at", "before")) >> sequence(
-    lambda _, day: Moment(day, TimeOfDay(part=PartOfDay.CLOSE)), words("end of", "the end of"),
+end_of_day: Parser[terms.Moment] = optional(words("by", "at", "before")) >> sequence(
+    lambda _, day: terms.Moment(day, terms.TimeOfDay(part=terms.PartOfDay.CLOSE)),
+    words("end of", "the end of"),
     relative_day,
 )  # fmt: skip
-moment: Parser[Moment] = alternatives(
+moment: Parser[terms.Moment] = alternatives(
     today_in_part,
     day_then_time,
     time_then_day,
     closing_day,
     end_of_day,
-    day.map(Moment),
-    time_of_day.map(lambda time: Moment(None, time)),
+    day.map(terms.Moment),
+    time_of_day.map(lambda time: terms.Moment(None, time)),
 )
 then = optional(optional(words("at", ",")) >> time_of_day)
-moved: Parser[ShiftedDue] = alternatives(
-    sequence(lambda d, time: ShiftedDue(d, 1, time), push >> words("by", "for") >> duration, then),
-    sequence(lambda d, time: ShiftedDue(d, 1, time),
+moved: Parser[terms.ShiftedDue] = alternatives(
+    sequence(
+        lambda d, time: terms.ShiftedDue(d, 1, time), push >> words("by", "for") >> duration, then
+    ),
+    sequence(lambda d, time: terms.ShiftedDue(d, 1, time),
          push >> optional(words("by")) >> optional(words("+", "another")) >> duration
          << words("later", "after that"), then),
-    sequence(lambda d, time: ShiftedDue(d, -1, time),
+    sequence(lambda d, time: terms.ShiftedDue(d, -1, time),
          optional(words("by", "-", "bring forward by")) >> duration
          << words("earlier", "sooner", "before that"), then),
 )  # fmt: skip
-plain_term: Parser[DateTerm] = alternatives(elapsed, moment, plain_elapsed)
+plain_term: Parser[terms.DateTerm] = alternatives(elapsed, moment, plain_elapsed)
 date_phrase: Parser[DatePhrase] = alternatives(
     sequence(lambda lead, term: DatePhrase(term, lead), lead, plain_term).where(
         lambda phrase: (
-            not (phrase.lead in POINT_PREPOSITIONS and isinstance(phrase.term, ElapsedTime))
+            not (phrase.lead in POINT_PREPOSITIONS and isinstance(phrase.term, terms.ElapsedTime))
         )
     ),
     sequence(
-        lambda lead, moment: DatePhrase(Moment(moment.day, moment.time, before=True), lead),
+        lambda lead, moment: DatePhrase(terms.Moment(moment.day, moment.time, before=True), lead),
         before,
         moment | month_day_one,
     ),
     sequence(lambda lead, moment: DatePhrase(moment, lead), words("by", "due by"), month_day_one),
 )
-alone: Parser[DateTerm] = alternatives(
+alone: Parser[terms.DateTerm] = alternatives(
     words("until", "till", "til", "up to") >> moment,
-    named(PARTS).map(lambda part: Moment(None, TimeOfDay(part=part))),
+    named(terms.PARTS).map(lambda part: terms.Moment(None, terms.TimeOfDay(part=part))),
 )
 """Dates only as a whole text: in a title they may be ordinary words."""

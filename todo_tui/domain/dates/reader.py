@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, assert_never
 
+from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.calendar import ONE_DAY, period_days, resolve_day, shift_day
 from todo_tui.domain.dates.combinators import (
     Parser,
@@ -36,43 +37,22 @@ from todo_tui.domain.dates.days import (
     year,
 )
 from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
-from todo_tui.domain.dates.terms import (
-    MIDNIGHT,
-    PERIODS,
-    Amount,
-    CalendarPeriod,
-    ClockTime,
-    DateTerm,
-    DayTerm,
-    Duration,
-    ElapsedTime,
-    Moment,
-    MonthOf,
-    PartOfDay,
-    QuarterOf,
-    RelativeDay,
-    ShiftedDue,
-    TimeOfDay,
-    Unit,
-    Weekend,
-    YearOf,
-)
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
 LAST_YEAR = 2999
-MORNING = TimeOfDay(part=PartOfDay.MORNING)
+MORNING = terms.TimeOfDay(part=terms.PartOfDay.MORNING)
 DATE_EXAMPLES = "“tomorrow 5pm”, “next friday”, “in 3 days”, “5 jan” or “2026-12-01”"
 RANGE_EXAMPLES = "“this week”, “next 7 days”, “november” or “friday”"
 DaySpan = tuple[date, date]
 """First and last day, both included."""
-range_amount = sequence(Amount, count | couple | article, long_unit)
+range_amount = sequence(terms.Amount, count | couple | article, long_unit)
 forward = words("next", "the next", "within", "in the next", "coming", "the coming")
 backward = words("last", "the last", "past", "the past", "in the last", "in the past")
 filler = optional(words("in", "on", "during", "for", "of"))
-range_period: Parser[CalendarPeriod] = alternatives(
-    period, named_month, named_quarter, year.map(YearOf)
+range_period: Parser[terms.CalendarPeriod] = alternatives(
+    period, named_month, named_quarter, year.map(terms.YearOf)
 )
 
 
@@ -112,7 +92,7 @@ class ReadingNotes:
         return "; ".join(self.sentences) or None
 
 
-def resolve_moment(term: DateTerm, context: DateContext, notes: ReadingNotes) -> When:
+def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNotes) -> When:
     """Resolve a date term.
 
     Raises:
@@ -120,11 +100,11 @@ def resolve_moment(term: DateTerm, context: DateContext, notes: ReadingNotes) ->
     """
     try:
         match term:
-            case ElapsedTime():
+            case terms.ElapsedTime():
                 when = _elapsed(term, context, notes)
-            case ShiftedDue():
+            case terms.ShiftedDue():
                 when = _shifted_due(term, context, notes)
-            case Moment():
+            case terms.Moment():
                 when = _moment(term, context, notes)
             case _:
                 assert_never(term)
@@ -140,7 +120,7 @@ def resolve_moment(term: DateTerm, context: DateContext, notes: ReadingNotes) ->
 # --- counted from now or from the present due ---------------------------------------
 
 
-def _elapsed(term: ElapsedTime, context: DateContext, notes: ReadingNotes) -> When:
+def _elapsed(term: terms.ElapsedTime, context: DateContext, notes: ReadingNotes) -> When:
     days, short = _split(term.duration)
     moment = datetime.combine(shift_day(context.today, days, term.sign)[0], context.wall.time())
     zone = context.now.tzinfo
@@ -154,18 +134,18 @@ def _elapsed(term: ElapsedTime, context: DateContext, notes: ReadingNotes) -> Wh
     return when
 
 
-def _split(duration: Duration) -> tuple[Duration, timedelta]:
+def _split(duration: terms.Duration) -> tuple[terms.Duration, timedelta]:
     """Split into amounts of days or longer, and a timedelta of hours and minutes."""
     days = tuple(amount for amount in duration if not amount.unit.is_short)
     minutes = sum(
-        amount.number * (60 if amount.unit is Unit.HOUR else 1)
+        amount.number * (60 if amount.unit is terms.Unit.HOUR else 1)
         for amount in duration
         if amount.unit.is_short
     )
     return days, timedelta(minutes=minutes)
 
 
-def _shifted_due(term: ShiftedDue, context: DateContext, notes: ReadingNotes) -> When:
+def _shifted_due(term: terms.ShiftedDue, context: DateContext, notes: ReadingNotes) -> When:
     days, short = _split(term.duration)
     current = context.current
     if current is None:
@@ -188,13 +168,13 @@ def _shifted_due(term: ShiftedDue, context: DateContext, notes: ReadingNotes) ->
 # --- a day and a time ---------------------------------------------------------------
 
 
-def _moment(term: Moment, context: DateContext, notes: ReadingNotes) -> When:
+def _moment(term: terms.Moment, context: DateContext, notes: ReadingNotes) -> When:
     if term.day is None:
         return _bare_time(term.time or MORNING, context, notes)
     dated = resolve_day(term.day, context.today, context.style)
     notes.add(dated.note)
     if term.time is not None:
-        is_today = term.day == RelativeDay(0)
+        is_today = term.day == terms.RelativeDay(0)
         when = _place_time(term.time, dated.day, is_today, notes)
         return _all_day_if_passed(term.time, when, context, notes) if is_today else when
     if term.before:
@@ -205,7 +185,7 @@ def _moment(term: Moment, context: DateContext, notes: ReadingNotes) -> When:
 
 
 def _all_day_if_passed(
-    time: TimeOfDay, when: When, context: DateContext, notes: ReadingNotes
+    time: terms.TimeOfDay, when: When, context: DateContext, notes: ReadingNotes
 ) -> When:
     """Make this evening all-day if its usual hour has passed but the evening has not."""
     part = time.part
@@ -217,8 +197,8 @@ def _all_day_if_passed(
     return When(context.today)
 
 
-def _bare_time(time: TimeOfDay, context: DateContext, notes: ReadingNotes) -> When:
-    if time.part is PartOfDay.CLOSE:
+def _bare_time(time: terms.TimeOfDay, context: DateContext, notes: ReadingNotes) -> When:
+    if time.part is terms.PartOfDay.CLOSE:
         return _all_day_if_passed(
             time, _place_time(time, context.today, True, notes), context, notes
         )
@@ -234,30 +214,34 @@ def _bare_time(time: TimeOfDay, context: DateContext, notes: ReadingNotes) -> Wh
     return When(today.day + ONE_DAY, today.at)
 
 
-def _place_time(time_of_day: TimeOfDay, day: date, is_today: bool, notes: ReadingNotes) -> When:
+def _place_time(
+    time_of_day: terms.TimeOfDay, day: date, is_today: bool, notes: ReadingNotes
+) -> When:
     """Place a time on a day; the small hours of a night belong to the next day."""
     hour, minute = _settle_hour(time_of_day, is_today, notes)
-    if hour == MIDNIGHT:
+    if hour == terms.MIDNIGHT:
         if not is_today and time_of_day.part is None:
             notes.add(f"midnight is read as the beginning of {day:%A}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
-    if time_of_day.part in (PartOfDay.NIGHT, PartOfDay.TONIGHT) and hour < 5:
+    if time_of_day.part in (terms.PartOfDay.NIGHT, terms.PartOfDay.TONIGHT) and hour < 5:
         return When(day + ONE_DAY, time(hour, minute))
     return When(day, time(hour, minute))
 
 
-def resolve_clock_time(time_of_day: TimeOfDay, notes: ReadingNotes) -> time:
+def resolve_clock_time(time_of_day: terms.TimeOfDay, notes: ReadingNotes) -> time:
     """Resolve a time of day alone; midnight is 00:00."""
     hour, minute = _settle_hour(time_of_day, False, notes)
-    return time(hour % MIDNIGHT, minute)
+    return time(hour % terms.MIDNIGHT, minute)
 
 
-def _settle_hour(time_of_day: TimeOfDay, is_today: bool, notes: ReadingNotes) -> tuple[int, int]:
+def _settle_hour(
+    time_of_day: terms.TimeOfDay, is_today: bool, notes: ReadingNotes
+) -> tuple[int, int]:
     """Return hour (24 is midnight) and minute; notes assumptions."""
     clock, part = time_of_day.clock, time_of_day.part
     if clock is None:
-        part = part or PartOfDay.MORNING
+        part = part or terms.PartOfDay.MORNING
         notes.add(f"{part.words} is read as {part.hour:02d}:00")
         return part.hour, 0
     if clock.settled:
@@ -267,24 +251,24 @@ def _settle_hour(time_of_day: TimeOfDay, is_today: bool, notes: ReadingNotes) ->
     return _hour_in_part(part, clock.hour % 12), clock.minute
 
 
-def _hour_in_part(part: PartOfDay, hour: int) -> int:
+def _hour_in_part(part: terms.PartOfDay, hour: int) -> int:
     """Convert a clock hour of 0 to 11 to the hour in a part of the day."""
     match part:
-        case PartOfDay.MORNING:
+        case terms.PartOfDay.MORNING:
             return hour
-        case PartOfDay.NIGHT | PartOfDay.TONIGHT:
+        case terms.PartOfDay.NIGHT | terms.PartOfDay.TONIGHT:
             if hour == 0:
-                return MIDNIGHT
+                return terms.MIDNIGHT
             return hour if hour < 5 else hour + 12
-        case PartOfDay.EVENING:
-            return MIDNIGHT if hour == 0 else hour + 12
-        case PartOfDay.AFTERNOON | PartOfDay.CLOSE:
+        case terms.PartOfDay.EVENING:
+            return terms.MIDNIGHT if hour == 0 else hour + 12
+        case terms.PartOfDay.AFTERNOON | terms.PartOfDay.CLOSE:
             return hour + 12
         case _:
             assert_never(part)
 
 
-def _settle_by_working_hours(clock: ClockTime, is_today: bool, notes: ReadingNotes) -> int:
+def _settle_by_working_hours(clock: terms.ClockTime, is_today: bool, notes: ReadingNotes) -> int:
     """Settle an ambiguous hour by working hours: 8 to 12 as written, 1 to 6 after noon.
 
     Seven is in the evening if the day is today, else in the morning.
@@ -296,7 +280,7 @@ def _settle_by_working_hours(clock: ClockTime, is_today: bool, notes: ReadingNot
     return hour
 
 
-whole_date: Parser[DateTerm] = alternatives(
+whole_date: Parser[terms.DateTerm] = alternatives(
     moved, date_phrase.map(lambda phrase: phrase.term), alone
 )
 
@@ -318,7 +302,7 @@ class DayRange(NamedTuple):
     last: date
 
 
-def parse_date(text: str) -> DateTerm:
+def parse_date(text: str) -> terms.DateTerm:
     """Parse a text that is one date phrase and nothing else.
 
     Raises:
@@ -345,7 +329,7 @@ def read_date(
     return resolve_date(parse_date(text), DateContext(now, style, current))
 
 
-def resolve_date(term: DateTerm, context: DateContext) -> DateReading:
+def resolve_date(term: terms.DateTerm, context: DateContext) -> DateReading:
     """Resolve a date found in a longer text.
 
     Raises:
@@ -373,7 +357,7 @@ RangeResolver = Callable[[date, DateStyle], DaySpan]
 """Range as typed: returns its days for today and a date style."""
 
 
-def _rolling(amount: Amount, sign: int) -> RangeResolver:
+def _rolling(amount: terms.Amount, sign: int) -> RangeResolver:
     """Return units from today on (+1), or up to today (-1), today included."""
 
     def resolve(today: date, _: DateStyle) -> DaySpan:
@@ -385,33 +369,33 @@ def _rolling(amount: Amount, sign: int) -> RangeResolver:
     return resolve
 
 
-def _whole_period(period: CalendarPeriod) -> RangeResolver:
+def _whole_period(period: terms.CalendarPeriod) -> RangeResolver:
     """Return all of a period; a month or quarter without a year is not over yet."""
 
     def resolve(today: date, style: DateStyle) -> DaySpan:
         coming = period
         match period:
-            case MonthOf(month, None):
-                coming = MonthOf(month, today.year + (month < today.month))
-            case QuarterOf(quarter, None):
-                coming = QuarterOf(quarter, today.year + (quarter * 3 < today.month))
+            case terms.MonthOf(month, None):
+                coming = terms.MonthOf(month, today.year + (month < today.month))
+            case terms.QuarterOf(quarter, None):
+                coming = terms.QuarterOf(quarter, today.year + (quarter * 3 < today.month))
         return period_days(coming, today, style)
 
     return resolve
 
 
-def _single_day(day: DayTerm) -> RangeResolver:
+def _single_day(day: terms.DayTerm) -> RangeResolver:
     """Return a day, or both days of a weekend."""
 
     def resolve(today: date, style: DateStyle) -> DaySpan:
         first = resolve_day(day, today, style).day
-        rest = 6 - first.weekday() if isinstance(day, Weekend) else 0
+        rest = 6 - first.weekday() if isinstance(day, terms.Weekend) else 0
         return first, first + rest * ONE_DAY
 
     return resolve
 
 
-def _interval(one: DayTerm, other: DayTerm) -> RangeResolver:
+def _interval(one: terms.DayTerm, other: terms.DayTerm) -> RangeResolver:
     def resolve(today: date, style: DateStyle) -> DaySpan:
         first = resolve_day(one, today, style).day
         last = resolve_day(other, first, style).day
@@ -422,11 +406,13 @@ def _interval(one: DayTerm, other: DayTerm) -> RangeResolver:
     return resolve
 
 
-past_unit = words("past", "the past", "in the past") >> named(PERIODS).map(
-    lambda unit: Amount(1, unit)
+past_unit = words("past", "the past", "in the past") >> named(terms.PERIODS).map(
+    lambda unit: terms.Amount(1, unit)
 )
 year_and_month = sequence(
-    lambda year, month: MonthOf(month, year), year, tight(words("-")) >> tight(digits(1, 12, {2}))
+    lambda year, month: terms.MonthOf(month, year),
+    year,
+    tight(words("-")) >> tight(digits(1, 12, {2})),
 )
 range_phrase: Parser[RangeResolver] = filler >> alternatives(
     forward >> range_amount.map(lambda amount: _rolling(amount, 1)),
@@ -435,7 +421,7 @@ range_phrase: Parser[RangeResolver] = filler >> alternatives(
     past_unit.map(lambda amount: _rolling(amount, -1)),
     (year_and_month | range_period).map(_whole_period),
     weekend.map(_single_day),
-    todays_part.gives(_single_day(RelativeDay(0))),
+    todays_part.gives(_single_day(terms.RelativeDay(0))),
     sequence(_interval, optional(words("from", "between")) >> anchor_day,
          words("to", "until", "till", "through", "and", "-") >> anchor_day),
     day.map(_single_day),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.combinators import (
     Parser,
     alternatives,
@@ -33,27 +34,6 @@ from todo_tui.domain.dates.days import (
     the,
 )
 from todo_tui.domain.dates.moments import attached_time, is_consistent, plain_term, time_of_day
-from todo_tui.domain.dates.terms import (
-    PARTS,
-    SEVERAL_WEEKDAYS,
-    UNITS,
-    WEEKDAYS,
-    WORKDAY_NAMES,
-    WORKDAY_PHRASES,
-    CalendarDay,
-    DateTerm,
-    Moment,
-    PartOfDay,
-    PeriodEdge,
-    PeriodSide,
-    RepeatCount,
-    RepeatDuration,
-    RepeatEnd,
-    RepeatTerm,
-    RepeatUntil,
-    TimeOfDay,
-    Unit,
-)
 from todo_tui.domain.recurrence.rule import (
     MAX_INTERVAL,
     WEEKEND,
@@ -63,7 +43,7 @@ from todo_tui.domain.recurrence.rule import (
     RuleDay,
 )
 
-RepeatModifier = Callable[[RepeatTerm], RepeatTerm | None]
+RepeatModifier = Callable[[terms.RepeatTerm], terms.RepeatTerm | None]
 """Adds a modifier to a recurrence; None if that is already set."""
 completion = words(
     "after completion", "after done", "after it's done", "after its done", "after it is done",
@@ -72,7 +52,7 @@ completion = words(
     "after last completion", "after the last completion", "after i'm done", "after i do it",
     "after doing it", "after being done",
 )  # fmt: skip
-moment_or_month: Parser[DateTerm] = alternatives(plain_term, month_alone.map(Moment))
+moment_or_month: Parser[terms.DateTerm] = alternatives(plain_term, month_alone.map(terms.Moment))
 ending = words(
     "until", "till", "til", "ending", "ending on", "ends", "ends on", "through", "thru", "up to",
 )  # fmt: skip
@@ -80,10 +60,12 @@ ALL_DAYS = (*WORKDAYS, *WEEKEND)
 separator = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
 optional_separator = separator | succeed("")
 # --- of the week --------------------------------------------------------------------
-any_weekday = named(WEEKDAYS | SEVERAL_WEEKDAYS)
+any_weekday = named(terms.WEEKDAYS | terms.SEVERAL_WEEKDAYS)
 up_to = words("to", "through", "thru", "until", "till", "-")
-workday = words(*WORKDAY_NAMES)
-workdays = words(*WORKDAY_NAMES, *(f"{name}s" for name in WORKDAY_NAMES)).gives(WORKDAYS)
+workday = words(*terms.WORKDAY_NAMES)
+workdays = words(*terms.WORKDAY_NAMES, *(f"{name}s" for name in terms.WORKDAY_NAMES)).gives(
+    WORKDAYS
+)
 weekends = words("weekend", "weekends", "weekend day", "weekend days").gives(WEEKEND)
 # --- of the month -------------------------------------------------------------------
 last = words("last").gives(-1)
@@ -95,16 +77,16 @@ edge_day = alternatives(
 numbered_day = alternatives(ordinal_day, words("day") >> digits(1, 31))
 # --- every 3 days -------------------------------------------------------------------
 COUNTED_IN = {
-    Unit.MINUTE: (Frequency.MINUTELY, 1),
-    Unit.HOUR: (Frequency.HOURLY, 1),
-    Unit.DAY: (Frequency.DAILY, 1),
-    Unit.WEEK: (Frequency.WEEKLY, 1),
-    Unit.FORTNIGHT: (Frequency.WEEKLY, 2),
-    Unit.MONTH: (Frequency.MONTHLY, 1),
-    Unit.QUARTER: (Frequency.MONTHLY, 3),
-    Unit.YEAR: (Frequency.YEARLY, 1),
+    terms.Unit.MINUTE: (Frequency.MINUTELY, 1),
+    terms.Unit.HOUR: (Frequency.HOURLY, 1),
+    terms.Unit.DAY: (Frequency.DAILY, 1),
+    terms.Unit.WEEK: (Frequency.WEEKLY, 1),
+    terms.Unit.FORTNIGHT: (Frequency.WEEKLY, 2),
+    terms.Unit.MONTH: (Frequency.MONTHLY, 1),
+    terms.Unit.QUARTER: (Frequency.MONTHLY, 3),
+    terms.Unit.YEAR: (Frequency.YEARLY, 1),
 }
-unit = named(UNITS)
+unit = named(terms.UNITS)
 single_unit = named({unit.value: unit for unit in COUNTED_IN})
 other = words("other", "second", "alternate").gives(2)
 half_hours: Parser[RecurrenceRule] = alternatives(
@@ -113,11 +95,11 @@ half_hours: Parser[RecurrenceRule] = alternatives(
 )
 of_month = optional(words("of the month", "of month", "of each month", "of every month"))
 # --- every monday -------------------------------------------------------------------
-Body = Parser[RepeatTerm]
+Body = Parser[terms.RepeatTerm]
 OTHER_WEEK = "read as every other week"
 MONTH_FIRST = "read as its first day"
 every = words("every", "each", "every single", "ev", "once every", "once each")
-everyday: Body = words("everyday").gives(RepeatTerm(RecurrenceRule(Frequency.DAILY)))
+everyday: Body = words("everyday").gives(terms.RepeatTerm(RecurrenceRule(Frequency.DAILY)))
 at_completion = tight(words("!")).gives(True) | succeed(False)
 # --- monthly, mondays, the 1st of every month -----------------------------------------
 adverb: Parser[RecurrenceRule] = named(
@@ -134,24 +116,28 @@ adverb: Parser[RecurrenceRule] = named(
 )
 ambiguous_adverb: Body = alternatives(
     words("biweekly", "bi - weekly").gives(
-        RepeatTerm(RecurrenceRule(Frequency.WEEKLY, 2), ambiguity=OTHER_WEEK)
+        terms.RepeatTerm(RecurrenceRule(Frequency.WEEKLY, 2), ambiguity=OTHER_WEEK)
     ),
     words("bimonthly", "bi - monthly").gives(
-        RepeatTerm(RecurrenceRule(Frequency.MONTHLY, 2), ambiguity="read as every other month")
+        terms.RepeatTerm(
+            RecurrenceRule(Frequency.MONTHLY, 2), ambiguity="read as every other month"
+        )
     ),
     words("nightly").gives(
-        RepeatTerm(RecurrenceRule(Frequency.DAILY), TimeOfDay(part=PartOfDay.NIGHT))
+        terms.RepeatTerm(
+            RecurrenceRule(Frequency.DAILY), terms.TimeOfDay(part=terms.PartOfDay.NIGHT)
+        )
     ),
 )
 on = optional(words("on", "on the"))
 each = words("every", "each")
 
 
-def _add_time(time: TimeOfDay) -> RepeatModifier:
+def _add_time(time: terms.TimeOfDay) -> RepeatModifier:
     return lambda repeat: add_time_of_day(repeat, time)
 
 
-def add_time_of_day(repeat: RepeatTerm, time: TimeOfDay) -> RepeatTerm | None:
+def add_time_of_day(repeat: terms.RepeatTerm, time: terms.TimeOfDay) -> terms.RepeatTerm | None:
     """Add a time of day to a recurrence; None if it has another or none fits.
 
     A part of the day accepts a clock time within it: every evening at 8.
@@ -166,11 +152,11 @@ def add_time_of_day(repeat: RepeatTerm, time: TimeOfDay) -> RepeatTerm | None:
     return None
 
 
-def _add_start(start: DateTerm) -> RepeatModifier:
+def _add_start(start: terms.DateTerm) -> RepeatModifier:
     return lambda repeat: repeat._replace(start=start) if repeat.start is None else None
 
 
-def _add_end(end: RepeatEnd) -> RepeatModifier:
+def _add_end(end: terms.RepeatEnd) -> RepeatModifier:
     return lambda repeat: repeat._replace(end=end) if repeat.end is None else None
 
 
@@ -182,17 +168,21 @@ start: Parser[RepeatModifier] = (
     >> moment_or_month.map(_add_start)
 )  # fmt: skip
 until: Parser[RepeatModifier] = ending >> moment_or_month.map(
-    lambda term: _add_end(RepeatUntil(term))
+    lambda term: _add_end(terms.RepeatUntil(term))
 )
 through_month: Parser[RepeatModifier] = words(
     "through", "thru", "up to and including"
-) >> named_month.map(lambda month: _add_end(RepeatUntil(Moment(PeriodEdge(PeriodSide.END, month)))))
+) >> named_month.map(
+    lambda month: _add_end(
+        terms.RepeatUntil(terms.Moment(terms.PeriodEdge(terms.PeriodSide.END, month)))
+    )
+)
 lasting: Parser[RepeatModifier] = words("for", "for the next") >> duration.where(
     lambda amounts: not is_short(amounts)
-).map(lambda amounts: _add_end(RepeatDuration(amounts)))
+).map(lambda amounts: _add_end(terms.RepeatDuration(amounts)))
 times: Parser[RepeatModifier] = (
     optional(words("for"))
-    >> count.map(lambda times: _add_end(RepeatCount(times)))
+    >> count.map(lambda times: _add_end(terms.RepeatCount(times)))
     << words("times", "x", "occurrences")
 )
 from_completion: Parser[RepeatModifier] = completion.gives(
@@ -227,9 +217,11 @@ ahead: Parser[tuple[RepeatModifier, ...]] = alternatives(
 ) << optional(words(","))
 
 
-def apply_modifiers(repeat: RepeatTerm, changes: tuple[RepeatModifier, ...]) -> RepeatTerm | None:
+def apply_modifiers(
+    repeat: terms.RepeatTerm, changes: tuple[RepeatModifier, ...]
+) -> terms.RepeatTerm | None:
     """Apply all modifiers to a recurrence; None if they contradict each other."""
-    whole: RepeatTerm | None = repeat
+    whole: terms.RepeatTerm | None = repeat
     for change in changes:
         whole = change(whole) if whole is not None else None
     return whole
@@ -253,7 +245,7 @@ weekday_list: Parser[tuple[RuleDay, ...]] = separated_by(weekday_run, optional_s
     _by_day
 )
 plural_list: Parser[tuple[RuleDay, ...]] = separated_by(
-    named(SEVERAL_WEEKDAYS).map(lambda day: (day,)), separator
+    named(terms.SEVERAL_WEEKDAYS).map(lambda day: (day,)), separator
 ).map(_by_day)
 week_days: Parser[tuple[RuleDay, ...]] = alternatives(workdays, weekends, weekday_list)
 """One or several days of the week."""
@@ -288,11 +280,11 @@ month_place: Parser[RecurrenceRule] = alternatives(
 """Days of a month, as a monthly rule."""
 # --- of the year --------------------------------------------------------------------
 yearless = (month_day | holiday).pick(
-    lambda day: day if isinstance(day, CalendarDay) and day.year is None else None
+    lambda day: day if isinstance(day, terms.CalendarDay) and day.year is None else None
 )
 
 
-def _yearly(dates: tuple[CalendarDay, ...]) -> RecurrenceRule | None:
+def _yearly(dates: tuple[terms.CalendarDay, ...]) -> RecurrenceRule | None:
     """Build a yearly rule; None unless the dates share the day or the month."""
     months = {day.month for day in dates}
     days = {day.day for day in dates}
@@ -320,7 +312,7 @@ year_place: Parser[RecurrenceRule] = alternatives(
 """Days of a year, as a yearly rule."""
 
 
-def _interval(count: int, unit: Unit) -> RecurrenceRule | None:
+def _interval(count: int, unit: terms.Unit) -> RecurrenceRule | None:
     if unit not in COUNTED_IN or not 1 <= count <= MAX_INTERVAL:
         return None
     freq, factor = COUNTED_IN[unit]
@@ -364,24 +356,26 @@ def _with_places(counting: Parser[RecurrenceRule]) -> Parser[RecurrenceRule]:
 
 
 def _plain(rules: Parser[RecurrenceRule]) -> Body:
-    return rules.map(RepeatTerm)
+    return rules.map(terms.RepeatTerm)
 
 
-def _weekly(days: tuple[RuleDay, ...]) -> RepeatTerm:
-    return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=days))
+def _weekly(days: tuple[RuleDay, ...]) -> terms.RepeatTerm:
+    return terms.RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=days))
 
 
 def _every_nth(
     interval: int, days: tuple[RuleDay, ...], ambiguity: str | None = None
-) -> RepeatTerm:
-    return RepeatTerm(RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=ambiguity)
+) -> terms.RepeatTerm:
+    return terms.RepeatTerm(
+        RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=ambiguity
+    )
 
 
-def _in_each_month(rule: RecurrenceRule) -> RepeatTerm:
+def _in_each_month(rule: RecurrenceRule) -> terms.RepeatTerm:
     """Read every 3rd friday as one of the month; ambiguous, as some mean weeks."""
     nths = [day.nth for day in rule.by_day if day.nth > 1]
     ambiguity = "read as the one of each month" if nths and not rule.by_set_pos else None
-    return RepeatTerm(rule, ambiguity=ambiguity)
+    return terms.RepeatTerm(rule, ambiguity=ambiguity)
 
 
 every_day_but: Body = sequence(
@@ -405,16 +399,16 @@ every_body: Body = alternatives(
     _plain(month_place << words("of the month", "of each month", "of every month", "of month")),
     month_place.map(_in_each_month),
     words("month end", "month's end").gives(
-        RepeatTerm(RecurrenceRule(Frequency.MONTHLY, by_month_day=(-1,)))
+        terms.RepeatTerm(RecurrenceRule(Frequency.MONTHLY, by_month_day=(-1,)))
     ),
     month.map(
-        lambda month: RepeatTerm(
+        lambda month: terms.RepeatTerm(
             RecurrenceRule(Frequency.YEARLY, by_month=(month,), by_month_day=(1,)),
             ambiguity=MONTH_FIRST,
         )
     ),
-    named(PARTS).map(
-        lambda part: RepeatTerm(RecurrenceRule(Frequency.DAILY), TimeOfDay(part=part))
+    named(terms.PARTS).map(
+        lambda part: terms.RepeatTerm(RecurrenceRule(Frequency.DAILY), terms.TimeOfDay(part=part))
     ),
 )
 every_phrase: Body = sequence(
@@ -432,18 +426,20 @@ alternate_days: Body = (
 )
 several_days: Body = on >> alternatives(
     plural_list,
-    words("weekdays", "workdays", *(n for n in WORKDAY_PHRASES if n.endswith("s"))).gives(WORKDAYS),
+    words("weekdays", "workdays", *(n for n in terms.WORKDAY_PHRASES if n.endswith("s"))).gives(
+        WORKDAYS
+    ),
     words("weekends").gives(WEEKEND),
 ).map(_weekly)
 once: Body = _plain(words("once a", "once per", "once an") >> interval)
 place_first: Body = alternatives(
-    sequence(lambda place, rule: RepeatTerm(place._replace(interval=rule.interval)),
+    sequence(lambda place, rule: terms.RepeatTerm(place._replace(interval=rule.interval)),
          optional(words("on", "at")) >> month_place << words("of", ",") << each,
          interval.where(lambda rule: rule.freq is Frequency.MONTHLY)),
-    sequence(lambda place, rule: RepeatTerm(place._replace(interval=rule.interval)),
+    sequence(lambda place, rule: terms.RepeatTerm(place._replace(interval=rule.interval)),
          on >> year_place << optional(words("of", ",")) << each,
          interval.where(lambda rule: rule.freq is Frequency.YEARLY)),
-    sequence(lambda days, rule: RepeatTerm(rule._replace(by_day=days)),
+    sequence(lambda days, rule: terms.RepeatTerm(rule._replace(by_day=days)),
          on >> week_days << optional(words("of", ",")) << each,
          interval.where(lambda rule: rule.freq is Frequency.WEEKLY)),
 )  # fmt: skip
@@ -460,22 +456,22 @@ body: Body = alternatives(
 )
 # --- whole phrases ---------------------------------------------------------------------
 after_completion: Body = sequence(
-    lambda rule, _: RepeatTerm(rule, from_completion=True),
+    lambda rule, _: terms.RepeatTerm(rule, from_completion=True),
     sequence(_interval, count | article, unit).pick(lambda rule: rule),
     completion,
 )
 
 
-def _repeating(body: Body) -> Parser[RepeatTerm]:
+def _repeating(body: Body) -> Parser[terms.RepeatTerm]:
     return sequence(
         lambda before, repeat, after: (repeat, before + after), ahead, body, modifiers
     ).pick(lambda said: apply_modifiers(*said))
 
 
-repeat_phrase: Parser[RepeatTerm] = optional(
+repeat_phrase: Parser[terms.RepeatTerm] = optional(
     words("repeat", "repeats", "repeating", "recurring", "due", "due on")
 ) >> _repeating(body | after_completion)
-days_phrase: Parser[RepeatTerm] = _repeating(
+days_phrase: Parser[terms.RepeatTerm] = _repeating(
     on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
 )
 """Days without `every`: mon, wed, fri. In a title they may mean single days."""

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from itertools import pairwise, takewhile, zip_longest
 from typing import NamedTuple
 
+from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.combinators import (
     Parser,
     Token,
@@ -16,43 +17,15 @@ from todo_tui.domain.dates.combinators import (
 )
 from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase, date_phrase, plain_term
 from todo_tui.domain.dates.repeats import repeat_phrase
-from todo_tui.domain.dates.terms import (
-    MONTHS,
-    PARTS,
-    RELATIVE_DAYS,
-    SEVERAL_WEEKDAYS,
-    SMALL_NUMBERS,
-    TEENS,
-    TENS,
-    UNITS,
-    WEEKDAYS,
-    CalendarDay,
-    DateTerm,
-    DayModifier,
-    DayTerm,
-    ElapsedTime,
-    Moment,
-    NamedDay,
-    PartOfDay,
-    PeriodEdge,
-    PeriodSide,
-    RelativeDay,
-    RelativePeriod,
-    RepeatTerm,
-    ShiftedDay,
-    ShiftedDue,
-    SlashedDay,
-    Weekend,
-)
 
 PARTS_OF_DAY = {
-    **dict.fromkeys("breakfast wake alarm sunrise".split(), PartOfDay.MORNING),
+    **dict.fromkeys("breakfast wake alarm sunrise".split(), terms.PartOfDay.MORNING),
     **dict.fromkeys(
         """
         dinner supper drinks movie cinema concert gig theatre theater opera musical ballet bedtime
         babysitter
         """.split(),
-        PartOfDay.EVENING,
+        terms.PartOfDay.EVENING,
     ),
 }
 """Part of the day of an activity: dinner at 8 is in the evening."""
@@ -60,16 +33,16 @@ NOUN_ENDINGS = (
     "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
 )  # fmt: skip
 BETWEEN_DATES = frozenset({",", "-", "/"})
-DATE_WORDS = WEEKDAYS.keys() | MONTHS.keys() | RELATIVE_DAYS.keys()
+DATE_WORDS = terms.WEEKDAYS.keys() | terms.MONTHS.keys() | terms.RELATIVE_DAYS.keys()
 AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
-NAMED_DAYS = WEEKDAYS.keys() | {"noon", "today"}
+NAMED_DAYS = terms.WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
 THE = frozenset({"the", "over", "during"})
 TIMES = frozenset({"twice", "thrice", "times", "x"})
 REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
 """Words in lower case even in title case."""
-TIMES_OF_DAY = PARTS.keys() | {"noon", "midnight"}
+TIMES_OF_DAY = terms.PARTS.keys() | {"noon", "midnight"}
 AMBIGUOUS_WEEKDAYS = frozenset({"sun", "sat"})
 """Abbreviated days that are also words: the midnight sun."""
 GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at"})
@@ -82,7 +55,7 @@ AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
 SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
-NUMBERS = SMALL_NUMBERS.keys() | TEENS.keys() | TENS.keys()
+NUMBERS = terms.SMALL_NUMBERS.keys() | terms.TEENS.keys() | terms.TENS.keys()
 ADJECTIVES = frozenset(
     {"daily", "weekly", "monthly", "yearly", "hourly", "quarterly", "nightly", "biweekly", "bi",
      "bimonthly", "fortnightly", "annually", "weekend", "weekday"}
@@ -96,11 +69,11 @@ class StartPhrase(NamedTuple):
     (`start:friday`).
     """
 
-    term: DateTerm
+    term: terms.DateTerm
     explicit: bool = False
 
 
-TitlePhrase = DatePhrase | RepeatTerm | StartPhrase
+TitlePhrase = DatePhrase | terms.RepeatTerm | StartPhrase
 start_phrase: Parser[StartPhrase] = (
     words(
         "starting", "starting on", "starting from", "starting at", "starts", "starts on",
@@ -262,7 +235,7 @@ VERBS_WITH_NOUN_ENDINGS = _word_set(
 VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pass kiss toss cross")
 
 
-def implied_part_of_day(title: str) -> PartOfDay | None:
+def implied_part_of_day(title: str) -> terms.PartOfDay | None:
     """Return the part of day in which the title's activity takes place, if there is one."""
     words = title.lower().split()
     parts = {
@@ -301,11 +274,11 @@ def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> Phras
 
 def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
     match entry:
-        case RepeatTerm():
+        case terms.RepeatTerm():
             return before[-1].word not in TIMES
         case StartPhrase():
             return True
-        case DatePhrase(term=ElapsedTime(plain=True)):
+        case DatePhrase(term=terms.ElapsedTime(plain=True)):
             return _happens_at_once(before)
         case DatePhrase(lead="") if phrase[0].word in HOLIDAYS:
             return before[-1].word not in BEFORE_HOLIDAYS
@@ -330,7 +303,7 @@ def _is_claimed(before: Token, phrase: Tokens) -> bool:
         return True
     if before.word in NAMES_WITH_DAYS and phrase[0].word in NAMED_DAYS:
         return True
-    return before.word in UNITS and phrase[0].word in ("before", "by")
+    return before.word in terms.UNITS and phrase[0].word in ("before", "by")
 
 
 def _first_word_is_claimed(before: Token, phrase: Tokens) -> bool:
@@ -353,7 +326,7 @@ def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
     number, second = phrase[0], phrase[1]
     if len(number.text) == 4 and second.word == "-" and second.glued:
         return before.word not in DATED_NAMES
-    return before.number is not None and (second.word in MONTHS or second.word == ":")
+    return before.number is not None and (second.word in terms.MONTHS or second.word == ":")
 
 
 def _is_name(before: Tokens, phrase: Tokens) -> bool:
@@ -371,9 +344,9 @@ def _is_name(before: Tokens, phrase: Tokens) -> bool:
 
 def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
     """Return True if the words before are a date too, as in a list or range."""
-    if before[-1].word in TIMES_OF_DAY and phrase[0].word in WEEKDAYS:
+    if before[-1].word in TIMES_OF_DAY and phrase[0].word in terms.WEEKDAYS:
         return True
-    if before[-1].word in WEEKDAYS and before[-1].glued:
+    if before[-1].word in terms.WEEKDAYS and before[-1].glued:
         return True
     run = takewhile(lambda token: token.word in known_words, reversed(before))
     if any(token.word in REPEATING for token in run):
@@ -383,8 +356,8 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
     last = before[-1]
     if last.word not in BETWEEN_DATES:
         first = phrase[0]
-        goes_on = first.word == "the" or first.number is not None or first.word in WEEKDAYS
-        return last.word in WEEKDAYS.keys() - AMBIGUOUS_WEEKDAYS and goes_on
+        goes_on = first.word == "the" or first.number is not None or first.word in terms.WEEKDAYS
+        return last.word in terms.WEEKDAYS.keys() - AMBIGUOUS_WEEKDAYS and goes_on
     index = len(before) - 1
     while index > 0 and before[index].word in BETWEEN_DATES:
         index -= 1
@@ -400,42 +373,44 @@ def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
     """
     term = phrase.term
     match term:
-        case ElapsedTime():
+        case terms.ElapsedTime():
             return bool(term.duration) and not term.plain
-        case ShiftedDue():
+        case terms.ShiftedDue():
             return False
-        case Moment(day=ShiftedDay() as day) if day.plain:
+        case terms.Moment(day=terms.ShiftedDay() as day) if day.plain:
             return phrase.lead not in POINT_PREPOSITIONS and tokens[0].word not in (
                 "a",
                 "an",
                 "half",
             )
-        case Moment(day=ShiftedDay() as day) if day.sign < 0 and day.origin is None:
+        case terms.Moment(day=terms.ShiftedDay() as day) if day.sign < 0 and day.origin is None:
             return bool(phrase.lead)
-        case Moment():
+        case terms.Moment():
             return _sure_moment_at_end(phrase, term, tokens)
 
 
-def _sure_moment_at_end(phrase: DatePhrase, term: Moment, tokens: Tokens) -> bool:
+def _sure_moment_at_end(phrase: DatePhrase, term: terms.Moment, tokens: Tokens) -> bool:
     day = term.day
-    if phrase.lead == "for" and isinstance(day, PeriodEdge | Weekend | ShiftedDay):
+    if phrase.lead == "for" and isinstance(
+        day, terms.PeriodEdge | terms.Weekend | terms.ShiftedDay
+    ):
         return False
     # As in `happy new year`.
-    is_new_year = isinstance(day, CalendarDay) and tokens[-1].word in ("year", "years")
+    is_new_year = isinstance(day, terms.CalendarDay) and tokens[-1].word in ("year", "years")
     if not phrase.lead and (tokens[0].word in HOLIDAYS or is_new_year):
         return False
     has_number = any(token.number is not None for token in tokens)
     if tokens[-1].word in AMBIGUOUS_WEEKDAYS and term.time is not None and not has_number:
         return False
     match day:
-        case SlashedDay(24, 7, None):
+        case terms.SlashedDay(24, 7, None):
             return bool(phrase.lead)
         case (
-            NamedDay(which=DayModifier.LAST)
-            | PeriodEdge(side=PeriodSide.BARE, period=RelativePeriod(offset=-1))
+            terms.NamedDay(which=terms.DayModifier.LAST)
+            | terms.PeriodEdge(side=terms.PeriodSide.BARE, period=terms.RelativePeriod(offset=-1))
         ):
             return bool(phrase.lead) and phrase.lead != "for"
-        case Weekend(which=DayModifier.BARE):
+        case terms.Weekend(which=terms.DayModifier.BARE):
             return bool(phrase.lead) or tokens[0].word in THE or term.time is not None
         case _:
             return True
@@ -459,30 +434,30 @@ def continues_title(after: Tokens) -> bool:
 
 def is_date_in_middle(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
     """Return True if a phrase in the middle of a title is a date."""
-    if isinstance(entry, RepeatTerm):
+    if isinstance(entry, terms.RepeatTerm):
         own = is_capitalised(phrase[0]) or before[-1].word in GOES_ON | CONTINUING_PREPOSITIONS
         sure = judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
         return phrase[0].word in REPEATING and sure and not own
-    if not isinstance(entry, DatePhrase) or not isinstance(entry.term, Moment):
+    if not isinstance(entry, DatePhrase) or not isinstance(entry.term, terms.Moment):
         return False
     if before[-1].word in BEGINS or (len(phrase) == 1 and phrase[0].word in AMBIGUOUS):
         return False
-    if is_capitalised(phrase[0]) and phrase[0].word not in WEEKDAYS:
+    if is_capitalised(phrase[0]) and phrase[0].word not in terms.WEEKDAYS:
         return False
     return _is_plain(entry, entry.term, phrase[0]) and (
         judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
     )
 
 
-def _is_plain(phrase: DatePhrase, moment: Moment, first: Token) -> bool:
+def _is_plain(phrase: DatePhrase, moment: terms.Moment, first: Token) -> bool:
     clock = None if moment.time is None else moment.time.clock
     match moment.day:
-        case RelativeDay():
+        case terms.RelativeDay():
             return True
         case None:
             return clock is not None and (clock.settled or first.number is None)
-        case NamedDay(which=which):
-            return which is not DayModifier.LAST and phrase.lead != "for"
+        case terms.NamedDay(which=which):
+            return which is not terms.DayModifier.LAST and phrase.lead != "for"
         case _:
             return bool(phrase.lead) and phrase.lead != "for"
 
@@ -503,14 +478,18 @@ def is_date_at_start(
     if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
         return False
     match entry:
-        case DatePhrase(term=Moment(day=NamedDay(), time=None)) if hour_known:
+        case DatePhrase(term=terms.Moment(day=terms.NamedDay(), time=None)) if hour_known:
             return True
         case _:
             pass
     # Unless the phrase describes what follows: monday notes, daily mail.
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
-    if isinstance(entry, RepeatTerm) and phrase[0].word in SEVERAL_WEEKDAYS and entry.time is None:
+    if (
+        isinstance(entry, terms.RepeatTerm)
+        and phrase[0].word in terms.SEVERAL_WEEKDAYS
+        and entry.time is None
+    ):
         return not _is_noun(after)
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
         return False
@@ -533,11 +512,13 @@ def _describes(entry: TitlePhrase, phrase: Tokens, following: str) -> bool:
     if not isinstance(entry, DatePhrase):
         return False
     match entry.term:
-        case Moment(day=ShiftedDay(plain=True)) if following in GOES_ON_FROM_AN_AMOUNT:
+        case terms.Moment(day=terms.ShiftedDay(plain=True)) if following in GOES_ON_FROM_AN_AMOUNT:
             return True
-        case Moment(day=ShiftedDay() as day) if day.plain and day.duration[-1].number > 1:
+        case terms.Moment(day=terms.ShiftedDay() as day) if (
+            day.plain and day.duration[-1].number > 1
+        ):
             unit = phrase[-1].word
-            return unit in UNITS and len(unit) > 2 and not unit.endswith("s")
+            return unit in terms.UNITS and len(unit) > 2 and not unit.endswith("s")
         case _:
             return not may_be_date_in_title(entry, phrase)
 
@@ -555,9 +536,9 @@ def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
 def _is_unambiguous(entry: TitlePhrase, phrase: Tokens) -> bool:
     """Return True for a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
     match entry:
-        case RepeatTerm() | StartPhrase():
+        case terms.RepeatTerm() | StartPhrase():
             return True
-        case DatePhrase(term=Moment() as term):
+        case DatePhrase(term=terms.Moment() as term):
             if entry.lead or phrase[0].word in LEADS:
                 return True
             if term.time is not None and (term.time.clock is None or term.day is None):
@@ -567,20 +548,25 @@ def _is_unambiguous(entry: TitlePhrase, phrase: Tokens) -> bool:
             return True
 
 
-def _is_clear_time(term: Moment, phrase: Tokens) -> bool:
+def _is_clear_time(term: terms.Moment, phrase: Tokens) -> bool:
     """Return False for `noon`, `midnight` or `friday evening`, which describe nouns."""
     if term.time is None or term.time.clock is None:
-        return isinstance(term.day, RelativeDay) or phrase[0].word in ("in", "at", "by", "before")
+        return isinstance(term.day, terms.RelativeDay) or phrase[0].word in (
+            "in",
+            "at",
+            "by",
+            "before",
+        )
     return any(token.number is not None for token in phrase) or phrase[0].word in ("at", "by", "@")
 
 
-def _names_itself(day: DayTerm) -> bool:
+def _names_itself(day: terms.DayTerm) -> bool:
     match day:
-        case RelativeDay() | CalendarDay():
+        case terms.RelativeDay() | terms.CalendarDay():
             return True
-        case ShiftedDay():
+        case terms.ShiftedDay():
             return not day.plain
-        case SlashedDay():
+        case terms.SlashedDay():
             # Unlike a possible fraction or ratio: 1/2 cup, 24/7, but not 12/25.
             is_fraction = day.first >= day.second or day.second in DENOMINATORS
             return day.year is not None or not is_fraction

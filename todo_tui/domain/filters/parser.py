@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.lexer import (
     FilterNames,
     FilterProblem,
@@ -22,27 +23,6 @@ from todo_tui.domain.filters.lexer import (
     filter_error,
     split_keyed,
     tokenize_filter,
-)
-from todo_tui.domain.filters.terms import (
-    EVERYTHING,
-    ContainsText,
-    DayField,
-    Filter,
-    Grouping,
-    HasField,
-    HasIds,
-    HasPriority,
-    HasStatus,
-    HasTag,
-    InProject,
-    Not,
-    Query,
-    SortTerm,
-    TaskField,
-    WithinDays,
-    all_of,
-    any_of,
-    with_default_scope,
 )
 from todo_tui.domain.filters.text import format_project, format_tag
 from todo_tui.domain.filters.values import (
@@ -96,8 +76,8 @@ _OPERATOR_HINT = (
     "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
 )
 _HAS_DAY = {
-    DayField.DUE: HasField(TaskField.DUE),
-    DayField.START: HasField(TaskField.START),
+    terms.DayField.DUE: terms.HasField(terms.TaskField.DUE),
+    terms.DayField.START: terms.HasField(terms.TaskField.START),
 }
 _MARK_PRIORITIES = {"!!": "high", "!": "medium"}
 """Priorities of `!!!` and `!!`, keyed without the first mark."""
@@ -106,7 +86,7 @@ _COMPARED = re.compile(r"<=|>=|!=|[<>=≤≥≠]")
 
 def parse_query(
     text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
-) -> Query:
+) -> terms.Query:
     """Parse a filter with sort and group; an empty text means the open tasks.
 
     `now` is naive and local. `names` has the saved views for `view:`.
@@ -115,8 +95,8 @@ def parse_query(
         FilterProblem: a word is out of place, or its value does not fit.
     """
     parser = FilterParser(text, now, style, names)
-    condition = with_default_scope(parser.read())
-    return Query(condition, parser.sort, parser.group)
+    condition = terms.with_default_scope(parser.read())
+    return terms.Query(condition, parser.sort, parser.group)
 
 
 @dataclass(slots=True)
@@ -150,9 +130,9 @@ class FilterParser:
         self.problems: list[FilterProblem] = []
         self.warnings: list[FilterProblem] = []
         """Names that no task has, and signs with a meaning elsewhere."""
-        self.sort: tuple[SortTerm, ...] = ()
+        self.sort: tuple[terms.SortTerm, ...] = ()
         """Sort order given in the filter or one of its views."""
-        self.group: Grouping | None = None
+        self.group: terms.Grouping | None = None
         """Grouping given in the filter or one of its views."""
         self._is_tolerant = is_tolerant
         self._views = views
@@ -162,14 +142,14 @@ class FilterParser:
         """Words of the text, in order."""
         self.cursor = TokenStream(self.words)
 
-    def read(self) -> Filter:
+    def read(self) -> terms.Filter:
         """Parse the condition, without a default scope; no words match everything.
 
         Raises:
             FilterProblem: a word is out of place, or its value does not fit.
         """
         self._take_sort_and_group()
-        parts: list[Filter] = []
+        parts: list[terms.Filter] = []
         while not self.cursor.at_end:
             parts.append(self._parse_or())
             if not self.cursor.at_end:
@@ -177,7 +157,7 @@ class FilterParser:
                 hint = "Leave it out, or put it in quotes to search for it."
                 self._reject(filter_error(self.cursor.word, complaint, hint=hint))
                 self.cursor.at += 1
-        return all_of(*parts)
+        return terms.all_of(*parts)
 
     def _tokenize(self, text: str) -> list[FilterWord]:
         if len(text) > MAX_FILTER_LENGTH:
@@ -232,31 +212,31 @@ class FilterParser:
             self.group = read_grouping(word, value)
         self._given.add(key)
 
-    def _parse_or(self) -> Filter:
+    def _parse_or(self) -> terms.Filter:
         parts = [self._parse_and()]
         while self.cursor.peek() == OR:
             self.cursor.take(TokenKind.OPERATOR)
             parts.append(self._parse_and())
-        return any_of(*parts)
+        return terms.any_of(*parts)
 
-    def _parse_and(self) -> Filter:
+    def _parse_and(self) -> terms.Filter:
         parts = [self._parse_one()]
         while self.cursor.peek() not in (")", OR):
             if self.cursor.peek() == AND:
                 self.cursor.take(TokenKind.OPERATOR)
             parts.append(self._parse_one())
-        return all_of(*parts)
+        return terms.all_of(*parts)
 
-    def _parse_one(self) -> Filter:
+    def _parse_one(self) -> terms.Filter:
         start = self.cursor.at
         try:
             return self._parse_not()
         except FilterProblem as problem:
             self._reject(problem)
             self.cursor.at = max(self.cursor.at, start + 1)
-            return EVERYTHING
+            return terms.EVERYTHING
 
-    def _parse_not(self) -> Filter:
+    def _parse_not(self) -> terms.Filter:
         negated = False
         while self.cursor.peek() == NOT and not self._is_lone_exclamation_mark():
             self.cursor.take(TokenKind.OPERATOR)
@@ -271,10 +251,10 @@ class FilterParser:
                 raise filter_error(word, "needs something before it", hint=_OPERATOR_HINT)
             case _ if self._is_lone_exclamation_mark():
                 self.cursor.take(TokenKind.SEARCH)
-                condition = ContainsText(word.text)
+                condition = terms.ContainsText(word.text)
             case _:
                 condition = self.term()
-        return Not(condition) if negated else condition
+        return terms.Not(condition) if negated else condition
 
     def _is_lone_exclamation_mark(self) -> bool:
         """Return True for `!` with nothing after it: perhaps the first half of `!high`."""
@@ -283,7 +263,7 @@ class FilterParser:
         following = self.cursor.words[self.cursor.at + 1 : self.cursor.at + 2]
         return not following or following[0].key == ")"
 
-    def _parse_brackets(self, opening: FilterWord) -> Filter:
+    def _parse_brackets(self, opening: FilterWord) -> terms.Filter:
         self.cursor.take(TokenKind.BRACKET)
         with self._nested(opening):
             condition = self._parse_or()
@@ -308,7 +288,7 @@ class FilterParser:
         finally:
             self._nesting.depth -= 1
 
-    def read_view(self, word: FilterWord, name: str) -> Filter:
+    def read_view(self, word: FilterWord, name: str) -> terms.Filter:
         """Return the filter of a saved view; its sort and group apply unless already given."""
         names = self.names or FilterNames()
         text = names.view(name)
@@ -348,7 +328,7 @@ class FilterParser:
         self.group = self.group or parser.group
         return condition
 
-    def term(self) -> Filter:
+    def term(self) -> terms.Filter:
         """Parse the term of the next word, or of several that belong together.
 
         Raises:
@@ -356,7 +336,7 @@ class FilterParser:
         """
         word = self.cursor.word
         self.cursor.take(TokenKind.SEARCH)
-        found: Filter | None = None
+        found: terms.Filter | None = None
         if not word.quoted:
             parts = split_keyed(word)
             found = (
@@ -365,9 +345,9 @@ class FilterParser:
                 or self._parse_comparison(word)
                 or self._parse_phrase(word)
             )
-        return found or ContainsText(word.text)
+        return found or terms.ContainsText(word.text)
 
-    def _parse_sign(self, word: FilterWord) -> Filter | None:
+    def _parse_sign(self, word: FilterWord) -> terms.Filter | None:
         """Parse `#12`, `#project`, `@tag`, `!priority`."""
         mark, name = word.text[0], word.text[1:]
         if not name:
@@ -376,13 +356,13 @@ class FilterParser:
             case "#" if name.isascii() and name.isdigit():
                 self.cursor.mark(word, TokenKind.ID)
                 number = read_id(word, name)
-                return HasIds(((number, number),))
+                return terms.HasIds(((number, number),))
             case "#":
                 self.cursor.mark(word, TokenKind.PROJECT)
-                return self._known(word, InProject(name))
+                return self._known(word, terms.InProject(name))
             case "@":
                 self.cursor.mark(word, TokenKind.TAG)
-                return self._known(word, HasTag(name))
+                return self._known(word, terms.HasTag(name))
             case "!":
                 self.cursor.mark(word, TokenKind.PRIORITY)
                 return read_priority(word, _MARK_PRIORITIES.get(name, name))
@@ -390,7 +370,7 @@ class FilterParser:
                 self._warn_about_sign(word, name)
         return None
 
-    def _parse_comparison(self, word: FilterWord) -> Filter | None:
+    def _parse_comparison(self, word: FilterWord) -> terms.Filter | None:
         """Parse `due < friday`: the comparison is a word by itself, or begins one."""
         key = KEYS.get(word.key)
         if key is None or not key.is_ordered or self.cursor.at_end:
@@ -405,21 +385,21 @@ class FilterParser:
         parts = KeyedWord(word.key, None, sign[0], value, quoted=False, start=sign.end())
         return self._parse_key(following, parts)
 
-    def _parse_phrase(self, word: FilterWord) -> Filter | None:
+    def _parse_phrase(self, word: FilterWord) -> terms.Filter | None:
         """Parse words with a meaning of their own, alone or together."""
         key, after = word.key, self.cursor.peek()
         if key in ("no", "without", "has") and after in FIELDS:
             self._take_pair(word, TokenKind.FIELD)
             if after == "due" and self.cursor.peek() in ("date", "dates"):
                 self.cursor.take(TokenKind.FIELD)
-            has_field = HasField(FIELDS[after])
-            return has_field if key == "has" else Not(has_field)
+            has_field = terms.HasField(FIELDS[after])
+            return has_field if key == "has" else terms.Not(has_field)
         if key in PRIORITY_WORDS and after == "priority" and not key.isdigit():
             self._take_pair(word, TokenKind.PRIORITY)
-            return HasPriority((PRIORITY_WORDS[key],))
+            return terms.HasPriority((PRIORITY_WORDS[key],))
         if key == "in" and after == "progress":
             self._take_pair(word, TokenKind.STATE)
-            return HasStatus(Status.DOING)
+            return terms.HasStatus(Status.DOING)
         row = KEYS.get(key)
         if row is not None and row.day is not None:
             days = self._days_after_field(word, row.day)
@@ -438,7 +418,7 @@ class FilterParser:
         self.cursor.mark(word, kind)
         self.cursor.take(kind)
 
-    def _parse_key(self, word: FilterWord, parts: KeyedWord) -> Filter | None:
+    def _parse_key(self, word: FilterWord, parts: KeyedWord) -> terms.Filter | None:
         """Parse a keyed word; None if its key is unknown.
 
         Raises:
@@ -464,15 +444,15 @@ class FilterParser:
                 f"compares what has no order: {head}:{parts.value or '…'} would fit",
                 hint="Days and priorities can be compared, as in due<friday or priority>=medium.",
             )
-        return Not(term) if parts.sign in UNEQUAL else term
+        return terms.Not(term) if parts.sign in UNEQUAL else term
 
-    def _parse_value(self, word: FilterWord, parts: KeyedWord, key: KeyRow) -> Filter:
+    def _parse_value(self, word: FilterWord, parts: KeyedWord, key: KeyRow) -> terms.Filter:
         value = self.cursor.value_of(word, parts, key.kind)
         if not parts.quoted:
             has_field = FIELDS.get(key.name)
             if has_field is not None and fold_case(value) in NONE | ANY:
-                present = HasField(has_field)
-                return present if fold_case(value) in ANY else Not(present)
+                present = terms.HasField(has_field)
+                return present if fold_case(value) in ANY else terms.Not(present)
             value = value.removeprefix({"project": "#", "tag": "@"}.get(key.name, ""))
         match key.name:
             case "view":
@@ -491,13 +471,13 @@ class FilterParser:
             self.cursor.take(TokenKind.ID)
         return more
 
-    def _known(self, word: FilterWord, term: Filter) -> Filter:
+    def _known(self, word: FilterWord, term: terms.Filter) -> terms.Filter:
         """Return the term; warn about a project or tag that no task has."""
         match term, self.names:
-            case InProject(name), FilterNames() as names if not names.has_project(name):
+            case terms.InProject(name), FilterNames() as names if not names.has_project(name):
                 meant = map(format_project, close_matches(name, names.projects or ()))
                 complaint = "names a project without tasks"
-            case HasTag(name), FilterNames() as names if not names.has_tag(name):
+            case terms.HasTag(name), FilterNames() as names if not names.has_tag(name):
                 meant = map(format_tag, close_matches(name, names.tags or ()))
                 complaint = "names a tag without tasks"
             case _:
@@ -521,7 +501,7 @@ class FilterParser:
         )
 
     def _read_days(
-        self, of: DayField, comparison: Comparison, phrase: list[str]
+        self, of: terms.DayField, comparison: Comparison, phrase: list[str]
     ) -> DayMatch | None:
         # Deferred: the date grammar is large, and most filters have no dates.
         from todo_tui.domain.filters.days import read_days
@@ -529,13 +509,13 @@ class FilterParser:
         return read_days(of, comparison, phrase, self.now, self.style)
 
     def _parse_days(
-        self, word: FilterWord, parts: KeyedWord, of: DayField, comparison: Comparison
-    ) -> Filter:
+        self, word: FilterWord, parts: KeyedWord, of: terms.DayField, comparison: Comparison
+    ) -> terms.Filter:
         """Parse `due.before:friday 5pm`: a value, and unless quoted the words that continue it."""
         value = self.cursor.value_of(word, parts, TokenKind.DAYS)
         if comparison is Comparison.ITSELF and fold_case(value) in NONE | ANY:
-            has_day = _HAS_DAY.get(of, WithinDays(of, None, None))
-            return has_day if fold_case(value) in ANY else Not(has_day)
+            has_day = _HAS_DAY.get(of, terms.WithinDays(of, None, None))
+            return has_day if fold_case(value) in ANY else terms.Not(has_day)
         phrase = [value] if parts.quoted else [value, *self.cursor.following(_may_continue)]
         found = self._read_days(of, comparison, phrase)
         if found is None:
@@ -547,17 +527,17 @@ class FilterParser:
         self.cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
-    def _days_without_key(self, word: FilterWord, *, shortest: int) -> Filter | None:
+    def _days_without_key(self, word: FilterWord, *, shortest: int) -> terms.Filter | None:
         """Parse `this week`, `next 3 days`, `7 days` as due days."""
         phrase = [word.text, *self.cursor.following(_may_continue)]
-        found = self._read_days(DayField.DUE, Comparison.ITSELF, phrase)
+        found = self._read_days(terms.DayField.DUE, Comparison.ITSELF, phrase)
         if found is None or found.words < shortest:
             return None
         self.cursor.mark(word, TokenKind.DAYS)
         self.cursor.take(TokenKind.DAYS, found.words - 1)
         return found.term
 
-    def _days_after_field(self, word: FilterWord, of: DayField) -> Filter | None:
+    def _days_after_field(self, word: FilterWord, of: terms.DayField) -> terms.Filter | None:
         """Parse `due before friday`, `done this week`; None if no day follows."""
         start = self.cursor.at
         comparison = Comparison.ITSELF
@@ -607,8 +587,8 @@ class FilterAnalysis:
     without the default scope.
     """
 
-    query: Query
-    condition: Filter
+    query: terms.Query
+    condition: terms.Filter
     tokens: tuple[FilterToken, ...]
     problems: tuple[FilterProblem, ...]
     warnings: tuple[FilterProblem, ...]
@@ -624,7 +604,7 @@ def analyse_filter(
     parser = FilterParser(text, now, style, names, is_tolerant=True)
     condition = parser.read()
     return FilterAnalysis(
-        Query(with_default_scope(condition), parser.sort, parser.group),
+        terms.Query(terms.with_default_scope(condition), parser.sort, parser.group),
         condition,
         tuple(_tokens(parser)),
         tuple(sorted(parser.problems, key=lambda problem: problem.position)),
@@ -647,7 +627,7 @@ def _tokens(parser: FilterParser) -> Iterator[FilterToken]:
 
 def parse_filter(
     text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
-) -> Filter:
+) -> terms.Filter:
     """Parse only the condition of a filter.
 
     Raises:

@@ -6,85 +6,66 @@ import re
 from datetime import date
 from typing import assert_never
 
-from todo_tui.domain.filters.terms import (
-    NOT_IN_TRASH,
-    And,
-    BeforeOrAfter,
-    ChildOf,
-    ContainsText,
-    DescendantOf,
-    Filter,
-    HasField,
-    HasIds,
-    HasPriority,
-    HasStatus,
-    HasTag,
-    InProject,
-    Not,
-    Or,
-    TaskField,
-    TaskState,
-    WithinDays,
-)
+from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Priority
 
 _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 
 
-def describe_filter(condition: Filter) -> str:
+def describe_filter(condition: terms.Filter) -> str:
     """Describe a filter for users: `open · due this week · in work`."""
     return _describe(condition, top=True)
 
 
-def _describe(term: Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
+def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
     match term:
-        case And(parts):
+        case terms.And(parts):
             return _describe_all(parts, top=top)
-        case Or(parts):
+        case terms.Or(parts):
             texts = " or ".join(_describe(part) for part in parts)
             return texts if top else f"({texts})"
-        case Not(HasField(field)):
+        case terms.Not(terms.HasField(field)):
             return f"no {field.value}"
-        case Not(part):
+        case terms.Not(part):
             return f"not {_describe(part)}"
-        case HasIds(ranges):
+        case terms.HasIds(ranges):
             return ", ".join(
                 f"#{first}" if first == last else f"#{first}–{last}" for first, last in ranges
             )
-        case ChildOf(number):
+        case terms.ChildOf(number):
             return f"child of #{number}"
-        case DescendantOf(number):
+        case terms.DescendantOf(number):
             return f"under #{number}"
-        case InProject(name):
+        case terms.InProject(name):
             return f"in {name}"
-        case HasTag(name):
+        case terms.HasTag(name):
             return f"tagged {name}"
-        case HasPriority(priorities):
+        case terms.HasPriority(priorities):
             names = ["no" if each is None else each.value for each in priorities]
             if Priority.HIGH in priorities:
                 names.reverse()
             return f"{' or '.join(names)} priority"
-        case HasField(field):
-            return "repeating" if field is TaskField.RECURRENCE else f"with {field.value}"
-        case WithinDays(field, first, last, words):
+        case terms.HasField(field):
+            return "repeating" if field is terms.TaskField.RECURRENCE else f"with {field.value}"
+        case terms.WithinDays(field, first, last, words):
             return f"{field.value} {_describe_days(first, last, words)}"
-        case BeforeOrAfter():
+        case terms.BeforeOrAfter():
             strict, loose = ("before", "by") if term.before else ("after", "since")
             side = loose if term.inclusive else strict
             return f"{term.of.value} {side} {_describe_day(term.moment)} {term.moment:%H:%M}"
-        case HasStatus(status):
+        case terms.HasStatus(status):
             return status.value
-        case TaskState():
+        case terms.TaskState():
             return term.value
-        case ContainsText(words):
+        case terms.ContainsText(words):
             return f"“{words}”"
         case _:
             assert_never(term)
 
 
-def _describe_all(parts: tuple[Filter, ...], *, top: bool) -> str:
+def _describe_all(parts: tuple[terms.Filter, ...], *, top: bool) -> str:
     # The trash is excluded by default.
-    visible = [part for part in parts if part != NOT_IN_TRASH]
+    visible = [part for part in parts if part != terms.NOT_IN_TRASH]
     if len(visible) == 1:
         return _describe(visible[0], top=top)
     texts = [_describe(part) for part in visible]

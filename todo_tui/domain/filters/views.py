@@ -9,40 +9,31 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.filters.terms import (
-    NOT_IN_TRASH,
-    DayField,
-    Filter,
-    Grouping,
-    HasStatus,
-    Not,
-    Or,
-    Query,
-    SortField,
-    SortTerm,
-    TaskState,
-    WithinDays,
-    all_of,
-    with_default_scope,
-)
+from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import fold_case, plain_line, repair_surrogates
 
 _A_WEEK = 7
-TO_DO = Or((HasStatus(Status.TODO), HasStatus(Status.DOING)))
+TO_DO = terms.Or((terms.HasStatus(Status.TODO), terms.HasStatus(Status.DOING)))
 """Open tasks, including those with a future start."""
-NEXT = Query(with_default_scope(TaskState.READY), (SortTerm(SortField.URGENCY, descending=True),))
+NEXT = terms.Query(
+    terms.with_default_scope(terms.TaskState.READY),
+    (terms.SortTerm(terms.SortField.URGENCY, descending=True),),
+)
 """Ready tasks, most urgent first; without blocked tasks."""
-TRASH = Query(
-    with_default_scope(TaskState.IN_TRASH), (SortTerm(SortField.DELETED, descending=True),)
+TRASH = terms.Query(
+    terms.with_default_scope(terms.TaskState.IN_TRASH),
+    (terms.SortTerm(terms.SortField.DELETED, descending=True),),
 )
 """Deleted tasks, newest first."""
-DONE = Query(
-    with_default_scope(
-        all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, None, None)),
+DONE = terms.Query(
+    terms.with_default_scope(
+        terms.all_of(
+            terms.HasStatus(Status.DONE), terms.WithinDays(terms.DayField.COMPLETED, None, None)
+        ),
     ),
-    (SortTerm(SortField.DONE, descending=True),),
-    Grouping.DONE,
+    (terms.SortTerm(terms.SortField.DONE, descending=True),),
+    terms.Grouping.DONE,
 )
 """Done tasks by day, newest first."""
 MAX_VIEW_NAME_LENGTH = 60
@@ -64,7 +55,7 @@ class TodaySection(NamedTuple):
     """Heading of the today view and its filter."""
 
     part: TodayHeading
-    query: Query
+    query: terms.Query
 
 
 def today_sections(today: date) -> tuple[TodaySection, ...]:
@@ -72,21 +63,28 @@ def today_sections(today: date) -> tuple[TodaySection, ...]:
 
     The last one can be long: load only its first page.
     """
-    due_by_now = WithinDays(DayField.DUE, None, today)
-    wanted: dict[TodayHeading, Filter] = {
-        TodayHeading.OVERDUE: TaskState.OVERDUE,
-        TodayHeading.DUE: all_of(WithinDays(DayField.DUE, today, today), Not(TaskState.OVERDUE)),
-        TodayHeading.STARTED: all_of(Not(due_by_now), TaskState.STARTED),
-        TodayHeading.READY: all_of(Not(due_by_now), Not(TaskState.STARTED), TaskState.READY),
+    due_by_now = terms.WithinDays(terms.DayField.DUE, None, today)
+    wanted: dict[TodayHeading, terms.Filter] = {
+        TodayHeading.OVERDUE: terms.TaskState.OVERDUE,
+        TodayHeading.DUE: terms.all_of(
+            terms.WithinDays(terms.DayField.DUE, today, today), terms.Not(terms.TaskState.OVERDUE)
+        ),
+        TodayHeading.STARTED: terms.all_of(terms.Not(due_by_now), terms.TaskState.STARTED),
+        TodayHeading.READY: terms.all_of(
+            terms.Not(due_by_now), terms.Not(terms.TaskState.STARTED), terms.TaskState.READY
+        ),
     }
     return tuple(
-        TodaySection(part, Query(with_default_scope(each))) for part, each in wanted.items()
+        TodaySection(part, terms.Query(terms.with_default_scope(each)))
+        for part, each in wanted.items()
     )
 
 
-def due_on_query(day: date) -> Query:
+def due_on_query(day: date) -> terms.Query:
     """Return tasks due on a day of the calendar."""
-    return Query(all_of(NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, day, day)))
+    return terms.Query(
+        terms.all_of(terms.NOT_IN_TRASH, TO_DO, terms.WithinDays(terms.DayField.DUE, day, day))
+    )
 
 
 def month_weeks(month: date, week_start: int = 0) -> tuple[tuple[date, ...], ...]:

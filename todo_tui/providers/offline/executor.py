@@ -324,7 +324,6 @@ class Executor:
         return not add.known or bool((yield from resolver.list(f"all #{add.known}")).tasks)
 
     def _or_offer(self, problem: Problem, add: Add, step: Step) -> Problem:
-        """Return the offer to add words that are no command, else the problem with them."""
         may_be_task = bool(_DOUBLE.match(step.clause)) or not rules.is_command(step.clause)
         if problem[1] is None and add.tasks[0].details and may_be_task:
             return self._offer(add.tasks)
@@ -405,7 +404,6 @@ class Executor:
     def _find(
         self, request: Change | Report, resolver: Resolver, clause: str
     ) -> Plan[tuple[Ready | None, Problem | None]]:
-        """Find the tasks of a change, or the problem with them."""
         if isinstance(request, Report):
             return (yield from self._find_reported(request, resolver))
         scope = request.scope or _SCOPES.get(request.verb, "")
@@ -459,7 +457,6 @@ class Executor:
     def _unfit(
         self, request: Change, found: Found, other: Found | None, resolver: Resolver
     ) -> Plan[Problem | None]:
-        """Return why the change cannot be made to these tasks."""
         if request.known:
             used = yield from resolver.list(f"all #{request.known.lstrip('#')}")
             if not used.tasks:
@@ -484,7 +481,6 @@ class Executor:
     def _doubt(
         self, request: Change, found: Found, resolver: Resolver, *, is_statement: bool = False
     ) -> Plan[Problem | None]:
-        """Return the question before a change of many tasks, or of tasks with open subtasks."""
         grave = found.is_everything and (
             is_statement or request.verb in (Verb.DELETE, Verb.COMPLETE)
         )
@@ -507,13 +503,11 @@ class Executor:
     def _with_subtasks(
         self, request: Change, tasks: tuple[Seen, ...], below: tuple[Seen, ...], resolver: Resolver
     ) -> Problem:
-        """Return the question whether open subtasks are completed too."""
         words = folded(resolver.quoted.shown(request.tasks))
         question = self._question("confirm", resolver, settled={words: (*tasks, *below)})
         return replies.confirm_subtasks(tasks, below), question, tasks
 
     def _problem(self, resolved: Resolved, resolver: Resolver) -> Problem | None:
-        """Return the question, or the sentence, for tasks that were not found."""
         match resolved:
             case Several(words, tasks):
                 question = self._question("which", resolver, resolver.quoted.shown(words), tasks)

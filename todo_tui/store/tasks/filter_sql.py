@@ -8,29 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.filters.terms import (
-    And,
-    BeforeOrAfter,
-    ChildOf,
-    ContainsText,
-    DayField,
-    DescendantOf,
-    Filter,
-    HasField,
-    HasIds,
-    HasPriority,
-    HasStatus,
-    HasTag,
-    InProject,
-    Not,
-    Or,
-    Query,
-    SingleTerm,
-    SortField,
-    TaskField,
-    TaskState,
-    WithinDays,
-)
+from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import start_of_day
@@ -59,13 +37,13 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _JULIAN = 1_721_424.5
 """Julian date of the day before the first of the calendar."""
 _COLUMNS = {
-    DayField.DUE: "t.due",
-    DayField.START: "t.start",
-    DayField.COMPLETED: "t.completed_at",
-    DayField.CREATED: "t.created_at",
-    DayField.UPDATED: "t.updated_at",
+    terms.DayField.DUE: "t.due",
+    terms.DayField.START: "t.start",
+    terms.DayField.COMPLETED: "t.completed_at",
+    terms.DayField.CREATED: "t.created_at",
+    terms.DayField.UPDATED: "t.updated_at",
 }
-_LOCAL = {DayField.DUE: DUE_LOCAL, DayField.START: START_LOCAL}
+_LOCAL = {terms.DayField.DUE: DUE_LOCAL, terms.DayField.START: START_LOCAL}
 """Local moments of the fields that are no instants."""
 _WAITING_ROWS = (
     "SELECT k.blocker FROM task_blockers k JOIN tasks w ON w.row = k.task"  # noqa: S608
@@ -73,37 +51,37 @@ _WAITING_ROWS = (
 )
 _BLOCKED = f"t.row IN ({BLOCKED_ROWS})"
 _LONGEST_CHAIN = 100
-_OPEN_STATUSES = {HasStatus(Status.TODO), HasStatus(Status.DOING)}
+_OPEN_STATUSES = {terms.HasStatus(Status.TODO), terms.HasStatus(Status.DOING)}
 _IS_OPEN = f"{OPEN} AND {NOT_TRASHED}"
 _WAITS = f"t.start IS NOT NULL AND {START_LOCAL} > ?"
 _BEGUN = f"(t.status = 'doing' OR (t.start IS NOT NULL AND {START_LOCAL} <= ?))"
-_STATES: Mapping[TaskState, str] = {
-    TaskState.OPEN: f"{OPEN} AND {STARTED}",
-    TaskState.ANY: "1",
-    TaskState.IN_TRASH: "t.deleted_at IS NOT NULL",
-    TaskState.OVERDUE: f"({_IS_OPEN} AND {_DUE_UNTIL} AND {DUE_LOCAL} < ?)",
-    TaskState.WAITING: f"({_IS_OPEN} AND {_WAITS})",
-    TaskState.STARTED: f"({_IS_OPEN} AND {_BEGUN})",
-    TaskState.BLOCKED: _BLOCKED,
-    TaskState.BLOCKING: f"({_IS_OPEN} AND t.row IN ({_WAITING_ROWS}))",
-    TaskState.READY: f"({_IS_OPEN} AND {STARTED} AND NOT {_BLOCKED})",
+_STATES: Mapping[terms.TaskState, str] = {
+    terms.TaskState.OPEN: f"{OPEN} AND {STARTED}",
+    terms.TaskState.ANY: "1",
+    terms.TaskState.IN_TRASH: "t.deleted_at IS NOT NULL",
+    terms.TaskState.OVERDUE: f"({_IS_OPEN} AND {_DUE_UNTIL} AND {DUE_LOCAL} < ?)",
+    terms.TaskState.WAITING: f"({_IS_OPEN} AND {_WAITS})",
+    terms.TaskState.STARTED: f"({_IS_OPEN} AND {_BEGUN})",
+    terms.TaskState.BLOCKED: _BLOCKED,
+    terms.TaskState.BLOCKING: f"({_IS_OPEN} AND t.row IN ({_WAITING_ROWS}))",
+    terms.TaskState.READY: f"({_IS_OPEN} AND {STARTED} AND NOT {_BLOCKED})",
 }
 """Condition of each state; a placeholder is the local moment."""
 _PRESENT = {
-    TaskField.DUE: "t.due IS NOT NULL",
-    TaskField.START: "t.start IS NOT NULL",
-    TaskField.PROJECT: "t.project_folded IS NOT NULL",
-    TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.gone = 0)",
-    TaskField.PRIORITY: "t.priority IS NOT NULL",
-    TaskField.NOTES: "t.notes <> ''",
-    TaskField.RECURRENCE: "t.recurrence IS NOT NULL",
-    TaskField.BLOCKERS: "t.row IN (SELECT k.task FROM task_blockers k"
+    terms.TaskField.DUE: "t.due IS NOT NULL",
+    terms.TaskField.START: "t.start IS NOT NULL",
+    terms.TaskField.PROJECT: "t.project_folded IS NOT NULL",
+    terms.TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.gone = 0)",
+    terms.TaskField.PRIORITY: "t.priority IS NOT NULL",
+    terms.TaskField.NOTES: "t.notes <> ''",
+    terms.TaskField.RECURRENCE: "t.recurrence IS NOT NULL",
+    terms.TaskField.BLOCKERS: "t.row IN (SELECT k.task FROM task_blockers k"
     " JOIN tasks b ON b.row = k.blocker WHERE k.gone = 0 AND b.gone = 0)",
-    TaskField.PARENT: "(t.parent IS NOT NULL"
+    terms.TaskField.PARENT: "(t.parent IS NOT NULL"
     " AND EXISTS (SELECT 1 FROM tasks p WHERE p.uuid = t.parent AND p.gone = 0))",
-    TaskField.CHILDREN: "t.uuid IN (SELECT c.parent FROM tasks c"
+    terms.TaskField.CHILDREN: "t.uuid IN (SELECT c.parent FROM tasks c"
     " WHERE c.parent IS NOT NULL AND c.deleted_at IS NULL AND c.gone = 0)",
-    TaskField.REMARKS: "t.annotations <> '[]'",
+    terms.TaskField.REMARKS: "t.annotations <> '[]'",
 }
 _CHILDREN = "t.parent = (SELECT p.uuid FROM tasks p WHERE p.user = ? AND p.id = ? AND p.gone = 0)"
 _BELOW = """t.row IN (
@@ -115,19 +93,19 @@ _BELOW = """t.row IN (
     ) SELECT row FROM below)"""
 _TAGGED = "t.row IN (SELECT g.task FROM task_tags g WHERE g.folded = ? AND g.gone = 0)"
 _SORTED_BY = {
-    SortField.DUE: "t.due_at",
-    SortField.START: f"CAST(strftime('%s', {START_LOCAL}) AS INTEGER)",
-    SortField.PRIORITY: "CASE t.priority WHEN 'high' THEN 3 WHEN 'medium' THEN 2"
+    terms.SortField.DUE: "t.due_at",
+    terms.SortField.START: f"CAST(strftime('%s', {START_LOCAL}) AS INTEGER)",
+    terms.SortField.PRIORITY: "CASE t.priority WHEN 'high' THEN 3 WHEN 'medium' THEN 2"
     " WHEN 'low' THEN 1 END",
-    SortField.CREATED: "t.created_at",
-    SortField.UPDATED: "t.updated_at",
-    SortField.DONE: "t.completed_at",
-    SortField.DELETED: "t.deleted_at",
+    terms.SortField.CREATED: "t.created_at",
+    terms.SortField.UPDATED: "t.updated_at",
+    terms.SortField.DONE: "t.completed_at",
+    terms.SortField.DELETED: "t.deleted_at",
     # The search text begins with the title on its own line.
-    SortField.TITLE: "substr(t.folded, 1, instr(t.folded, char(10)) - 1)",
-    SortField.PROJECT: "t.project_folded",
-    SortField.POSITION: "t.position",
-    SortField.ID: "t.id",
+    terms.SortField.TITLE: "substr(t.folded, 1, instr(t.folded, char(10)) - 1)",
+    terms.SortField.PROJECT: "t.project_folded",
+    terms.SortField.POSITION: "t.position",
+    terms.SortField.ID: "t.id",
 }
 # The same rules as domain.urgency, in units of 1/28 point, so that all sums are exact.
 _URGENCY = f"""CASE WHEN {_IS_OPEN} THEN
@@ -147,19 +125,19 @@ class SqlCondition(NamedTuple):
     values: tuple[SqlValue, ...] = ()
 
 
-def as_query(wanted: Filter | Query | None) -> Query:
+def as_query(wanted: terms.Filter | terms.Query | None) -> terms.Query:
     """Return the query of a filter; None stands for the open tasks."""
     if wanted is None:
-        return Query()
-    return wanted if isinstance(wanted, Query) else Query(wanted)
+        return terms.Query()
+    return wanted if isinstance(wanted, terms.Query) else terms.Query(wanted)
 
 
-def compile_filter(wanted: Filter, now: datetime, zone: str, user: str) -> SqlCondition:
+def compile_filter(wanted: terms.Filter, now: datetime, zone: str, user: str) -> SqlCondition:
     """Compile a filter of that user; `now` is naive local wall time in `zone`."""
     return _Compiler(now, ZoneInfo(zone), user).condition(wanted)
 
 
-def compile_order(query: Query, now: datetime) -> SqlCondition:
+def compile_order(query: terms.Query, now: datetime) -> SqlCondition:
     """Compile the ORDER BY terms; tasks that lack a field come last in either direction."""
     if not query.sort:
         return SqlCondition(_default_order(query.filter))
@@ -169,31 +147,31 @@ def compile_order(query: Query, now: datetime) -> SqlCondition:
     return SqlCondition(", ".join([*parts, ORDER]), values)
 
 
-def _default_order(wanted: Filter) -> str:
+def _default_order(wanted: terms.Filter) -> str:
     """Return the default order without columns that the filter fixes.
 
     With them SQLite would sort rows that the index already returns in order.
     """
-    parts = wanted.parts if isinstance(wanted, And) else (wanted,)
+    parts = wanted.parts if isinstance(wanted, terms.And) else (wanted,)
     if any(map(_is_dated, parts)):
         return "t.due_at, t.position, t.id"
-    return "t.position, t.id" if Not(HasField(TaskField.DUE)) in parts else ORDER
+    return "t.position, t.id" if terms.Not(terms.HasField(terms.TaskField.DUE)) in parts else ORDER
 
 
-def _is_dated(term: Filter) -> bool:
+def _is_dated(term: terms.Filter) -> bool:
     """Return True if the condition of a term looks up due moments in an index."""
     match term:
-        case WithinDays(DayField.DUE, first, last):
+        case terms.WithinDays(terms.DayField.DUE, first, last):
             return not (first is None and last is None)
-        case BeforeOrAfter(DayField.DUE) | TaskState.OVERDUE:
+        case terms.BeforeOrAfter(terms.DayField.DUE) | terms.TaskState.OVERDUE:
             return True
         case _:
             return False
 
 
-def sort_column(field: SortField, now: datetime) -> SqlCondition:
+def sort_column(field: terms.SortField, now: datetime) -> SqlCondition:
     """Compile the sort value of a task: for the urgency an integer, NULL unless open."""
-    if field is not SortField.URGENCY:
+    if field is not terms.SortField.URGENCY:
         return SqlCondition(_SORTED_BY[field])
     today, moment = now.toordinal(), local_text(now)
     later = [date.fromordinal(min(today + days, date.max.toordinal())) for days in (15, 8, 2, 1)]
@@ -204,7 +182,7 @@ def sort_column(field: SortField, now: datetime) -> SqlCondition:
 
 
 def days_within(
-    field: DayField, first: date | None, last: date | None, zone: ZoneInfo
+    field: terms.DayField, first: date | None, last: date | None, zone: ZoneInfo
 ) -> SqlCondition:
     """Compile the condition for a date from `first` to `last`, both included.
 
@@ -218,10 +196,10 @@ def days_within(
     if last is not None:
         parts.append(f"{column} < ?")
         values.append(day_ends(last, zone) if is_instant else f"{last}~")
-    if field is DayField.DUE and first is not None:
+    if field is terms.DayField.DUE and first is not None:
         parts.append(_DUE_FROM)
         values.append(_earliest(start_of_day(first)))
-    if field is DayField.DUE and last is not None:
+    if field is terms.DayField.DUE and last is not None:
         parts.append(_DUE_UNTIL)
         values.append(_latest(start_of_day(last)) + _DAY)
     return SqlCondition(" AND ".join(parts), tuple(values))
@@ -249,73 +227,75 @@ class _Compiler(NamedTuple):
     zone: ZoneInfo
     user: str
 
-    def condition(self, term: Filter) -> SqlCondition:
+    def condition(self, term: terms.Filter) -> SqlCondition:
         match term:
-            case And(parts):
+            case terms.And(parts):
                 return _joined(" AND ", map(self.condition, parts), "1")
-            case Or((HasStatus(), HasStatus())) if set(term.parts) == _OPEN_STATUSES:
+            case terms.Or((terms.HasStatus(), terms.HasStatus())) if (
+                set(term.parts) == _OPEN_STATUSES
+            ):
                 # Spelled as in the index of open tasks.
                 return SqlCondition(OPEN)
-            case Or(parts):
+            case terms.Or(parts):
                 return _joined(" OR ", map(self.condition, parts), "0")
-            case Not(TaskState.IN_TRASH):
+            case terms.Not(terms.TaskState.IN_TRASH):
                 return SqlCondition(NOT_TRASHED)
-            case Not(HasField(TaskField.DUE)):
+            case terms.Not(terms.HasField(terms.TaskField.DUE)):
                 return SqlCondition("(t.due IS NULL) = 1 AND t.due_at IS NULL")
-            case Not(part):
+            case terms.Not(part):
                 denied = self.condition(part)
                 # Unlike `NOT coalesce(…)` it takes only a bracket on the parser's stack.
                 return SqlCondition(f"({denied.sql}) IS NOT TRUE", denied.values)
             case _:
                 return self._single(term)
 
-    def _single(self, term: SingleTerm) -> SqlCondition:  # noqa: C901 - one case a kind of term
+    def _single(self, term: terms.SingleTerm) -> SqlCondition:  # noqa: C901 - one case a kind of term
         match term:
-            case HasIds(ranges):
+            case terms.HasIds(ranges):
                 return _one_of(ranges)
-            case ChildOf(number):
+            case terms.ChildOf(number):
                 return SqlCondition(_CHILDREN, (self.user, number))
-            case DescendantOf(number):
+            case terms.DescendantOf(number):
                 return SqlCondition(_BELOW, (self.user, number))
-            case InProject(name):
+            case terms.InProject(name):
                 # Names that begin with "work." are between it and "work/", a range of the index.
                 path = fold_case(name)
                 return SqlCondition(
                     "(t.project_folded = ? OR (t.project_folded > ? AND t.project_folded < ?))",
                     (path, f"{path}.", f"{path}/"),
                 )
-            case HasTag(name):
+            case terms.HasTag(name):
                 return SqlCondition(_TAGGED, (fold_case(name),))
-            case HasPriority(priorities):
+            case terms.HasPriority(priorities):
                 names = json.dumps([each.value for each in priorities if each is not None])
                 none = "t.priority IS NULL OR " if None in priorities else ""
                 named = "t.priority IN (SELECT value FROM json_each(?))"
                 return SqlCondition(f"({none}{named})", (names,))
-            case HasField(field):
+            case terms.HasField(field):
                 return SqlCondition(_PRESENT[field])
-            case WithinDays(field, first, last):
+            case terms.WithinDays(field, first, last):
                 return days_within(field, first, last, self.zone)
-            case BeforeOrAfter():
+            case terms.BeforeOrAfter():
                 return self._beside(term)
-            case HasStatus(status):
+            case terms.HasStatus(status):
                 return SqlCondition("t.status = ?", (status.value,))
-            case ContainsText(words):
+            case terms.ContainsText(words):
                 return SqlCondition("instr(t.folded, ?) > 0", (fold_case(words),))
-            case TaskState():
+            case terms.TaskState():
                 sql, moment = _STATES[term], local_text(self.now)
-                if term is TaskState.OVERDUE:
+                if term is terms.TaskState.OVERDUE:
                     return SqlCondition(sql, (_latest(self.now), moment))
                 return SqlCondition(sql, (moment,) * sql.count("?"))
             case _:
                 assert_never(term)
 
-    def _beside(self, term: BeforeOrAfter) -> SqlCondition:
+    def _beside(self, term: terms.BeforeOrAfter) -> SqlCondition:
         operator = ("<" if term.before else ">") + ("=" if term.inclusive else "")
         if term.of not in _LOCAL:
             instant = local_instant(term.moment, self.zone)
             return SqlCondition(f"({_COLUMNS[term.of]} {operator} ?)", (instant,))
         sql, values = f"{_LOCAL[term.of]} {operator} ?", (local_text(term.moment),)
-        if term.of is not DayField.DUE:
+        if term.of is not terms.DayField.DUE:
             return SqlCondition(f"({sql})", values)
         if term.before:
             return SqlCondition(f"({_DUE_UNTIL} AND {sql})", (_latest(term.moment), *values))

@@ -15,24 +15,9 @@ from zoneinfo import ZoneInfo
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
+from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import ProviderErrorKind, TodoError
-from todo_tui.domain.events import (
-    ApprovalAsked,
-    CallRestarted,
-    FailedOver,
-    HistoryTruncated,
-    Retrying,
-    ToolFinished,
-    ToolStarted,
-    TurnEnd,
-    TurnError,
-    TurnEvent,
-    TurnFailed,
-    TurnFinished,
-    TurnStarted,
-    UsageReported,
-)
 from todo_tui.domain.messages import (
     NO_USAGE,
     TextDelta,
@@ -65,15 +50,15 @@ if TYPE_CHECKING:
 Selection = tuple[tuple[int, str], ...]
 """(id, title) of the tasks selected in the list."""
 _STATE_AFTER = {
-    TurnStarted: ModelState.THINKING,
+    events.TurnStarted: ModelState.THINKING,
     ThinkingDelta: ModelState.THINKING,
     TextDelta: ModelState.ANSWERING,
-    ToolStarted: ModelState.WORKING,
-    ToolFinished: ModelState.THINKING,
-    CallRestarted: ModelState.THINKING,
-    Retrying: ModelState.WAITING,
-    ApprovalAsked: ModelState.ASKING,
-    HistoryTruncated: ModelState.THINKING,
+    events.ToolStarted: ModelState.WORKING,
+    events.ToolFinished: ModelState.THINKING,
+    events.CallRestarted: ModelState.THINKING,
+    events.Retrying: ModelState.WAITING,
+    events.ApprovalAsked: ModelState.ASKING,
+    events.HistoryTruncated: ModelState.THINKING,
 }
 """Model state after each event; others do not change it."""
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
@@ -340,7 +325,7 @@ class ChatController:
         )
 
     async def _run_turn(self, text: str, view: TurnView, selection: Selection) -> None:
-        event: TurnEvent | None = None
+        event: events.TurnEvent | None = None
         is_stored = False
         problem: TodoError | None = None
         try:
@@ -355,13 +340,13 @@ class ChatController:
             )
             async with aclosing(turn):
                 async for event in turn:
-                    is_stored = is_stored or isinstance(event, TurnStarted)
-                    if isinstance(event, TurnFailed) and not is_stored:
+                    is_stored = is_stored or isinstance(event, events.TurnStarted)
+                    if isinstance(event, events.TurnFailed) and not is_stored:
                         raise TodoError(event.error.message, hint=event.error.hint)
                     await self._apply_event(event, view)
         except asyncio.CancelledError:
             # Shown by a task that is not cancelled.
-            if isinstance(event, TurnEnd):
+            if isinstance(event, events.TurnEnd):
                 self.screen.call_later(self._end, event, view)
             else:
                 self.screen.call_later(self._end_early, text, view, None, is_stored)
@@ -374,23 +359,23 @@ class ChatController:
                 f"Something went wrong inside todo-tui ({type(error).__name__}).",
                 hint="The log has the details.",
             )
-        if isinstance(event, TurnEnd) and problem is None:
+        if isinstance(event, events.TurnEnd) and problem is None:
             await self._end(event, view)
         else:
             await self._end_early(text, view, problem, is_stored)
 
-    async def _apply_event(self, event: TurnEvent, view: TurnView) -> None:
+    async def _apply_event(self, event: events.TurnEvent, view: TurnView) -> None:
         await view.show(event)
         if self.transcript is not None:
             self.transcript.mark_unread()
         match event:
-            case TurnStarted() if self.conversation_id is None:
+            case events.TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
                 self._load_title(self._read_title)
-            case UsageReported():
+            case events.UsageReported():
                 totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
                 self._set_state(totals=totals)
-            case FailedOver():
+            case events.FailedOver():
                 option = self.services.option(event.provider)
                 label = option.row.label if option is not None else event.provider
                 self._set_state(state=ModelState.THINKING, fallback=(label, event.model))
@@ -399,12 +384,12 @@ class ChatController:
             self._set_state(state=state)
         self.screen.post_message(TranscriptChanged())
 
-    async def _end(self, event: TurnEnd, view: TurnView) -> None:
+    async def _end(self, event: events.TurnEnd, view: TurnView) -> None:
         """Offer to undo the turn, record what it showed of its model, send what waits."""
         if self.transcript is not None:
             await self.transcript.unmount_far_turns()
-        is_finished = isinstance(event, TurnFinished)
-        error = event.error if isinstance(event, TurnFailed) else None
+        is_finished = isinstance(event, events.TurnFinished)
+        error = event.error if isinstance(event, events.TurnFailed) else None
         if is_finished:
             await self.switch.note_answer()
             if self._is_untitled and self.services.generate_title:
@@ -435,7 +420,7 @@ class ChatController:
         """
         if is_stored:
             await view.end_early(
-                TurnError("internal", error.message, error.hint) if error else None
+                events.TurnError("internal", error.message, error.hint) if error else None
             )
         else:
             if self.transcript is not None:

@@ -18,26 +18,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from todo_tui.domain.events import (
-    ApprovalAsked,
-    BudgetWarning,
-    CallRestarted,
-    FailedOver,
-    HistoryTruncated,
-    Retrying,
-    StepStatus,
-    ToolFinished,
-    ToolStarted,
-    TraceStep,
-    TurnCancelled,
-    TurnEnd,
-    TurnError,
-    TurnEvent,
-    TurnFailed,
-    TurnFinished,
-    TurnStarted,
-    UsageReported,
-)
+from todo_tui.domain import events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions import format_hint
@@ -58,10 +39,10 @@ _STATUS_TEXTS = {
     TurnStatus.INTERRUPTED: "■ The app ended before this turn did. What was done is kept.",
     TurnStatus.RUNNING: "… Still running in another window.",
 }
-_END_STATUS: dict[type[TurnEnd], TurnStatus] = {
-    TurnFinished: TurnStatus.FINISHED,
-    TurnFailed: TurnStatus.FAILED,
-    TurnCancelled: TurnStatus.CANCELLED,
+_END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
+    events.TurnFinished: TurnStatus.FINISHED,
+    events.TurnFailed: TurnStatus.FAILED,
+    events.TurnCancelled: TurnStatus.CANCELLED,
 }
 _W = TypeVar("_W", bound=Widget)
 _ASKED_LINES = 30
@@ -76,7 +57,7 @@ class TurnErrorView(Static):
     keys: reactive[tuple[str, ...]] = reactive((), layout=True)
     """Hints such as `Ctrl+R retry`; empty once another turn has started."""
 
-    def __init__(self, error: TurnError, keys: tuple[str, ...]) -> None:
+    def __init__(self, error: events.TurnError, keys: tuple[str, ...]) -> None:
         super().__init__(markup=False)
         self._error = error
         self.set_reactive(TurnErrorView.keys, keys)
@@ -94,7 +75,7 @@ class TurnErrorView(Static):
 class RetryCountdown(Static):
     """Countdown to a retry, with its reason."""
 
-    def __init__(self, event: Retrying, keys: tuple[str, ...]) -> None:
+    def __init__(self, event: events.Retrying, keys: tuple[str, ...]) -> None:
         self._event = event
         self._keys = keys
         self._started = time.monotonic()
@@ -124,13 +105,15 @@ def _cut(text: str) -> str:
 
 
 def ending_widgets(
-    status: TurnStatus, error: TurnError | None, keys: tuple[str, ...]
+    status: TurnStatus, error: events.TurnError | None, keys: tuple[str, ...]
 ) -> list[Widget]:
     """Return the widgets for a turn's end, with recovery hints if it failed."""
     if status is TurnStatus.FINISHED:
         return []
     if status is TurnStatus.FAILED:
-        return [TurnErrorView(error or TurnError("internal", "The turn could not go on."), keys)]
+        return [
+            TurnErrorView(error or events.TurnError("internal", "The turn could not go on."), keys)
+        ]
     text = Content.styled(_STATUS_TEXTS[status], "$text-warning")
     return [Static(text, classes="ending", markup=False)]
 
@@ -199,32 +182,32 @@ class TurnView(Vertical):
         """Expandable rows, in order: tool calls, thinking, policy steps."""
         return tuple(child for child in self.children if isinstance(child, ExpandableRow))
 
-    async def show(self, event: TurnEvent) -> None:
+    async def show(self, event: events.TurnEvent) -> None:
         """Draw an event."""
         await self._end_wait()
         match event:
-            case TurnStarted():
+            case events.TurnStarted():
                 self.turn_id = event.turn_id
-            case ThinkingDelta() | TextDelta() | CallRestarted() | UsageReported():
+            case ThinkingDelta() | TextDelta() | events.CallRestarted() | events.UsageReported():
                 await self._show_call_event(event)
-            case ToolStarted():
+            case events.ToolStarted():
                 await self._complete_block()
                 row = self._trace[event.call_id] = TraceRow(label=event.label)
                 await self._append(row)
-            case ToolFinished() | FailedOver() | HistoryTruncated():
+            case events.ToolFinished() | events.FailedOver() | events.HistoryTruncated():
                 for row in self._finish_rows([event.step]):
                     await self._complete_block()
                     await self._append(row)
-            case Retrying():
+            case events.Retrying():
                 self._retry = RetryCountdown(event, self._keys().waiting)
                 await self._append(self._retry)
-            case BudgetWarning():
+            case events.BudgetWarning():
                 await self._complete_block()
                 await self._append(Static(_budget_warning(event), classes="notice", markup=False))
-            case ApprovalAsked():
+            case events.ApprovalAsked():
                 return
-            case TurnFinished() | TurnFailed() | TurnCancelled():
-                error = event.error if isinstance(event, TurnFailed) else None
+            case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
+                error = event.error if isinstance(event, events.TurnFailed) else None
                 outcome = event.outcome
                 await self._end(_END_STATUS[type(event)], error, outcome.trace, outcome.answer)
 
@@ -257,7 +240,7 @@ class TurnView(Vertical):
         self.update_recovery_keys()
         await self.withdraw_undo()
 
-    async def end_early(self, error: TurnError | None) -> None:
+    async def end_early(self, error: events.TurnError | None) -> None:
         """End the view without a last event: by an error or by the user."""
         await self._end_wait()
         await self._end(TurnStatus.FAILED if error else TurnStatus.CANCELLED, error)
@@ -265,8 +248,8 @@ class TurnView(Vertical):
     async def _end(
         self,
         status: TurnStatus,
-        error: TurnError | None,
-        trace: Sequence[TraceStep] = (),
+        error: events.TurnError | None,
+        trace: Sequence[events.TraceStep] = (),
         answer: str = "",
     ) -> None:
         await self._complete_block()
@@ -275,13 +258,15 @@ class TurnView(Vertical):
             await self._append(row)
         for call_id, row in self._trace.items():
             if row.step is None:
-                row.step = TraceStep(call_id, "", "Stopped", "", "", StepStatus.INTERRUPTED, 0.0)
+                row.step = events.TraceStep(
+                    call_id, "", "Stopped", "", "", events.StepStatus.INTERRUPTED, 0.0
+                )
         if answer and not self.query(StreamingAnswer):
             await self._append(StreamingAnswer(answer))
         await self._append(*ending_widgets(status, error, self._keys().failed))
 
     async def _show_call_event(
-        self, event: ThinkingDelta | TextDelta | CallRestarted | UsageReported
+        self, event: ThinkingDelta | TextDelta | events.CallRestarted | events.UsageReported
     ) -> None:
         match event:
             case ThinkingDelta():
@@ -294,16 +279,16 @@ class TurnView(Vertical):
                     await self._complete_block()
                     self._answer = await self._begin(StreamingAnswer())
                 self._answer.write(event.text)
-            case CallRestarted():
+            case events.CallRestarted():
                 self._thinking = self._answer = None
                 for widget in self._call:
                     await widget.remove()
                 self._call = []
-            case UsageReported():
+            case events.UsageReported():
                 await self._complete_block()
                 self._call = []
 
-    def _finish_rows(self, steps: Sequence[TraceStep]) -> list[TraceRow]:
+    def _finish_rows(self, steps: Sequence[events.TraceStep]) -> list[TraceRow]:
         """Finish the rows of these steps; return the new ones."""
         new: list[TraceRow] = []
         for step in steps:
@@ -346,7 +331,7 @@ class TurnView(Vertical):
             await retry.remove()
 
 
-def _budget_warning(event: BudgetWarning) -> Content:
+def _budget_warning(event: events.BudgetWarning) -> Content:
     budget = format_dollars(event.budget_usd)
     spent = f"{format_dollars(event.spent_usd)} of today's {budget} are spent."
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))

@@ -16,23 +16,9 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
+from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
-from todo_tui.domain.statistics_text import (
-    BARS,
-    SHADES,
-    WEEKS_SHOWN,
-    HeatCell,
-    HeatMap,
-    build_heat_map,
-    format_busiest_day,
-    format_headline,
-    format_period,
-    format_share,
-    format_sparkline,
-    statistics_charts,
-    statistics_facts,
-)
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
@@ -51,7 +37,7 @@ _READ = "◆"
 """Mark of the selected day, visible without colour too."""
 YEAR = 2
 _LABEL, _VALUE = 14, 12
-_CHART = WEEKS_SHOWN + 2
+_CHART = statistics_text.WEEKS_SHOWN + 2
 _PROJECT = 17
 _COLUMNS = (("Done", 7), ("Open", 7), ("On time", 9))
 _MOST_PROJECTS = 100
@@ -89,7 +75,7 @@ class HeatMapGrid(Widget, can_focus=True):
         return 2 if self._room >= 2 * _WEEKS else 1
 
     @property
-    def picture(self) -> HeatMap | None:
+    def picture(self) -> statistics_text.HeatMap | None:
         """Heat map of the weeks that fit."""
         found = self.statistics
         if found is None or self._room < 1:
@@ -99,7 +85,7 @@ class HeatMapGrid(Widget, can_focus=True):
         # A week is seven ordinals, and ordinal 1 is the first day of the calendar.
         end = (newest + 1) * _DAYS_A_WEEK + self._first_weekday
         last = min(found.today, date.fromordinal(min(end, date.max.toordinal())))
-        return build_heat_map(
+        return statistics_text.build_heat_map(
             found.done_by_day,
             Period.up_to(last, weeks * _DAYS_A_WEEK),
             most_weeks=weeks,
@@ -141,7 +127,10 @@ class HeatMapGrid(Widget, can_focus=True):
         for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
             cells = [self._cell(each, found.period) for each in row]
             lines.append(Content.assemble((f"{name:<{_WEEKDAY}}", MUTED), *cells))
-        shades = [(f"{sign} ", style) for sign, style in zip(SHADES, _IN_PERIOD, strict=True)]
+        shades = [
+            (f"{sign} ", style)
+            for sign, style in zip(statistics_text.SHADES, _IN_PERIOD, strict=True)
+        ]
         lines.append(
             Content.assemble(
                 " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED),
@@ -150,17 +139,17 @@ class HeatMapGrid(Widget, can_focus=True):
         )  # fmt: skip
         return Content("\n").join(lines)
 
-    def _cell(self, cell: HeatCell | None, period: Period) -> tuple[str, str]:
+    def _cell(self, cell: statistics_text.HeatCell | None, period: Period) -> tuple[str, str]:
         if cell is None:
             return " " * self.cell_width, ""
         if cell.day == self.day:
             return f"{_READ:<{self.cell_width}}", "bold $primary"
         style = _IN_PERIOD[cell.level] if cell.day in period else _OUTSIDE[cell.level]
-        return f"{SHADES[cell.level]:<{self.cell_width}}", style
+        return f"{statistics_text.SHADES[cell.level]:<{self.cell_width}}", style
 
     def _reading(self, found: Statistics) -> str:
         if self.day is None:
-            return format_busiest_day(found)
+            return statistics_text.format_busiest_day(found)
         done = found.done_by_day.get(self.day, 0)
         return f"{format_day(self.day, found.today)}: {f'{done:,}' if done else 'nothing'} done"
 
@@ -222,11 +211,11 @@ def format_facts(found: Statistics, first_weekday: int) -> Content:
     """Return the facts, then the sparklines, one per line."""
     lines = [
         (fact.label, (f"{fact.value:<{_VALUE}}", "bold"), fact.note)
-        for fact in statistics_facts(found)
+        for fact in statistics_text.statistics_facts(found)
     ]
     lines.append(("", ("", ""), ""))
-    for chart in statistics_charts(found, first_weekday):
-        bars = f"{format_sparkline(chart.values, BARS):<{_CHART}}"
+    for chart in statistics_text.statistics_charts(found, first_weekday):
+        bars = f"{statistics_text.format_sparkline(chart.values, statistics_text.BARS):<{_CHART}}"
         lines.append((chart.label, (bars, "$text-success"), chart.note))
     return Content("\n").join(
         Content.assemble((f"{label:<{_LABEL}}", MUTED), value, note) if label else Content("")
@@ -246,7 +235,7 @@ def format_projects(found: Statistics) -> Content:
 
 
 def _project(each: ProjectCounts) -> Content:
-    texts = (f"{each.done:,}", f"{each.open:,}", format_share(each.punctuality))
+    texts = (f"{each.done:,}", f"{each.open:,}", statistics_text.format_share(each.punctuality))
     numbers = "".join(f"{text:>{width}}" for text, (_, width) in zip(texts, _COLUMNS, strict=True))
     if each.project is None:
         return Content.assemble((f"{'no project':<{_PROJECT}}", MUTED), numbers)
@@ -310,8 +299,12 @@ class StatisticsScreen(LiveScreen[None]):
             headline.update(format_empty_statistics(found, format_hint(self.app, "{list.tick}")))
             return
         self._days.statistics = found
-        period = format_period(found.period.first, found.period.last, found.today)
-        headline.update(Content.assemble((format_headline(found), "bold"), (f"   {period}", MUTED)))
+        period = statistics_text.format_period(found.period.first, found.period.last, found.today)
+        headline.update(
+            Content.assemble(
+                (statistics_text.format_headline(found), "bold"), (f"   {period}", MUTED)
+            )
+        )
         self.query_one("#facts", Static).update(format_facts(found, self._first_weekday))
         self.query_one("#projects", Static).update(format_projects(found))
 

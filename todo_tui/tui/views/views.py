@@ -8,22 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from todo_tui.domain.filters.terms import (
-    EVERYTHING,
-    NOT_IN_TRASH,
-    OPEN_TASKS,
-    DayField,
-    Filter,
-    Grouping,
-    HasStatus,
-    Not,
-    Query,
-    TaskState,
-    WithinDays,
-    all_of,
-    any_of,
-    with_default_scope,
-)
+from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import DONE, NEXT, TO_DO, TRASH, today_sections
 from todo_tui.domain.task import Status
 from todo_tui.domain.urgency import TaskGroup
@@ -145,14 +130,14 @@ def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
     )
 
 
-NO_FILTER = Query(EVERYTHING)
+NO_FILTER = terms.Query(terms.EVERYTHING)
 """Query of an empty filter. Queries of filters have no default scope until they are arranged."""
 
 
 class ViewPart(NamedTuple):
     """Tasks of a view with one section, or grouped under sections of their own."""
 
-    query: Query
+    query: terms.Query
     section: Section | None = None
 
     @property
@@ -173,7 +158,7 @@ class Arrangement:
     is_narrowed: bool = False
 
     @property
-    def queries(self) -> tuple[Query, ...]:
+    def queries(self) -> tuple[terms.Query, ...]:
         """Return the queries of all parts but the truncated ones."""
         return tuple(
             part.query
@@ -234,17 +219,17 @@ class Arrangement:
         first = heading.order[0] if heading.order else None
         if part.is_by_due and isinstance(first, int):
             return _BY_DUE[first]
-        if query.group is Grouping.DUE and isinstance(first, int):
+        if query.group is terms.Grouping.DUE and isinstance(first, int):
             return _BY_DUE[first]._replace(order=(rank, *heading.order), sort=query.sort)
         shown_in_heading = ShownInHeading.NOTHING
-        if query.group in (Grouping.DAY, Grouping.DONE):
+        if query.group in (terms.Grouping.DAY, terms.Grouping.DONE):
             shown_in_heading = ShownInHeading.DAY
-        elif query.group is Grouping.PROJECT:
+        elif query.group is terms.Grouping.PROJECT:
             shown_in_heading = ShownInHeading.PROJECT
         return Section(
             (rank, *heading.order),
             heading.label[:1].upper() + heading.label[1:],
-            is_late=query.group is Grouping.DAY and heading.order < (0, self.now.toordinal()),
+            is_late=query.group is terms.Grouping.DAY and heading.order < (0, self.now.toordinal()),
             is_closed=self.closed,
             shown_in_heading=shown_in_heading,
             sort=query.sort,
@@ -252,49 +237,55 @@ class Arrangement:
 
 
 def arrange_view(
-    view: View, typed: Query, saved: Query, now: datetime, folds: ProjectFolds
+    view: View, typed: terms.Query, saved: terms.Query, now: datetime, folds: ProjectFolds
 ) -> Arrangement:
     """Arrange a view; sort order and grouping of the typed filter override its own.
 
     `saved` is the filter of a saved view.
     """
     if view.kind is ViewKind.PROJECTS:
-        wanted = _intersect(OPEN_TASKS, typed.filter)
-        part = ViewPart(Query(wanted, typed.sort, Grouping.PROJECT))
-        return Arrangement((part,), now, folds=folds, is_narrowed=typed.filter != EVERYTHING)
+        wanted = _intersect(terms.OPEN_TASKS, typed.filter)
+        part = ViewPart(terms.Query(wanted, typed.sort, terms.Grouping.PROJECT))
+        return Arrangement((part,), now, folds=folds, is_narrowed=typed.filter != terms.EVERYTHING)
     closed = view.kind in (ViewKind.DONE, ViewKind.TRASH)
     if view.kind in (ViewKind.ALL, ViewKind.SAVED):
         if view.kind is ViewKind.ALL and typed == NO_FILTER:
             return Arrangement(_all_tasks(now), now)
-        wanted = with_default_scope(_intersect(saved.filter, typed.filter))
-        query = Query(wanted, typed.sort or saved.sort, typed.group or saved.group)
+        wanted = terms.with_default_scope(_intersect(saved.filter, typed.filter))
+        query = terms.Query(wanted, typed.sort or saved.sort, typed.group or saved.group)
         return Arrangement((ViewPart(query),), now)
     parts = _BUILT_IN[view.kind](now)
     if typed.group is not None:
-        wanted = _intersect(any_of(*(part.query.filter for part in parts)), typed.filter)
+        wanted = _intersect(terms.any_of(*(part.query.filter for part in parts)), typed.filter)
         sort = typed.sort or parts[-1].query.sort
-        return Arrangement((ViewPart(Query(wanted, sort, typed.group)),), now, closed)
+        return Arrangement((ViewPart(terms.Query(wanted, sort, typed.group)),), now, closed)
     narrowed = []
     for query, section in parts:
         wanted = _intersect(query.filter, typed.filter)
-        narrowed.append(ViewPart(Query(wanted, typed.sort or query.sort, query.group), section))
+        narrowed.append(
+            ViewPart(terms.Query(wanted, typed.sort or query.sort, query.group), section)
+        )
     return Arrangement(tuple(narrowed), now, closed)
 
 
-def _intersect(one: Filter, other: Filter) -> Filter:
-    if other == EVERYTHING:
+def _intersect(one: terms.Filter, other: terms.Filter) -> terms.Filter:
+    if other == terms.EVERYTHING:
         return one
-    return other if one == EVERYTHING else all_of(one, other)
+    return other if one == terms.EVERYTHING else terms.all_of(one, other)
 
 
 def _all_tasks(now: datetime) -> tuple[ViewPart, ...]:
     """Open tasks by due day, then recently done ones; separate, as each has an index."""
     since = now.date() - timedelta(days=DONE_DAYS - 1)
-    done_of_late = all_of(HasStatus(Status.DONE), WithinDays(DayField.COMPLETED, since, None))
+    done_of_late = terms.all_of(
+        terms.HasStatus(Status.DONE), terms.WithinDays(terms.DayField.COMPLETED, since, None)
+    )
     cut = SECTIONS[TaskGroup.DONE]._replace(shown_at_most=_DONE_SHOWN, rest="/ done")
     return (
-        ViewPart(Query(all_of(TaskState.OPEN, Not(TaskState.IN_TRASH)))),
-        ViewPart(Query(all_of(done_of_late, Not(TaskState.IN_TRASH))), cut),
+        ViewPart(
+            terms.Query(terms.all_of(terms.TaskState.OPEN, terms.Not(terms.TaskState.IN_TRASH)))
+        ),
+        ViewPart(terms.Query(terms.all_of(done_of_late, terms.Not(terms.TaskState.IN_TRASH))), cut),
     )
 
 
@@ -302,23 +293,26 @@ def _today(now: datetime) -> tuple[ViewPart, ...]:
     parts = []
     for rank, (name, query) in enumerate(today_sections(now.date())):
         section = Section((rank,), name.upper(), is_late=rank == 0)
-        parts.append(ViewPart(Query(query.filter, group=Grouping.NONE), section))
+        parts.append(ViewPart(terms.Query(query.filter, group=terms.Grouping.NONE), section))
     ready = parts[-1]
     assert ready.section is not None  # noqa: S101  # given above
-    by_urgency = Query(ready.query.filter, NEXT.sort)
+    by_urgency = terms.Query(ready.query.filter, NEXT.sort)
     cut = ready.section._replace(shown_at_most=READY_SHOWN, rest="in the view Next")
     return (*parts[:-1], ViewPart(by_urgency, cut))
 
 
 def _upcoming(now: datetime) -> tuple[ViewPart, ...]:
     """Overdue tasks, then each day with due tasks, today first."""
-    late = all_of(NOT_IN_TRASH, TO_DO, TaskState.OVERDUE)
-    ahead = all_of(
-        NOT_IN_TRASH, TO_DO, WithinDays(DayField.DUE, now.date(), None), Not(TaskState.OVERDUE)
+    late = terms.all_of(terms.NOT_IN_TRASH, TO_DO, terms.TaskState.OVERDUE)
+    ahead = terms.all_of(
+        terms.NOT_IN_TRASH,
+        TO_DO,
+        terms.WithinDays(terms.DayField.DUE, now.date(), None),
+        terms.Not(terms.TaskState.OVERDUE),
     )
     overdue = SECTIONS[TaskGroup.OVERDUE]
-    return ViewPart(Query(late, group=Grouping.NONE), overdue), ViewPart(
-        Query(ahead, group=Grouping.DAY)
+    return ViewPart(terms.Query(late, group=terms.Grouping.NONE), overdue), ViewPart(
+        terms.Query(ahead, group=terms.Grouping.DAY)
     )
 
 
