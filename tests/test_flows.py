@@ -24,7 +24,7 @@ import pytest
 
 import todo_tui
 from tests.providers.wire import delta, provider_at, sse, wire_server
-from tests.tui.conftest import AppOpener, Bench, bench, open_app  # noqa: F401
+from tests.tui.conftest import AppOpener, AppSetup, app_setup, open_app  # noqa: F401
 from tests.tui.pane import add
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.task_list import controller as list_controller
@@ -117,13 +117,13 @@ class Flow:
 
     name: str
     cargo: str
-    run: Callable[[Bench, AppOpener, FlowTracer], Awaitable[None]]
+    run: Callable[[AppSetup, AppOpener, FlowTracer], Awaitable[None]]
     most_files: int
     end: str = ""
 
 
-async def send_a_message(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
-    bench.script(answer("Yes."))
+async def send_a_message(app_setup: AppSetup, open_app: AppOpener, tracer: FlowTracer) -> None:
+    app_setup.script(answer("Yes."))
     async with open_app() as running:
         running.composer.insert(MESSAGE)
         await running.pilot.pause()
@@ -132,7 +132,7 @@ async def send_a_message(bench: Bench, open_app: AppOpener, tracer: FlowTracer) 
         await running.until(lambda: tracer.has_ended)
 
 
-async def receive_a_chunk(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
+async def receive_a_chunk(app_setup: AppSetup, open_app: AppOpener, tracer: FlowTracer) -> None:
     shown = asyncio.Event()
     head, chunk = sse(delta(content=CHUNK), done=False), sse(done=True)
 
@@ -143,7 +143,7 @@ async def receive_a_chunk(bench: Bench, open_app: AppOpener, tracer: FlowTracer)
         writer.write(chunk.partition(b"\r\n\r\n")[2])
 
     async with wire_server(play) as server:
-        bench.open_provider = lambda *_: provider_at(server.url)
+        app_setup.open_provider = lambda *_: provider_at(server.url)
         async with open_app() as running:
             running.composer.insert("go on")
             await running.pilot.pause()
@@ -155,8 +155,8 @@ async def receive_a_chunk(bench: Bench, open_app: AppOpener, tracer: FlowTracer)
             await running.settle()
 
 
-async def complete_a_task(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
-    add(bench.store, TITLE, "another one")
+async def complete_a_task(app_setup: AppSetup, open_app: AppOpener, tracer: FlowTracer) -> None:
+    add(app_setup.store, TITLE, "another one")
     async with open_app() as running:
         await running.press("tab")
         await running.settle()
@@ -166,8 +166,10 @@ async def complete_a_task(bench: Bench, open_app: AppOpener, tracer: FlowTracer)
         tracer.end()
 
 
-async def type_a_letter_of_a_filter(bench: Bench, open_app: AppOpener, tracer: FlowTracer) -> None:
-    add(bench.store, TITLE, "another one")
+async def type_a_letter_of_a_filter(
+    app_setup: AppSetup, open_app: AppOpener, tracer: FlowTracer
+) -> None:
+    add(app_setup.store, TITLE, "another one")
     async with open_app() as running:
         await running.press("tab", "slash")
         await running.settle()
@@ -204,7 +206,7 @@ def drawn_files(name: str) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)
 async def test_a_flow_enters_the_files_that_its_line_draws(
     flow: Flow,
-    bench: Bench,
+    app_setup: AppSetup,
     open_app: AppOpener,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -212,7 +214,7 @@ async def test_a_flow_enters_the_files_that_its_line_draws(
     monkeypatch.setattr(list_controller, "JUST_DONE_SECONDS", 3600.0)
     tracer = FlowTracer(flow.cargo, flow.end)
     with tracer.installed():
-        await flow.run(bench, open_app, tracer)
+        await flow.run(app_setup, open_app, tracer)
     way, beside = drawn_files(flow.name)
 
     assert sorted(set(tracer.files) - set(beside)) == sorted(way)

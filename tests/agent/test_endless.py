@@ -24,7 +24,7 @@ from todo_tui.domain.messages import (
 from todo_tui.providers.scripted import Round, answer, call, calls
 
 
-class Forever:
+class EndlessRound:
     """A round without an end."""
 
     def __init__(self, *events: StreamEvent) -> None:
@@ -35,7 +35,7 @@ class Forever:
             yield from self.events
 
 
-class TwoEnds(NamedProvider):
+class ContinuingProvider(NamedProvider):
     """Provider that continues after Completed and records whether that is read."""
 
     behind: tuple[StreamEvent, ...] = ()
@@ -52,7 +52,7 @@ class TwoEnds(NamedProvider):
 
 
 def forever(*events: StreamEvent) -> Round:
-    return Forever(*events)  # type: ignore[return-value]  # it is iterated over, no more
+    return EndlessRound(*events)  # type: ignore[return-value]  # it is iterated over, no more
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ async def test_a_stream_without_anything_is_asked_for_again(harness: Harness) ->
 async def test_only_the_first_end_counts(harness: Harness) -> None:
     one = Message(Role.ASSISTANT, (Text("One."),))
     two = Message(Role.ASSISTANT, (Text("Two."), call("add_task", title="Never")))
-    harness.provider = twice = TwoEnds("twice", [Completed(one, StopReason.END)])
+    harness.provider = twice = ContinuingProvider("twice", [Completed(one, StopReason.END)])
     twice.behind = (TextDelta("more"), Completed(two, StopReason.TOOL_CALLS))
 
     end = await harness.finished()

@@ -21,7 +21,7 @@ from textual.worker import WorkerCancelled
 
 from tests.benchmarks.report import Plotted, Row
 from tests.benchmarks.seeding import seed_tasks
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
@@ -117,7 +117,7 @@ async def _open(stack: AsyncExitStack, folder: Path, name: str, count: int) -> _
     seed_tasks(database, count)
     clock = Clock("UTC")
     store = stack.enter_context(open_store(database, user="me", clock=clock))
-    app = TodoApp(Bench(store, clock).services())
+    app = TodoApp(AppSetup(store, clock).services())
     app.animation_level = "none"
     await stack.enter_async_context(app.run_test(size=_SIZE))
     side = _Side(app)

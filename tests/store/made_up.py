@@ -9,7 +9,7 @@ from typing import cast
 
 from hypothesis import strategies as st
 
-from tests.store.opened import NOW, hand
+from tests.store.opened import NOW, user_context
 from todo_tui.domain.filters.terms import (
     And,
     BeforeOrAfter,
@@ -67,7 +67,7 @@ def fields() -> st.SearchStrategy[TaskFields]:
 
 
 @dataclass(frozen=True, slots=True)
-class Household:
+class TaskSet:
     """Some tasks and how they hang together; links go from a task to an earlier one."""
 
     older: tuple[TaskFields, ...]
@@ -81,32 +81,34 @@ class Household:
         """Make the tasks instead of all that are there; `past` writes some days ago."""
         present = [task.id for task in store.tasks.list(And(())).tasks]
         if present:
-            store.tasks.purge(present, by=hand(store))
+            store.tasks.purge(present, by=user_context(store))
         made = [
-            *(past.tasks.add_many(self.older, by=hand(past)) if self.older else ()),
-            *(store.tasks.add_many(self.newer, by=hand(store)) if self.newer else ()),
+            *(past.tasks.add_many(self.older, by=user_context(past)) if self.older else ()),
+            *(store.tasks.add_many(self.newer, by=user_context(store)) if self.newer else ()),
         ]
         for child, parent in self.parents:
             if child < len(made):
-                store.tasks.update([made[child].id], {"parent": made[parent].id}, by=hand(store))
+                store.tasks.update(
+                    [made[child].id], {"parent": made[parent].id}, by=user_context(store)
+                )
         for held, blocker in self.blockers:
             if held < len(made):
                 store.tasks.update(
-                    [made[held].id], {}, add_blockers=[made[blocker].id], by=hand(store)
+                    [made[held].id], {}, add_blockers=[made[blocker].id], by=user_context(store)
                 )
         if self.trashed is not None and made:
-            store.tasks.delete([made[self.trashed % len(made)].id], by=hand(store))
+            store.tasks.delete([made[self.trashed % len(made)].id], by=user_context(store))
         return {task.id: task for task in store.tasks.list(And(())).tasks}
 
 
-def households() -> st.SearchStrategy[Household]:
+def households() -> st.SearchStrategy[TaskSet]:
     """A few tasks, some of them below others, waiting for others, or in the trash."""
     link = st.tuples(st.integers(1, MOST), st.integers(0, MOST)).filter(
         lambda ends: ends[1] < ends[0]
     )
     links = st.lists(link, max_size=2).map(tuple)
     return st.builds(
-        Household,
+        TaskSet,
         st.lists(fields(), max_size=2).map(tuple),
         st.lists(fields(), min_size=1, max_size=4).map(tuple),
         links,
@@ -116,7 +118,7 @@ def households() -> st.SearchStrategy[Household]:
 
 
 def terms() -> st.SearchStrategy[Filter]:
-    """Filters of any kind; their numbers are places in a household, see `with_ids`."""
+    """Filters of any kind; their numbers are places in a task_set, see `with_ids`."""
     bound = st.sampled_from([None, *DAYS])
     day_field = st.sampled_from(DayField)
     moments = st.sampled_from([datetime.combine(each, time(14, 30)) for each in DAYS])

@@ -21,7 +21,7 @@ def opened(path: Path, *, user: str = "ann", now: datetime | None = NOW, zone: s
     return open_store(path, user=user, clock=Clock(zone, now))
 
 
-def hand(store: Store) -> ChangeContext:
+def user_context(store: Store) -> ChangeContext:
     """A gesture of the user: a batch of its own."""
     return store.new_change_context(Actor.USER)
 
@@ -29,7 +29,7 @@ def hand(store: Store) -> ChangeContext:
 def add(store: Store, title: str, **fields: object) -> Task:
     """Add one task in a batch of its own."""
     wanted: TaskFields = {"title": title, **fields}  # type: ignore[typeddict-item] # as given
-    return store.tasks.add(wanted, by=hand(store))
+    return store.tasks.add(wanted, by=user_context(store))
 
 
 def day(text: str) -> When:

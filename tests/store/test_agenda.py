@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.opened import NOW, TODAY, add, day, hand, opened
+from tests.store.opened import NOW, TODAY, add, day, opened, user_context
 from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.filters.terms import Grouping, Query
 from todo_tui.domain.filters.views import (
@@ -48,8 +48,10 @@ def busy(store: Store) -> Store:
     add(store, "some day")
     add(store, "held up", priority=Priority.HIGH, blocked_by=(10,))
     add(store, "far away", due=day("2027-03-01"))
-    store.tasks.complete([add(store, "done").id], by=hand(store))
-    store.tasks.delete([add(store, "thrown away", due=day("2026-11-18")).id], by=hand(store))
+    store.tasks.complete([add(store, "done").id], by=user_context(store))
+    store.tasks.delete(
+        [add(store, "thrown away", due=day("2026-11-18")).id], by=user_context(store)
+    )
     return store
 
 
@@ -96,9 +98,9 @@ def test_next_is_what_can_be_done_the_most_urgent_first(busy: Store) -> None:
 def test_done_goes_by_day_the_newest_first(path: Path) -> None:
     for days, title in ((3, "old"), (0, "new"), (1, "yesterday")):
         with opened(path, now=NOW - timedelta(days=days)) as store:
-            store.tasks.complete([add(store, title).id], by=hand(store))
+            store.tasks.complete([add(store, title).id], by=user_context(store))
     with opened(path) as store:
-        store.tasks.complete([add(store, "newest").id], by=hand(store))
+        store.tasks.complete([add(store, "newest").id], by=user_context(store))
         assert shown(store, DONE) == ["new", "newest", "yesterday", "old"]
         groups = store.tasks.listing(DONE).groups
         assert [(heading.label, len(ids)) for heading, ids in groups] == [
@@ -113,9 +115,9 @@ def test_done_goes_by_day_the_newest_first(path: Path) -> None:
 
 def test_the_trash_has_the_newest_first(path: Path) -> None:
     with opened(path, now=NOW - timedelta(days=1)) as store:
-        store.tasks.delete([add(store, "older", status=Status.DONE).id], by=hand(store))
+        store.tasks.delete([add(store, "older", status=Status.DONE).id], by=user_context(store))
     with opened(path) as store:
-        store.tasks.delete([add(store, "newer").id], by=hand(store))
+        store.tasks.delete([add(store, "newer").id], by=user_context(store))
         add(store, "here")
         assert shown(store, TRASH) == ["newer", "older"]
 
@@ -127,7 +129,7 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
     add(store, "d", project="work.intern", status=Status.CANCELLED)
     add(store, "e", project="home", status=Status.DONE)
     add(store, "f", project="work.client.b", start=day("2027-01-01"))
-    store.tasks.delete([add(store, "g", project="gone").id], by=hand(store))
+    store.tasks.delete([add(store, "g", project="gone").id], by=user_context(store))
     add(store, "h")
     nodes = store.statistics.projects()
     assert [(node.depth, node.name, node.open, node.done) for node in nodes] == [
@@ -148,7 +150,7 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
 
 def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:
     with opened(path, now=datetime(2026, 11, 17, 0, 30)) as store:
-        store.tasks.complete([add(store, "just after midnight").id], by=hand(store))
+        store.tasks.complete([add(store, "just after midnight").id], by=user_context(store))
     with opened(path) as store:
         add(store, "a", due=day("2026-11-18"))
         add(store, "b", due=day("2026-11-18T23:59"), due_zone="Pacific/Kiritimati")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.store.made_up import Household, groupings, households, sorts, terms, with_ids
+from tests.store.made_up import TaskSet, groupings, households, sorts, terms, with_ids
 from tests.store.opened import NOW, ZONE, opened
 from tests.store.task_model import group_headings, group_sort_key, matches, sort_key, task_group
 from tests.store.together import Together
@@ -38,18 +38,18 @@ def listed_rows(listing: TaskListing) -> list[tuple[SortKey, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class StorePair:
     """One file, as it is written now and some days ago."""
 
     now: Store
     past: Store
 
-    def hold(self, household: Household) -> dict[int, Task]:
-        return household.move_in(self.now, self.past)
+    def hold(self, task_set: TaskSet) -> dict[int, Task]:
+        return task_set.move_in(self.now, self.past)
 
 
 @pytest.fixture(scope="module")
-def shelf() -> Iterator[Shelf]:
+def store_pair() -> Iterator[StorePair]:
     """A file that all examples share: each puts its tasks in place of the earlier ones."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.db"
@@ -57,13 +57,15 @@ def shelf() -> Iterator[Shelf]:
             opened(path) as now,
             opened(path, now=NOW - timedelta(days=3)) as past,
         ):
-            yield Shelf(now, past)
+            yield StorePair(now, past)
 
 
 @settings(max_examples=100, deadline=None)
-@given(household=households(), filters=st.lists(terms(), min_size=1, max_size=4))
-def test_the_same_tasks_fit(shelf: Shelf, household: Household, filters: list[Filter]) -> None:
-    tasks = shelf.hold(household)
+@given(task_set=households(), filters=st.lists(terms(), min_size=1, max_size=4))
+def test_the_same_tasks_fit(
+    store_pair: StorePair, task_set: TaskSet, filters: list[Filter]
+) -> None:
+    tasks = store_pair.hold(task_set)
     relations = Together(tasks.values())
     for each in filters:
         wanted = with_ids(each, list(tasks))
@@ -72,63 +74,67 @@ def test_the_same_tasks_fit(shelf: Shelf, household: Household, filters: list[Fi
             for task in tasks.values()
             if matches(wanted, task, NOW, zone=ZONE, relations=relations)
         ]
-        assert sorted(task.id for task in shelf.now.tasks.list(wanted).tasks) == sorted(expected)
-        assert shelf.now.tasks.count(wanted) == len(expected)
+        assert sorted(task.id for task in store_pair.now.tasks.list(wanted).tasks) == sorted(
+            expected
+        )
+        assert store_pair.now.tasks.count(wanted) == len(expected)
 
 
 @settings(max_examples=60, deadline=None)
-@given(household=households(), sort=sorts(), group=groupings())
+@given(task_set=households(), sort=sorts(), group=groupings())
 def test_they_come_in_the_same_order_under_the_same_headings(
-    shelf: Shelf, household: Household, sort: tuple[SortTerm, ...], group: Grouping
+    store_pair: StorePair, task_set: TaskSet, sort: tuple[SortTerm, ...], group: Grouping
 ) -> None:
-    tasks = shelf.hold(household)
+    tasks = store_pair.hold(task_set)
     relations = Together(tasks.values())
     keys = {task.id: sort_key(task, sort, NOW, ZONE, relations) for task in tasks.values()}
     query = Query(EVERYTHING, sort, group)
     present = {task.id for task in tasks.values() if task.deleted_at is None}
-    listed = [task.id for task in shelf.now.tasks.list(query).tasks]
+    listed = [task.id for task in store_pair.now.tasks.list(query).tasks]
     assert listed == sorted(tasks, key=lambda number: keys[number])
-    assert [task.id for task in shelf.now.tasks.find(query, limit=2)] == listed[:2]
+    assert [task.id for task in store_pair.now.tasks.find(query, limit=2)] == listed[:2]
     expected = sorted(
         (heading.order, keys[task.id], task.id)
         for task in tasks.values()
         for heading in group_headings(task, group, NOW, ZONE)
     )
-    rows = listed_rows(shelf.now.tasks.listing(query))
+    rows = listed_rows(store_pair.now.tasks.listing(query))
     assert rows == [(order, task_id) for order, _, task_id in expected]
-    assert shelf.now.tasks.listing(query).parents == {
+    assert store_pair.now.tasks.listing(query).parents == {
         task.id: task.parent
         for task in tasks.values()
         if task.deleted_at is None and task.parent in present
     }
-    first = shelf.now.tasks.find(query, limit=3)
+    first = store_pair.now.tasks.find(query, limit=3)
     if group is not Grouping.TAG:
-        limited = listed_rows(shelf.now.tasks.listing(query, limit=3))
+        limited = listed_rows(store_pair.now.tasks.listing(query, limit=3))
         assert limited == [row for row in rows if row[1] in {task.id for task in first}]
 
 
 @settings(max_examples=30, deadline=None)
-@given(household=households(), sort=sorts())
+@given(task_set=households(), sort=sorts())
 def test_tasks_that_only_their_manual_order_tells_apart(
-    shelf: Shelf, household: Household, sort: tuple[SortTerm, ...]
+    store_pair: StorePair, task_set: TaskSet, sort: tuple[SortTerm, ...]
 ) -> None:
-    tasks = shelf.hold(household)
+    tasks = store_pair.hold(task_set)
     relations = Together(tasks.values())
     keys = {task.id: sort_key(task, sort, NOW, ZONE, relations)[:-2] for task in tasks.values()}
     for one, other in pairwise(tasks):
-        equal = shelf.now.tasks.have_equal_sort_values((one, other), sort)
+        equal = store_pair.now.tasks.have_equal_sort_values((one, other), sort)
         assert equal == (keys[one] == keys[other])
 
 
 @settings(max_examples=30, deadline=None)
-@given(household=households())
-def test_the_default_list_has_the_groups_of_the_domain(shelf: Shelf, household: Household) -> None:
+@given(task_set=households())
+def test_the_default_list_has_the_groups_of_the_domain(
+    store_pair: StorePair, task_set: TaskSet
+) -> None:
     order = list(TaskGroup)
 
     def place(task: Task) -> tuple[int, tuple[int | str, ...]]:
         return order.index(task_group(task, NOW)), group_sort_key(task, ZONE)
 
-    tasks = sorted(shelf.hold(household).values(), key=place)
-    assert listed_rows(shelf.now.tasks.listing(EVERYTHING)) == [
+    tasks = sorted(store_pair.hold(task_set).values(), key=place)
+    assert listed_rows(store_pair.now.tasks.listing(EVERYTHING)) == [
         ((order.index(task_group(task, NOW)),), task.id) for task in tasks
     ]

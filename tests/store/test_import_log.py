@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import day, hand, opened, titles
+from tests.store.opened import day, opened, titles, user_context
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Actor, Priority
 from todo_tui.store.store import Store
@@ -27,7 +27,7 @@ def store(path: Path) -> Store:
     """Three imported tasks, and a change of each."""
     opened_store = opened(path)
     opened_store.tasks.import_entries(DRAFTS, by=opened_store.new_change_context(Actor.IMPORT))
-    opened_store.tasks.update([1, 2, 3], {"project": "trip"}, by=hand(opened_store))
+    opened_store.tasks.update([1, 2, 3], {"project": "trip"}, by=user_context(opened_store))
     return opened_store
 
 
@@ -67,18 +67,18 @@ def test_an_imported_task_has_a_creation_and_one_operation_per_field(store: Stor
 
 def test_an_import_is_one_step_of_undo_and_of_redo(store: Store) -> None:
     for _ in range(2):
-        store.tasks.undo(by=hand(store))
+        store.tasks.undo(by=user_context(store))
     assert titles(store) == []
-    store.tasks.redo(by=hand(store))
+    store.tasks.redo(by=user_context(store))
     assert set(titles(store)) == {"Pay", "Travel", "Pack"}
     assert store.tasks.get(1).tags == ("home", "money")
     store.close()
 
 
 def test_purging_erases_what_the_import_logged(store: Store, path: Path) -> None:
-    store.tasks.delete([3], by=hand(store))
+    store.tasks.delete([3], by=user_context(store))
     uuid = store.tasks.get(3).uuid
-    store.tasks.purge([3], by=hand(store))
+    store.tasks.purge([3], by=user_context(store))
     store.close()
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT DISTINCT old, new FROM ops WHERE task_uuid = ?"

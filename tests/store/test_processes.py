@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.store.opened import add, hand, opened, titles
+from tests.store.opened import add, opened, titles, user_context
 from tests.store.processes import start
 from todo_tui.store.store import Store
 
@@ -68,7 +68,7 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_confirmed(path: Path) -> No
         # What a killed process wrote is whole: each task with its tag and its operations.
         assert all(task.tags == ("x",) for task in store.tasks.list().tasks)
         undone = 0
-        while store.tasks.undo(by=hand(store)).changes:
+        while store.tasks.undo(by=user_context(store)).changes:
             undone += 1
             if undone == 3:
                 break
@@ -105,7 +105,7 @@ def test_threads_share_a_store_and_lose_nothing(store: Store) -> None:
     add(store, "counter")
 
     def tick(_: int) -> int:
-        store.tasks.annotate(1, "tick", by=hand(store))
+        store.tasks.annotate(1, "tick", by=user_context(store))
         return len(store.tasks.get(1).annotations)
 
     with ThreadPoolExecutor(8) as pool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import add, hand, opened, ops
+from tests.store.opened import add, opened, ops, user_context
 from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
@@ -54,10 +54,10 @@ def tell(store: Store, said: str) -> str:
 
 def test_a_purged_task_leaves_no_text_in_log_traces_and_file(store: Store) -> None:
     conversation_id = tell(store, "bake it on friday")
-    store.tasks.update([1], {"title": f"{RECIPE} two"}, by=hand(store))
-    store.tasks.annotate(1, f"about {RECIPE}", by=hand(store))
+    store.tasks.update([1], {"title": f"{RECIPE} two"}, by=user_context(store))
+    store.tasks.annotate(1, f"about {RECIPE}", by=user_context(store))
     assert RECIPE.encode() in everything(store.path)
-    (purged,) = store.tasks.purge([1], by=hand(store))
+    (purged,) = store.tasks.purge([1], by=user_context(store))
     assert purged.title == f"{RECIPE} two"
     assert RECIPE.casefold().encode() not in everything(store.path).lower()
     with pytest.raises(NotFound):
@@ -90,7 +90,7 @@ def summed_up(store: Store) -> str:
 
 def test_a_purged_task_is_erased_from_summaries_too(store: Store) -> None:
     conversation_id = summed_up(store)
-    store.tasks.purge([1], by=hand(store))
+    store.tasks.purge([1], by=user_context(store))
     assert RECIPE.casefold().encode() not in everything(store.path).lower()
     summary = store.conversations.model_history(conversation_id).summary
     assert summary is not None
@@ -118,9 +118,9 @@ def test_a_deleted_conversation_leaves_no_text_and_its_tasks_stay(store: Store) 
 def test_purging_lets_go_of_those_that_named_the_task(store: Store) -> None:
     for title in "abc":
         add(store, title)
-    store.tasks.update([2], {"parent": 1}, by=hand(store))
-    store.tasks.update([3], {"blocked_by": (1, 2)}, by=hand(store))
-    store.tasks.purge([1], by=hand(store))
+    store.tasks.update([2], {"parent": 1}, by=user_context(store))
+    store.tasks.update([3], {"blocked_by": (1, 2)}, by=user_context(store))
+    store.tasks.purge([1], by=user_context(store))
     assert store.tasks.get(2).parent is None
     assert store.tasks.get(3).blocked_by == (2,)
 
@@ -128,7 +128,7 @@ def test_purging_lets_go_of_those_that_named_the_task(store: Store) -> None:
 def test_traces_of_other_tasks_keep_their_words(store: Store) -> None:
     tell(store, "x")
     add(store, "Bake")
-    store.tasks.purge([2], by=hand(store))
+    store.tasks.purge([2], by=user_context(store))
     (conversation,) = store.conversations.list()
     (turn,) = store.conversations.turns(conversation.id)
     assert RECIPE in turn.steps[0].summary
@@ -144,14 +144,14 @@ def test_a_task_is_purged_whatever_the_arguments_of_a_trace_are(store: Store) ->
         step = TraceStep(f"d{depth}", "add_task", "?", deep, "{}", StepStatus.ERROR, 1.0)
         asked = Message(Role.ASSISTANT, (ToolCall(f"d{depth}", "add_task", deep),), "scripted:m")
         store.conversations.append_round(turn.id, [asked], steps=[step])
-    store.tasks.purge([1], by=hand(store))
+    store.tasks.purge([1], by=user_context(store))
     assert f"Bake {RECIPE}".encode() not in everything(store.path)
 
 
 def test_an_unknown_id_purges_nothing(store: Store) -> None:
     add(store, "a")
     with pytest.raises(NotFound, match="#9"):
-        store.tasks.purge([1, 9], by=hand(store))
+        store.tasks.purge([1, 9], by=user_context(store))
     assert store.tasks.get(1).title == "a"
 
 
@@ -159,7 +159,7 @@ def test_another_users_traces_are_not_touched(path: Path) -> None:
     with opened(path, user="ann") as ann, opened(path, user="bob") as bob:
         tell(ann, "x")
         tell(bob, "x")
-        ann.tasks.purge([1], by=hand(ann))
+        ann.tasks.purge([1], by=user_context(ann))
         (conversation,) = bob.conversations.list()
         (turn,) = bob.conversations.turns(conversation.id)
         assert RECIPE in turn.steps[0].summary

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import add, day, hand, opened, titles
+from tests.store.opened import add, day, opened, titles, user_context
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
 from todo_tui.store.store import Store
 
 
 def complete(store: Store, task_id: int) -> Task | None:
-    (completion,) = store.tasks.complete([task_id], by=hand(store))
+    (completion,) = store.tasks.complete([task_id], by=user_context(store))
     return completion.next
 
 
@@ -111,41 +111,41 @@ def test_what_counts_from_completion_can_be_done_again_at_once(
         assert task.due == day(expected)
     assert len(uuids) == 3
     for _ in days:
-        store.tasks.undo(by=hand(store))
+        store.tasks.undo(by=user_context(store))
     assert [each.id for each in store.tasks.list().tasks] == [1]
 
 
 def test_undoing_the_completion_takes_the_next_occurrence_away(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     complete(store, 1)
-    report = store.tasks.undo(by=hand(store))
+    report = store.tasks.undo(by=user_context(store))
     assert {(change.kind, change.task.id) for change in report.changes} == {
         (ChangeKind.REOPENED, 1),
         (ChangeKind.PURGED, 2),
     }
     assert titles(store, "all or trash") == ["a"]
-    store.tasks.redo(by=hand(store))
+    store.tasks.redo(by=user_context(store))
     assert store.tasks.get(2).due == day("2026-11-23")
 
 
 def test_completing_again_after_undo_makes_the_same_occurrence_afresh(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     first = complete(store, 1)
-    store.tasks.undo(by=hand(store))
-    store.tasks.update([1], {"title": "b"}, by=hand(store))
+    store.tasks.undo(by=user_context(store))
+    store.tasks.update([1], {"title": "b"}, by=user_context(store))
     second = complete(store, 1)
     assert first is not None
     assert second is not None
     assert (second.id, second.uuid, second.title) == (first.id, first.uuid, "b")
-    assert store.tasks.redo(by=hand(store)).changes == ()
-    store.tasks.undo(by=hand(store))
+    assert store.tasks.redo(by=user_context(store)).changes == ()
+    store.tasks.undo(by=user_context(store))
     assert titles(store, "all or trash") == ["b"]
 
 
 def test_a_series_has_one_live_occurrence(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     following = complete(store, 1)
-    store.tasks.reopen([1], by=hand(store))
+    store.tasks.reopen([1], by=user_context(store))
     assert complete(store, 1) == following
     assert len(titles(store)) == 1
 
@@ -155,8 +155,8 @@ def test_an_occurrence_that_was_done_ahead_is_not_made_again(store: Store) -> No
     complete(store, 1)
     third = complete(store, 2)
     assert third is not None
-    store.tasks.delete([third.id], by=hand(store))
-    store.tasks.reopen([1], by=hand(store))
+    store.tasks.delete([third.id], by=user_context(store))
+    store.tasks.reopen([1], by=user_context(store))
     again = complete(store, 1)
     assert again is not None
     assert (again.id, again.deleted_at) == (third.id, None)
@@ -176,9 +176,11 @@ def test_a_rule_that_has_ended_makes_no_more(store: Store) -> None:
 
 def test_a_repeat_that_is_added_later_begins_a_series(store: Store) -> None:
     task = add(store, "a", due=day("2026-11-16"))
-    (repeating,) = store.tasks.update([task.id], {"recurrence": "FREQ=DAILY"}, by=hand(store))
+    (repeating,) = store.tasks.update(
+        [task.id], {"recurrence": "FREQ=DAILY"}, by=user_context(store)
+    )
     assert (repeating.series, repeating.slot) == (task.uuid, "2026-11-16")
-    (plain,) = store.tasks.update([task.id], {"recurrence": None}, by=hand(store))
+    (plain,) = store.tasks.update([task.id], {"recurrence": None}, by=user_context(store))
     assert plain.recurrence is None
     assert complete(store, task.id) is None
 
@@ -186,13 +188,13 @@ def test_a_repeat_that_is_added_later_begins_a_series(store: Store) -> None:
 def test_cancelling_skips_an_occurrence_and_cancels_the_last_one(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=DAILY;COUNT=2")
     cancelled = TaskFields(status=Status.CANCELLED)
-    (skipped,) = store.tasks.update([1], cancelled, by=hand(store))
+    (skipped,) = store.tasks.update([1], cancelled, by=user_context(store))
     assert (skipped.status, skipped.due) == (Status.TODO, day("2026-11-17"))
-    (ended,) = store.tasks.update([1], cancelled, by=hand(store))
+    (ended,) = store.tasks.update([1], cancelled, by=user_context(store))
     assert ended.status is Status.CANCELLED
     assert store.tasks.list().total == 0
-    store.tasks.undo(by=hand(store))
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
+    store.tasks.undo(by=user_context(store))
     assert store.tasks.get(1).due == day("2026-11-16")
 
 

@@ -22,7 +22,7 @@ RULES = ReminderSettings()
 
 
 @dataclass
-class Desk:
+class ReminderStore:
     """A store whose clock is set by hand."""
 
     store: Store
@@ -45,24 +45,24 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path) -> Iterator[ReminderStore]:
     path = tmp_path / "tasks.db"
     clock = moved_clock(HOME, datetime.combine(DAY, time(8)))
     with open_store(path, user="ann", clock=clock) as store:
-        yield Desk(store, clock, path)
+        yield ReminderStore(store, clock, path)
 
 
 def at(hour: int, minute: int = 0, day: int = 18) -> When:
     return When(date(2026, 11, day), time(hour, minute))
 
 
-def test_the_first_look_tells_nothing_of_the_past(desk: Desk) -> None:
+def test_the_first_look_tells_nothing_of_the_past(desk: ReminderStore) -> None:
     desk.add("Long ago", due=at(7))
     assert desk.take() == []
     assert desk.next() is None
 
 
-def test_a_timed_task_is_reminded_of_at_its_time_and_once(desk: Desk) -> None:
+def test_a_timed_task_is_reminded_of_at_its_time_and_once(desk: ReminderStore) -> None:
     desk.take()
     desk.add("Call mom", due=at(17))
     assert desk.next() == "18 17:00"
@@ -75,7 +75,7 @@ def test_a_timed_task_is_reminded_of_at_its_time_and_once(desk: Desk) -> None:
     assert desk.next() is None
 
 
-def test_all_day_tasks_and_starts_are_reminded_of_in_the_morning(desk: Desk) -> None:
+def test_all_day_tasks_and_starts_are_reminded_of_in_the_morning(desk: ReminderStore) -> None:
     desk.take()
     desk.add("Today", due=When(DAY))
     desk.add("Begin", start=at(10))
@@ -91,7 +91,7 @@ def test_all_day_tasks_and_starts_are_reminded_of_in_the_morning(desk: Desk) -> 
     assert desk.next(early) == "19 07:30"
 
 
-def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
+def test_before_comes_before_timed_tasks_alone(desk: ReminderStore) -> None:
     rules = ReminderSettings(before=timedelta(minutes=30))
     desk.take(rules)
     desk.add("Call mom", due=at(17))
@@ -102,7 +102,7 @@ def test_before_comes_before_timed_tasks_alone(desk: Desk) -> None:
     assert desk.next(rules) == "19 09:00"
 
 
-def test_a_time_nearer_than_the_lead_is_reminded_of_itself(desk: Desk) -> None:
+def test_a_time_nearer_than_the_lead_is_reminded_of_itself(desk: ReminderStore) -> None:
     rules = ReminderSettings(before=timedelta(minutes=30))
     desk.take(rules)
     desk.add("Soon", due=at(8, 10))
@@ -110,7 +110,7 @@ def test_a_time_nearer_than_the_lead_is_reminded_of_itself(desk: Desk) -> None:
     assert desk.take(rules) == ["Soon"]
 
 
-def test_a_time_past_when_set_gives_no_reminder(desk: Desk) -> None:
+def test_a_time_past_when_set_gives_no_reminder(desk: ReminderStore) -> None:
     desk.take()
     desk.at(12)
     desk.add("Long over", due=at(10))
@@ -118,7 +118,7 @@ def test_a_time_past_when_set_gives_no_reminder(desk: Desk) -> None:
     assert desk.take() == []
 
 
-def test_a_time_in_another_zone_is_reminded_of_when_it_comes_there(desk: Desk) -> None:
+def test_a_time_in_another_zone_is_reminded_of_when_it_comes_there(desk: ReminderStore) -> None:
     desk.take()
     desk.add("Far away", due=at(8), due_zone="America/New_York")
     desk.add("Starts far away", start=at(9), start_zone="America/New_York")
@@ -128,7 +128,7 @@ def test_a_time_in_another_zone_is_reminded_of_when_it_comes_there(desk: Desk) -
     assert desk.next() == "18 15:00"
 
 
-def test_reminders_missed_while_closed_are_shown_once_after_a_restart(desk: Desk) -> None:
+def test_reminders_missed_while_closed_are_shown_once_after_a_restart(desk: ReminderStore) -> None:
     desk.take()
     desk.add("One", due=at(9))
     desk.add("Two", due=at(10))
@@ -138,7 +138,7 @@ def test_reminders_missed_while_closed_are_shown_once_after_a_restart(desk: Desk
     assert desk.take() == []
 
 
-def test_a_clock_that_is_set_back_repeats_nothing_and_loses_nothing(desk: Desk) -> None:
+def test_a_clock_that_is_set_back_repeats_nothing_and_loses_nothing(desk: ReminderStore) -> None:
     desk.take()
     desk.add("Told", due=at(12))
     desk.at(12)
@@ -150,7 +150,9 @@ def test_a_clock_that_is_set_back_repeats_nothing_and_loses_nothing(desk: Desk) 
     assert desk.take() == ["New"]
 
 
-def test_what_is_put_off_comes_again_even_after_a_restart_unless_it_is_done(desk: Desk) -> None:
+def test_what_is_put_off_comes_again_even_after_a_restart_unless_it_is_done(
+    desk: ReminderStore,
+) -> None:
     desk.take()
     one, two = desk.add("One", due=at(9)), desk.add("Two", due=at(9))
     desk.at(9)
@@ -166,7 +168,7 @@ def test_what_is_put_off_comes_again_even_after_a_restart_unless_it_is_done(desk
     assert desk.next() is None
 
 
-def test_another_due_time_is_reminded_of_again(desk: Desk) -> None:
+def test_another_due_time_is_reminded_of_again(desk: ReminderStore) -> None:
     desk.take()
     task = desk.add("Call mom", due=at(9))
     desk.at(9)
@@ -177,7 +179,7 @@ def test_another_due_time_is_reminded_of_again(desk: Desk) -> None:
     assert desk.take() == ["Call mom"]
 
 
-def test_closed_and_deleted_tasks_and_those_of_others_are_silent(desk: Desk) -> None:
+def test_closed_and_deleted_tasks_and_those_of_others_are_silent(desk: ReminderStore) -> None:
     desk.take()
     done, gone = desk.add("Done", due=at(9)), desk.add("Gone", due=at(9))
     by = desk.store.new_change_context(Actor.USER)
@@ -192,7 +194,7 @@ def test_closed_and_deleted_tasks_and_those_of_others_are_silent(desk: Desk) -> 
     assert desk.take() == []
 
 
-def test_a_memory_that_cannot_be_read_begins_anew(desk: Desk) -> None:
+def test_a_memory_that_cannot_be_read_begins_anew(desk: ReminderStore) -> None:
     desk.store.memory.set("reminders", '{"mark": 3}')
     desk.add("Old", due=at(7))
     assert desk.take() == []
@@ -212,7 +214,7 @@ def test_reminders_are_put_off_by_these(snooze: Snooze, expected: str) -> None:
     assert f"{until:%Y-%m-%d %H:%M}" == expected
 
 
-def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
+def test_the_next_moment_is_asked_of_an_index(desk: ReminderStore) -> None:
     plans: list[str] = []
     desk.take()
     desk.add("Call mom", due=at(17))
@@ -227,7 +229,7 @@ def test_the_next_moment_is_asked_of_an_index(desk: Desk) -> None:
                 assert "TEMP B-TREE" not in plan, plan
 
 
-def test_tags_are_named_once_in_whatever_spelling(desk: Desk) -> None:
+def test_tags_are_named_once_in_whatever_spelling(desk: ReminderStore) -> None:
     gone = desk.add("One", tags=("Home", "solo"))
     desk.add("Two", tags=("home", "phone"))
     desk.store.tasks.delete([gone], by=desk.store.new_change_context(Actor.USER))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import add, day, hand, opened, titles
+from tests.store.opened import add, day, opened, titles, user_context
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import RepeatFrom, Status, Task
@@ -28,7 +28,7 @@ def weekly(store: Store) -> None:
 def complete(
     store: Store, *ids: int, children: SubtaskPolicy = SubtaskPolicy.ASK
 ) -> CompletionResult:
-    return store.tasks.complete(ids, by=hand(store), children=children)[0]
+    return store.tasks.complete(ids, by=user_context(store), children=children)[0]
 
 
 def below(store: Store, task: Task | None) -> list[tuple[int, str, str]]:
@@ -85,20 +85,20 @@ def test_each_week_has_its_own_and_one_undo_takes_a_week_back(store: Store) -> N
     assert below(store, third) == FRESH
     assert len(titles(store, "done")) == 8
     assert len(titles(store)) == 4
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert below(store, store.tasks.get(second.id)) == FRESH
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert below(store, store.tasks.get(1)) == FRESH
     assert len(titles(store, "all or trash")) == 4
-    store.tasks.redo(by=hand(store))
-    store.tasks.redo(by=hand(store))
+    store.tasks.redo(by=user_context(store))
+    store.tasks.redo(by=user_context(store))
     assert below(store, third) == FRESH
 
 
 def test_completing_again_after_undo_makes_the_same_subtasks(store: Store) -> None:
     weekly(store)
     first = complete(store, 1, children=CLOSE)
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     again = complete(store, 1, children=CLOSE)
     assert [(task.id, task.uuid) for task in again.reopened_subtasks] == [
         (task.id, task.uuid) for task in first.reopened_subtasks
@@ -108,12 +108,12 @@ def test_completing_again_after_undo_makes_the_same_subtasks(store: Store) -> No
 
 def test_a_subtask_that_outlived_an_undo_is_taken_over(store: Store) -> None:
     weekly(store)
-    turn = hand(store)
+    turn = user_context(store)
     (first,) = store.tasks.complete([1], by=turn, children=CLOSE)
     kitchen = first.reopened_subtasks[0]
-    store.tasks.update([kitchen.id], {"notes": "mine"}, by=hand(store))
+    store.tasks.update([kitchen.id], {"notes": "mine"}, by=user_context(store))
     store.tasks.update([1], {"notes": "more of the same batch"}, by=turn)
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     again = complete(store, 1, children=CLOSE)
     assert below(store, again.next) == FRESH
     assert store.tasks.get(kitchen.id).notes == "mine"
@@ -121,7 +121,7 @@ def test_a_subtask_that_outlived_an_undo_is_taken_over(store: Store) -> None:
 
 def test_what_waited_within_waits_again(store: Store) -> None:
     weekly(store)
-    store.tasks.update([4], {"blocked_by": (2,)}, by=hand(store))
+    store.tasks.update([4], {"blocked_by": (2,)}, by=user_context(store))
     done = complete(store, 1, children=CLOSE)
     kitchen, bath, _ = done.reopened_subtasks
     assert bath.blocked_by == (kitchen.id,)
@@ -154,8 +154,8 @@ def test_a_rhythm_below_a_task_that_is_finished_ends_with_it(store: Store) -> No
 def test_an_occurrence_below_another_of_its_series_makes_no_circle(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     complete(store, 1)
-    store.tasks.reopen([1], by=hand(store))
-    store.tasks.move([1], under=2, by=hand(store))
+    store.tasks.reopen([1], by=user_context(store))
+    store.tasks.move([1], under=2, by=user_context(store))
     done = complete(store, 2, children=CLOSE)
     assert done.next is not None
     assert done.next.parent is None
@@ -193,12 +193,12 @@ def test_skipping_goes_on_without_completing(
     add(store, "a", due=day("2026-11-10"), start=day("2026-11-09"), recurrence="FREQ=DAILY",
         repeat_from=repeat_from)  # fmt: skip
     before = store.tasks.get(1)
-    (skipped,) = store.tasks.skip([1], by=hand(store), missed=missed)
+    (skipped,) = store.tasks.skip([1], by=user_context(store), missed=missed)
     task = skipped.task
     assert (task.id, task.due, task.slot, task.status) == (1, day(expected), expected, Status.TODO)
     assert task.start == day(f"2026-11-{int(expected[-2:]) - 1:02d}")
     assert store.tasks.list().total == 1
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert store.tasks.get(1).due == before.due
     assert store.tasks.get(1).slot == before.slot
 
@@ -206,13 +206,13 @@ def test_skipping_goes_on_without_completing(
 def test_subtasks_of_a_skipped_task_are_open_again(store: Store) -> None:
     weekly(store)
     complete(store, 2, children=CLOSE)
-    (skipped,) = store.tasks.skip([1], by=hand(store))
+    (skipped,) = store.tasks.skip([1], by=user_context(store))
     assert [task.title for task in skipped.reopened_subtasks] == ["Kitchen", "Oven"]
     assert sorted(below(store, skipped.task)) == sorted(FRESH)
     assert store.tasks.get(2).parent is None
     assert store.tasks.get(3).parent == 2
     assert store.tasks.get(4).start == day("2026-11-09T08:00")
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert below(store, store.tasks.get(1)) == [
         (1, "Kitchen", "done"), (2, "Oven", "done"), (1, "Bath", "todo"),
     ]  # fmt: skip
@@ -224,21 +224,21 @@ def test_only_an_open_task_that_repeats_once_more_can_be_skipped(store: Store) -
     add(store, "once", due=day("2026-11-18"), recurrence="FREQ=DAILY;COUNT=1")
     add(store, "deleted", due=day("2026-11-18"), recurrence="FREQ=DAILY")
     add(store, "done", due=day("2026-11-18"), recurrence="FREQ=DAILY")
-    store.tasks.delete([4], by=hand(store))
+    store.tasks.delete([4], by=user_context(store))
     complete(store, 5)
     for task_id, why in ((1, "does not repeat"), (2, "last occurrence"), (3, "last occurrence"),
                          (4, "in the trash"), (5, "is closed")):  # fmt: skip
         with pytest.raises(Conflict, match=why):
-            store.tasks.skip([task_id], by=hand(store))
+            store.tasks.skip([task_id], by=user_context(store))
     with pytest.raises(NotFound):
-        store.tasks.skip([99], by=hand(store))
+        store.tasks.skip([99], by=user_context(store))
 
 
 def test_skipping_counts_as_one_of_those_that_were_to_come(store: Store) -> None:
     add(store, "a", due=day("2026-11-15"), recurrence="FREQ=DAILY;COUNT=9")
-    (skipped,) = store.tasks.skip([1], by=hand(store))
+    (skipped,) = store.tasks.skip([1], by=user_context(store))
     assert skipped.task.recurrence == "FREQ=DAILY;COUNT=8"
-    (skipped,) = store.tasks.skip([1], by=hand(store), missed=True)
+    (skipped,) = store.tasks.skip([1], by=user_context(store), missed=True)
     assert (skipped.task.due, skipped.task.recurrence) == (day("2026-11-18"), "FREQ=DAILY;COUNT=6")
     done = complete(store, 1)
     assert done.next is not None
@@ -249,24 +249,24 @@ def test_the_last_one_of_a_series_stays_and_no_other_comes(store: Store) -> None
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=DAILY")
     second = complete(store, 1).next
     assert second is not None
-    (ended,) = store.tasks.end_series([second.id], by=hand(store))
+    (ended,) = store.tasks.end_series([second.id], by=user_context(store))
     assert (ended.is_open, ended.recurrence, ended.series) == (True, None, second.series)
     assert complete(store, second.id).next is None
-    store.tasks.reopen([1], by=hand(store))
+    store.tasks.reopen([1], by=user_context(store))
     assert complete(store, 1).next is None
     with pytest.raises(Conflict, match="does not repeat"):
-        store.tasks.end_series([second.id], by=hand(store))
+        store.tasks.end_series([second.id], by=user_context(store))
     for _ in range(4):
-        store.tasks.undo(by=hand(store))
+        store.tasks.undo(by=user_context(store))
     assert store.tasks.get(second.id).recurrence == "FREQ=DAILY"
 
 
 def test_done_for_the_last_time_brings_no_next_one(store: Store) -> None:
     weekly(store)
-    (done,) = store.tasks.complete([1], by=hand(store), children=CLOSE, last=True)
+    (done,) = store.tasks.complete([1], by=user_context(store), children=CLOSE, last=True)
     assert done.next is None
     assert titles(store) == []
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert store.tasks.get(1).recurrence == "FREQ=WEEKLY"
     assert len(titles(store)) == 4
 
@@ -300,10 +300,10 @@ def test_a_zone_that_is_gone_does_not_stop_a_task(store: Store) -> None:
     lost = "UPDATE tasks SET due_zone = 'Atlantis/Capital' WHERE id = 1"
     with store._db.file.writing() as database:
         database.execute(lost)
-    store.tasks.update([1], {"due": day("2026-11-18T10:00")}, by=hand(store))
+    store.tasks.update([1], {"due": day("2026-11-18T10:00")}, by=user_context(store))
     with store._db.file.writing() as database:
         database.execute(lost)
-    (skipped,) = store.tasks.skip([1], by=hand(store))
+    (skipped,) = store.tasks.skip([1], by=user_context(store))
     assert skipped.task.due == day("2026-11-18T11:00")
     following = complete(store, 1).next
     assert following is not None
@@ -318,5 +318,5 @@ def test_clocks_that_jump_back_do_not_stop_a_series(path: Path) -> None:
         following = complete(store, 2).next
         assert following is not None
         assert following.due == day("2026-11-20")
-        store.tasks.undo(by=hand(store))
+        store.tasks.undo(by=user_context(store))
         assert store.tasks.get(2).is_open

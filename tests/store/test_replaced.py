@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.blank import blank
-from tests.store.opened import NOW, ZONE, add, hand, opened, titles
+from tests.store.opened import NOW, ZONE, add, opened, titles, user_context
 from tests.store.processes import run
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.errors import StoreError, StoreReplaced, StoreUnreadable
@@ -124,7 +124,7 @@ def test_a_file_that_is_replaced_during_a_write_makes_it_fail(
     told: list[object] = []
     with open_store(blank(path), user="ann", clock=Clock(ZONE, NOW), new_id=new_id) as store:
         store.tasks.subscribe(told.append)
-        gesture = hand(store)
+        gesture = user_context(store)
         by.append(gesture)
         with pytest.raises(StoreReplaced):
             store.tasks.add({"title": "in no file"}, by=gesture)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.store.opened import NOW, ZONE, add, day, hand, opened, titles
+from tests.store.opened import NOW, ZONE, add, day, opened, titles, user_context
 from todo_tui.domain.filters.lexer import FilterProblem
 from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.domain.filters.terms import ContainsText, HasTag, InProject
@@ -110,8 +110,8 @@ def seeded(store: Store) -> Store:
     add(store, "Old thing", status=Status.DONE)
     add(store, "Dropped", status=Status.CANCELLED)
     add(store, "Begun", status=Status.DOING, recurrence="FREQ=DAILY")
-    store.tasks.delete([add(store, "Rubbish").id], by=hand(store))
-    store.tasks.update([5], {"blocked_by": (6,)}, by=hand(store))
+    store.tasks.delete([add(store, "Rubbish").id], by=user_context(store))
+    store.tasks.update([5], {"blocked_by": (6,)}, by=user_context(store))
     return store
 
 
@@ -170,7 +170,7 @@ def test_all_shows_done_cancelled_and_waiting_ones_but_not_the_trash(seeded: Sto
 
 def test_completed_days_are_those_of_the_clocks_zone(path: Path) -> None:
     with opened(path, now=datetime(2026, 11, 18, 0, 30)) as store:
-        store.tasks.complete([add(store, "just after midnight").id], by=hand(store))
+        store.tasks.complete([add(store, "just after midnight").id], by=user_context(store))
         assert titles(store, "completed:today") == ["just after midnight"]
         assert titles(store, "completed:yesterday") == []
 
@@ -178,7 +178,7 @@ def test_completed_days_are_those_of_the_clocks_zone(path: Path) -> None:
 def test_a_list_of_many_tasks_is_quick_to_open(store: Store) -> None:
     store.tasks.add_many(
         [{"title": f"t{number}", "due": When(date(2026, 11, 20))} for number in range(300)],
-        by=hand(store),
+        by=user_context(store),
     )
     page = store.tasks.list(limit=5)
     assert (len(page.tasks), page.total) == (5, 300)

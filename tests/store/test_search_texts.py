@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import add, hand, opened
+from tests.store.opened import add, opened, user_context
 from todo_tui.domain.filters.parser import parse_filter
 from todo_tui.store.store import Store
 
@@ -44,16 +44,16 @@ def test_what_is_written_since_is_found_and_what_is_gone_is_not(staying: Store, 
     add(staying, "More milk")
     with opened(path) as other:
         add(other, "Milk for the cat")
-        other.tasks.update([1], {"title": "Buy bread"}, by=hand(other))
+        other.tasks.update([1], {"title": "Buy bread"}, by=user_context(other))
     assert found(staying, "milk") == ["More milk", "Milk for the cat"]
     assert found(staying, "bread") == ["Buy bread"]
-    staying.tasks.undo(by=hand(staying))
+    staying.tasks.undo(by=user_context(staying))
     assert found(staying, "milk") == ["Buy milk", "More milk", "Milk for the cat"]
-    staying.tasks.undo(by=hand(staying))
+    staying.tasks.undo(by=user_context(staying))
     assert found(staying, "milk") == ["Buy milk", "More milk"]
-    staying.tasks.update([2], {}, add_tags=["milky"], by=hand(staying))
+    staying.tasks.update([2], {}, add_tags=["milky"], by=user_context(staying))
     assert found(staying, "milk") == ["Buy milk", "Straße fegen", "More milk"]
-    staying.tasks.purge([1], by=hand(staying))
+    staying.tasks.purge([1], by=user_context(staying))
     assert found(staying, "milk") == ["Straße fegen", "More milk"]
     assert found(staying, "buy") == []
 

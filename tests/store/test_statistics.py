@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.past import at, bring, closed
-from tests.store.opened import NOW, TODAY, add, day, hand, opened
+from tests.store.opened import NOW, TODAY, add, day, opened, user_context
 from todo_tui.domain.filters.terms import HasTag, InProject
 from todo_tui.domain.statistics import DurationQuartiles, Period, ProjectCounts, Punctuality, Streak
 from todo_tui.domain.task import Status
@@ -36,7 +36,7 @@ def test_before_anything_is_done_there_is_nothing(store: Store) -> None:
 def test_what_is_done_counts_on_its_day(store: Store) -> None:
     add(store, "a")
     add(store, "b", due=day("2026-11-17"))
-    store.tasks.complete([1], by=hand(store))
+    store.tasks.complete([1], by=user_context(store))
     found = store.statistics.read(7)
     assert found.done_by_day == {TODAY: 1}
     assert found.added_by_day == {TODAY: 2}
@@ -50,7 +50,7 @@ def test_each_occurrence_of_a_repeating_task_counts(path: Path) -> None:
         add(store, "water the plants", due=day("2026-11-15"), recurrence="FREQ=DAILY")
     for number in range(3):
         with opened(path, now=datetime(2026, 11, 15 + number, 9)) as store:
-            store.tasks.complete([number + 1], by=hand(store))
+            store.tasks.complete([number + 1], by=user_context(store))
     with opened(path) as store:
         found = store.statistics.read()
         assert done_days(store) == {"2026-11-15": 1, "2026-11-16": 1, "2026-11-17": 1}
@@ -62,13 +62,13 @@ def test_each_occurrence_of_a_repeating_task_counts(path: Path) -> None:
 def test_a_completion_that_is_taken_back_does_not_count(store: Store) -> None:
     for title in ("undone", "reopened", "undone and done again"):
         add(store, title)
-    store.tasks.complete([1], by=hand(store))
-    store.tasks.undo(by=hand(store))
-    store.tasks.complete([2], by=hand(store))
-    store.tasks.reopen([2], by=hand(store))
-    store.tasks.complete([3], by=hand(store))
-    store.tasks.undo(by=hand(store))
-    store.tasks.redo(by=hand(store))
+    store.tasks.complete([1], by=user_context(store))
+    store.tasks.undo(by=user_context(store))
+    store.tasks.complete([2], by=user_context(store))
+    store.tasks.reopen([2], by=user_context(store))
+    store.tasks.complete([3], by=user_context(store))
+    store.tasks.undo(by=user_context(store))
+    store.tasks.redo(by=user_context(store))
     found = store.statistics.read()
     assert (found.done, found.open) == (1, 2)
 
@@ -76,25 +76,25 @@ def test_a_completion_that_is_taken_back_does_not_count(store: Store) -> None:
 def test_the_trash_and_what_was_purged_do_not_count(store: Store) -> None:
     for title in ("kept", "trashed", "purged", "back"):
         add(store, title)
-    store.tasks.complete([1, 2, 3, 4], by=hand(store))
-    store.tasks.delete([2, 3, 4], by=hand(store))
-    store.tasks.purge([3], by=hand(store))
+    store.tasks.complete([1, 2, 3, 4], by=user_context(store))
+    store.tasks.delete([2, 3, 4], by=user_context(store))
+    store.tasks.purge([3], by=user_context(store))
     assert store.statistics.read().done == 1
     assert store.statistics.read().added == 1
-    store.tasks.restore([4], by=hand(store))
+    store.tasks.restore([4], by=user_context(store))
     assert store.statistics.read().done == 2
 
 
 def test_a_task_whose_creation_was_undone_never_came_in(store: Store) -> None:
     add(store, "a")
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     found = store.statistics.read()
     assert (found.added, found.open) == (0, 0)
 
 
 def test_what_was_cancelled_is_not_done(store: Store) -> None:
     add(store, "a")
-    store.tasks.update([1], {"status": Status.CANCELLED}, by=hand(store))
+    store.tasks.update([1], {"status": Status.CANCELLED}, by=user_context(store))
     found = store.statistics.read(1)
     assert (found.done, found.cancelled, found.added, found.open) == (0, 1, 1, 0)
     assert found.done_by_day == {}
@@ -103,7 +103,7 @@ def test_what_was_cancelled_is_not_done(store: Store) -> None:
 def test_others_tasks_are_not_counted(store: Store, path: Path) -> None:
     with opened(path, user="bob") as other:
         add(other, "his")
-        other.tasks.complete([1], by=hand(other))
+        other.tasks.complete([1], by=user_context(other))
     assert store.statistics.read().done == 0
     assert store.statistics.read().added == 0
 
@@ -183,7 +183,7 @@ def test_very_old_tasks_and_the_ends_of_the_calendar_do_no_harm(tmp_path: Path) 
         assert store.statistics.read(36_600).done == 1
     with opened(tmp_path / "b.db", now=datetime(9998, 12, 31, 12)) as store:
         add(store, "a")
-        store.tasks.complete([1], by=hand(store))
+        store.tasks.complete([1], by=user_context(store))
         assert store.statistics.read(30).done == 1
 
 
@@ -214,7 +214,7 @@ def test_travelling_does_not_make_what_was_on_time_late(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with opened(path, zone="America/Los_Angeles", now=datetime(2026, 11, 17, 22)) as store:
         add(store, "a", due=day("2026-11-17"))
-        store.tasks.complete([1], by=hand(store))
+        store.tasks.complete([1], by=user_context(store))
     with opened(path, zone="Asia/Tokyo") as store:
         found = store.statistics.read()
         assert found.punctuality == Punctuality(1, 1)

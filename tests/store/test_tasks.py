@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
-from tests.store.opened import add, day, hand, opened, ops, titles
+from tests.store.opened import add, day, opened, ops, titles, user_context
 from todo_tui.domain.changes import ChangeKind, SubtaskPolicy, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.filters.parser import parse_filter
@@ -32,7 +32,7 @@ def test_a_task_comes_back_as_it_was_added(store: Store) -> None:
         "annotations": (Annotation(datetime(2026, 11, 1, 8, tzinfo=UTC), "raised"),),
         "extra": {"other": {"kept": [1, None, "é"]}},
     }
-    added = store.tasks.add(fields, by=hand(store))
+    added = store.tasks.add(fields, by=user_context(store))
     read = store.tasks.get(added.id)
     assert read == added
     assert {name: getattr(read, name) for name in fields} == fields
@@ -48,9 +48,9 @@ def test_a_timed_due_moment_gets_the_zone_of_the_clock_and_an_all_day_one_none(
     assert timed.due_zone == "Europe/Berlin"
     elsewhere = add(store, "b", due=day("2026-11-19T17:00"), due_zone="Asia/Tokyo")
     assert elsewhere.due_zone == "Asia/Tokyo"
-    (all_day,) = store.tasks.update([timed.id], {"due": day("2026-11-20")}, by=hand(store))
+    (all_day,) = store.tasks.update([timed.id], {"due": day("2026-11-20")}, by=user_context(store))
     assert all_day.due_zone is None
-    (none,) = store.tasks.update([timed.id], {"due": None}, by=hand(store))
+    (none,) = store.tasks.update([timed.id], {"due": None}, by=user_context(store))
     assert (none.due, none.due_zone) == (None, None)
 
 
@@ -113,7 +113,7 @@ def test_tags_are_kept_once_in_whatever_case(store: Store) -> None:
     task = add(store, "a", tags=("@Home", "home", "Straße", "STRASSE"))
     assert task.tags == ("Home", "Straße")
     (less,) = store.tasks.update(
-        [task.id], {}, remove_tags=["HOME"], add_tags=["new"], by=hand(store)
+        [task.id], {}, remove_tags=["HOME"], add_tags=["new"], by=user_context(store)
     )
     assert less.tags == ("Straße", "new")
 
@@ -121,7 +121,7 @@ def test_tags_are_kept_once_in_whatever_case(store: Store) -> None:
 def test_unknown_ids_are_named_and_nothing_is_written(store: Store) -> None:
     task = add(store, "a")
     with pytest.raises(NotFound, match=r"^There is no task #999\.$"):
-        store.tasks.update([task.id, 999], {"title": "b"}, by=hand(store))
+        store.tasks.update([task.id, 999], {"title": "b"}, by=user_context(store))
     with pytest.raises(NotFound, match=r"^There is no task #999\.$"):
         store.tasks.get(999)
     assert store.tasks.get(task.id).title == "a"
@@ -129,17 +129,17 @@ def test_unknown_ids_are_named_and_nothing_is_written(store: Store) -> None:
 
 def test_of_several_new_tasks_all_or_none_are_made(store: Store) -> None:
     with pytest.raises(ValidationError):
-        store.tasks.add_many([{"title": "a"}, {"title": ""}], by=hand(store))
+        store.tasks.add_many([{"title": "a"}, {"title": ""}], by=user_context(store))
     assert store.tasks.list().total == 0
-    made = store.tasks.add_many([{"title": "a"}, {"title": "b"}], by=hand(store))
+    made = store.tasks.add_many([{"title": "a"}, {"title": "b"}], by=user_context(store))
     assert [task.id for task in made] == [1, 2]
 
 
 def test_ids_are_never_given_twice(store: Store) -> None:
     first = add(store, "a")
-    store.tasks.purge([first.id], by=hand(store))
+    store.tasks.purge([first.id], by=user_context(store))
     second = add(store, "b")
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     third = add(store, "c")
     assert [first.id, second.id, third.id] == [1, 2, 3]
 
@@ -147,69 +147,69 @@ def test_ids_are_never_given_twice(store: Store) -> None:
 def test_nothing_is_its_own_ancestor_or_waits_for_itself(store: Store) -> None:
     for title in "abc":
         add(store, title)
-    store.tasks.update([2], {"parent": 1}, by=hand(store))
-    store.tasks.update([3], {"parent": 2}, by=hand(store))
+    store.tasks.update([2], {"parent": 1}, by=user_context(store))
+    store.tasks.update([3], {"parent": 2}, by=user_context(store))
     with pytest.raises(ValidationError, match="#1 cannot be part of #3"):
-        store.tasks.update([1], {"parent": 3}, by=hand(store))
-    store.tasks.update([2], {"blocked_by": (1,)}, by=hand(store))
-    store.tasks.update([3], {}, add_blockers=[2], by=hand(store))
+        store.tasks.update([1], {"parent": 3}, by=user_context(store))
+    store.tasks.update([2], {"blocked_by": (1,)}, by=user_context(store))
+    store.tasks.update([3], {}, add_blockers=[2], by=user_context(store))
     with pytest.raises(ValidationError, match="would wait for itself"):
-        store.tasks.update([1], {}, add_blockers=[3], by=hand(store))
+        store.tasks.update([1], {}, add_blockers=[3], by=user_context(store))
     with pytest.raises(ValidationError, match="would wait for itself"):
-        store.tasks.update([1], {"blocked_by": (1,)}, by=hand(store))
+        store.tasks.update([1], {"blocked_by": (1,)}, by=user_context(store))
     assert store.tasks.get(3).blocked_by == (2,)
 
 
 def test_completing_dates_it_and_reopening_clears_that(store: Store) -> None:
     task = add(store, "a")
-    (done,) = store.tasks.complete([task.id], by=hand(store))
+    (done,) = store.tasks.complete([task.id], by=user_context(store))
     assert done.task.status is Status.DONE
     assert done.task.completed_at == datetime(2026, 11, 18, 13, 30, tzinfo=UTC)
     assert done.next is None
-    (again,) = store.tasks.complete([task.id], by=hand(store))
+    (again,) = store.tasks.complete([task.id], by=user_context(store))
     assert again.task == done.task
-    (reopened,) = store.tasks.reopen([task.id], by=hand(store))
+    (reopened,) = store.tasks.reopen([task.id], by=user_context(store))
     assert (reopened.status, reopened.completed_at) == (Status.TODO, None)
 
 
 def test_a_status_that_is_set_does_what_the_key_does(store: Store) -> None:
     task = add(store, "a")
-    (done,) = store.tasks.update([task.id], {"status": Status.DONE}, by=hand(store))
+    (done,) = store.tasks.update([task.id], {"status": Status.DONE}, by=user_context(store))
     assert done.completed_at is not None
-    (doing,) = store.tasks.update([task.id], {"status": Status.DOING}, by=hand(store))
+    (doing,) = store.tasks.update([task.id], {"status": Status.DOING}, by=user_context(store))
     assert doing.completed_at is None
-    (reopened,) = store.tasks.reopen([task.id], by=hand(store))
+    (reopened,) = store.tasks.reopen([task.id], by=user_context(store))
     assert reopened.status is Status.DOING
 
 
 def test_what_is_in_the_trash_is_found_restored_and_not_worked_on(store: Store) -> None:
     task = add(store, "a")
-    (deleted,) = store.tasks.delete([task.id], by=hand(store))
+    (deleted,) = store.tasks.delete([task.id], by=user_context(store))
     assert deleted.deleted_at is not None
     assert store.tasks.get(task.id) == deleted
     assert titles(store) == []
     assert titles(store, "all") == []
     assert titles(store, "trash") == ["a"]
     with pytest.raises(Conflict, match="#1 is in the trash"):
-        store.tasks.complete([task.id], by=hand(store))
+        store.tasks.complete([task.id], by=user_context(store))
     with pytest.raises(Conflict, match="#1 is in the trash"):
-        store.tasks.update([task.id], {"title": "b"}, by=hand(store))
-    (restored,) = store.tasks.restore([task.id], by=hand(store))
+        store.tasks.update([task.id], {"title": "b"}, by=user_context(store))
+    (restored,) = store.tasks.restore([task.id], by=user_context(store))
     assert restored.deleted_at is None
 
 
 def test_remarks_are_dated(store: Store) -> None:
     task = add(store, "a")
-    annotated = store.tasks.annotate(task.id, "called, \x1b[2Jno answer", by=hand(store))
+    annotated = store.tasks.annotate(task.id, "called, \x1b[2Jno answer", by=user_context(store))
     assert annotated.annotations == (
         Annotation(datetime(2026, 11, 18, 13, 30, tzinfo=UTC), "called, no answer"),
     )
     with pytest.raises(ValidationError):
-        store.tasks.annotate(task.id, "  ", by=hand(store))
+        store.tasks.annotate(task.id, "  ", by=user_context(store))
 
 
 def test_a_page_says_how_many_there_are_in_all(store: Store) -> None:
-    store.tasks.add_many([{"title": f"t{number}"} for number in range(10)], by=hand(store))
+    store.tasks.add_many([{"title": f"t{number}"} for number in range(10)], by=user_context(store))
     page = store.tasks.list(limit=3)
     assert [task.title for task in page.tasks] == ["t0", "t1", "t2"]
     assert page.total == 10
@@ -218,7 +218,7 @@ def test_a_page_says_how_many_there_are_in_all(store: Store) -> None:
 
 
 def test_rows_come_in_the_order_asked_and_without_unknown_ones(store: Store) -> None:
-    store.tasks.add_many([{"title": "a"}, {"title": "b"}], by=hand(store))
+    store.tasks.add_many([{"title": "a"}, {"title": "b"}], by=user_context(store))
     assert [task.id for task in store.tasks.rows([2, 99, 1, 2])] == [2, 1]
 
 
@@ -228,7 +228,7 @@ def test_counts_leave_out_what_waits_is_done_or_trashed(store: Store) -> None:
     add(store, "today", due=day("2026-11-18"))
     add(store, "waits", due=day("2026-11-18"), start=day("2026-11-19"))
     add(store, "done", due=day("2026-11-18"), status=Status.DONE)
-    store.tasks.delete([add(store, "trash").id], by=hand(store))
+    store.tasks.delete([add(store, "trash").id], by=user_context(store))
     counts = store.tasks.counts()
     assert (counts.open, counts.overdue, counts.today) == (3, 2, 2)
 
@@ -237,7 +237,7 @@ def test_projects_and_tags_are_listed_by_name(store: Store) -> None:
     add(store, "a", project="Work", tags=("Zoo", "élan"))
     add(store, "b", project="errands", tags=("zoo", "home"))
     add(store, "c", project="errands", tags=("zoo",))
-    store.tasks.delete([add(store, "d", project="gone", tags=("gone",)).id], by=hand(store))
+    store.tasks.delete([add(store, "d", project="gone", tags=("gone",)).id], by=user_context(store))
     assert store.tasks.projects() == ("errands", "Work")
     assert store.tasks.tags() == ("home", "Zoo", "élan")
 
@@ -252,16 +252,16 @@ def test_each_write_is_announced_after_it_can_be_read(store: Store) -> None:
             heard.append((change.kind, change.task.title, change.context.batch))
 
     stop = store.tasks.subscribe(listen)
-    first = hand(store)
+    first = user_context(store)
     store.tasks.add({"title": "a"}, by=first)
     for act in (
-        lambda: store.tasks.update([1], {"title": "b"}, by=hand(store)),
-        lambda: store.tasks.update([1], {"title": "b"}, by=hand(store)),
-        lambda: store.tasks.complete([1], by=hand(store)),
-        lambda: store.tasks.reopen([1], by=hand(store)),
-        lambda: store.tasks.delete([1], by=hand(store)),
-        lambda: store.tasks.restore([1], by=hand(store)),
-        lambda: store.tasks.purge([1], by=hand(store)),
+        lambda: store.tasks.update([1], {"title": "b"}, by=user_context(store)),
+        lambda: store.tasks.update([1], {"title": "b"}, by=user_context(store)),
+        lambda: store.tasks.complete([1], by=user_context(store)),
+        lambda: store.tasks.reopen([1], by=user_context(store)),
+        lambda: store.tasks.delete([1], by=user_context(store)),
+        lambda: store.tasks.restore([1], by=user_context(store)),
+        lambda: store.tasks.purge([1], by=user_context(store)),
     ):
         act()
     stop()
@@ -279,7 +279,7 @@ def test_each_write_is_announced_after_it_can_be_read(store: Store) -> None:
 
 
 def test_every_change_is_an_operation_in_the_log(store: Store) -> None:
-    gesture = store.new_change_context(hand(store).actor, "turn-1")
+    gesture = store.new_change_context(user_context(store).actor, "turn-1")
     store.tasks.add({"title": "a", "tags": ("x",)}, by=gesture)
     store.tasks.update([1], {"title": "b", "tags": ("y",), "notes": ""}, by=gesture)
     logged = ops(store)
@@ -313,12 +313,12 @@ def test_the_logs_clock_never_goes_back_with_the_wall_clock(store: Store) -> Non
 def test_blockers_and_parents_are_shown_by_id(store: Store) -> None:
     for title in "abc":
         add(store, title)
-    store.tasks.update([3], {"parent": 1, "blocked_by": (2, 1)}, by=hand(store))
+    store.tasks.update([3], {"parent": 1, "blocked_by": (2, 1)}, by=user_context(store))
     task = store.tasks.get(3)
     assert (task.parent, task.blocked_by) == (1, (2, 1))
-    store.tasks.update([3], {}, remove_blockers=[2], by=hand(store))
+    store.tasks.update([3], {}, remove_blockers=[2], by=user_context(store))
     assert store.tasks.get(3).blocked_by == (1,)
     now = store.clock.now()
     assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 1
-    store.tasks.complete([1], by=hand(store), children=SubtaskPolicy.LEAVE)
+    store.tasks.complete([1], by=user_context(store), children=SubtaskPolicy.LEAVE)
     assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 0

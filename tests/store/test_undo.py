@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.blank import blank
-from tests.store.opened import add, day, hand, opened, ops, titles
+from tests.store.opened import add, day, opened, ops, titles, user_context
 from todo_tui.domain.changes import (
     ChangeContext,
     ChangeKind,
@@ -24,11 +24,11 @@ from todo_tui.store.store import Store
 
 
 def undo(store: Store) -> list[ChangeKind]:
-    return [change.kind for change in store.tasks.undo(by=hand(store)).changes]
+    return [change.kind for change in store.tasks.undo(by=user_context(store)).changes]
 
 
 def redo(store: Store) -> list[ChangeKind]:
-    return [change.kind for change in store.tasks.redo(by=hand(store)).changes]
+    return [change.kind for change in store.tasks.redo(by=user_context(store)).changes]
 
 
 def test_undo_takes_back_a_whole_batch(store: Store) -> None:
@@ -45,7 +45,7 @@ def test_undo_takes_back_a_whole_batch(store: Store) -> None:
 def test_repeated_undo_goes_further_back_and_redo_returns(store: Store) -> None:
     add(store, "a")
     for title in ("b", "c", "d"):
-        store.tasks.update([1], {"title": title}, by=hand(store))
+        store.tasks.update([1], {"title": title}, by=user_context(store))
     seen = []
     while undo(store):
         seen.append(titles(store))
@@ -59,7 +59,7 @@ def test_repeated_undo_goes_further_back_and_redo_returns(store: Store) -> None:
 def test_undo_and_redo_interleave(store: Store) -> None:
     add(store, "a")
     for title in ("b", "c"):
-        store.tasks.update([1], {"title": title}, by=hand(store))
+        store.tasks.update([1], {"title": title}, by=user_context(store))
     undo(store)
     undo(store)
     redo(store)
@@ -76,9 +76,9 @@ def test_undo_and_redo_interleave(store: Store) -> None:
 
 def test_a_new_change_ends_redo_but_not_undo(store: Store) -> None:
     add(store, "a")
-    store.tasks.update([1], {"title": "b"}, by=hand(store))
+    store.tasks.update([1], {"title": "b"}, by=user_context(store))
     undo(store)
-    store.tasks.update([1], {"title": "c"}, by=hand(store))
+    store.tasks.update([1], {"title": "c"}, by=user_context(store))
     assert redo(store) == []
     undo(store)
     assert titles(store) == ["a"]
@@ -97,7 +97,7 @@ def test_with_nothing_to_undo_or_redo_the_report_is_empty(store: Store) -> None:
 def test_undo_survives_a_restart_and_works_from_another_process(path: Path) -> None:
     with opened(path) as store:
         add(store, "a")
-        store.tasks.delete([1], by=hand(store))
+        store.tasks.delete([1], by=user_context(store))
     with opened(path) as first, opened(path) as second:
         assert undo(first) == [ChangeKind.RESTORED]
         assert redo(second) == [ChangeKind.DELETED]
@@ -109,13 +109,13 @@ def test_a_field_that_was_changed_since_is_left_and_reported(store: Store) -> No
     turn = store.new_change_context(Actor.ASSISTANT, "turn")
     task = add(store, "a")
     store.tasks.update([task.id], {"title": "b", "priority": Priority.HIGH}, by=turn)
-    store.tasks.update([task.id], {"title": "mine"}, by=hand(store))
+    store.tasks.update([task.id], {"title": "mine"}, by=user_context(store))
     store.tasks.update([task.id], {"notes": "from the turn"}, by=turn)
-    report = store.tasks.undo(by=hand(store))
+    report = store.tasks.undo(by=user_context(store))
     assert report.conflicts == (FieldConflict(task.id, "mine", "title"),)
     kept = store.tasks.get(task.id)
     assert (kept.title, kept.priority, kept.notes) == ("mine", None, "")
-    store.tasks.redo(by=hand(store))
+    store.tasks.redo(by=user_context(store))
     again = store.tasks.get(task.id)
     assert (again.title, again.priority, again.notes) == ("mine", Priority.HIGH, "from the turn")
 
@@ -123,9 +123,9 @@ def test_a_field_that_was_changed_since_is_left_and_reported(store: Store) -> No
 def test_a_new_task_that_was_worked_on_since_stays_whole(store: Store) -> None:
     turn = store.new_change_context(Actor.ASSISTANT, "turn")
     task = store.tasks.add({"title": "a", "due": day("2026-11-20")}, by=turn)
-    store.tasks.update([task.id], {}, add_tags=["mine"], by=hand(store))
+    store.tasks.update([task.id], {}, add_tags=["mine"], by=user_context(store))
     other = store.tasks.add({"title": "b"}, by=turn)
-    report = store.tasks.undo(by=hand(store))
+    report = store.tasks.undo(by=user_context(store))
     assert report.conflicts == (FieldConflict(task.id, "a", "tags"),)
     assert [change.task.id for change in report.changes] == [other.id]
     assert store.tasks.get(task.id).due == day("2026-11-20")
@@ -160,7 +160,7 @@ def test_undo_within_the_gesture_that_wrote_closes_its_batch(store: Store) -> No
 
 def test_each_inverse_names_what_it_undoes(store: Store) -> None:
     add(store, "a", tags=("x",))
-    store.tasks.update([1], {"title": "b"}, remove_tags=["x"], by=hand(store))
+    store.tasks.update([1], {"title": "b"}, remove_tags=["x"], by=user_context(store))
     undo(store)
     logged = ops(store)
     undone = {op["undoes"]: op for op in logged if op["undoes"]}
@@ -175,9 +175,9 @@ def test_each_inverse_names_what_it_undoes(store: Store) -> None:
 def test_undo_passes_over_what_was_purged(store: Store) -> None:
     add(store, "a")
     add(store, "b")
-    store.tasks.update([2], {"title": "c"}, by=hand(store))
+    store.tasks.update([2], {"title": "c"}, by=user_context(store))
     undo(store)
-    store.tasks.purge([2], by=hand(store))
+    store.tasks.purge([2], by=user_context(store))
     assert undo(store) == [ChangeKind.PURGED]
     assert titles(store) == []
     assert redo(store) == [ChangeKind.ADDED]
@@ -287,10 +287,10 @@ def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
         states = [state(store)]
-        gesture = hand(store)
+        gesture = user_context(store)
         for kind, which, other, same_batch in acts:
             if not same_batch:
-                gesture = hand(store)
+                gesture = user_context(store)
             before = state(store)
             act(store, kind, which, other, gesture)
             if state(store) != before:
@@ -298,14 +298,14 @@ def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
                     states.pop()
                 states.append(state(store))
         seen = [state(store)]
-        while store.tasks.undo(by=hand(store)).changes:
+        while store.tasks.undo(by=user_context(store)).changes:
             seen.append(state(store))
         assert seen[-1] == states[0]
         for remembered in reversed(seen[:-1]):
-            report = store.tasks.redo(by=hand(store))
+            report = store.tasks.redo(by=user_context(store))
             assert not report.conflicts
             assert state(store) == remembered
-        assert not store.tasks.redo(by=hand(store)).changes
+        assert not store.tasks.redo(by=user_context(store)).changes
         assert state(store) == states[-1]
 
 
@@ -315,15 +315,15 @@ def test_batches_that_interleave_are_undone_and_redone_to_the_same_end(
     acts: list[tuple[tuple[str, int, int, bool], int]],
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
-        gestures = [hand(store) for _ in range(3)]
+        gestures = [user_context(store) for _ in range(3)]
         for (kind, which, other, _), gesture in acts:
             act(store, kind, which, other, gestures[gesture])
         end = state(store)
         for steps in (1, 2, 99):
             taken = 0
-            while taken < steps and _did(store.tasks.undo(by=hand(store))):
+            while taken < steps and _did(store.tasks.undo(by=user_context(store))):
                 taken += 1
-            while _did(store.tasks.redo(by=hand(store))):
+            while _did(store.tasks.redo(by=user_context(store))):
                 pass
             assert state(store) == end
 
@@ -339,17 +339,17 @@ def test_what_an_undo_or_redo_would_touch_is_known_before(store: Store) -> None:
 
     assert touched() == ()
     one, two = add(store, "one"), add(store, "two")
-    store.tasks.update([one.id, two.id], {"priority": Priority.HIGH}, by=hand(store))
+    store.tasks.update([one.id, two.id], {"priority": Priority.HIGH}, by=user_context(store))
     assert touched() == ((1, "one", "Changed"), (2, "two", "Changed"))
     assert touched(redo=True) == ()
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert touched() == ((2, "two", "Added"),)
     assert touched(redo=True) == ((1, "one", "Changed"), (2, "two", "Changed"))
-    store.tasks.complete([one.id], by=hand(store))
+    store.tasks.complete([one.id], by=user_context(store))
     assert touched() == ((1, "one", "Completed"),)
-    store.tasks.delete([one.id], by=hand(store))
+    store.tasks.delete([one.id], by=user_context(store))
     assert touched() == ((1, "one", "Deleted"),)
-    store.tasks.undo(by=hand(store))
+    store.tasks.undo(by=user_context(store))
     assert touched(redo=True) == ((1, "one", "Restored"),)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import add, hand, opened, titles
+from tests.store.opened import add, opened, titles, user_context
 from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
@@ -15,16 +15,16 @@ from todo_tui.store.store import Store
 
 TASK_ACTS: list[Callable[[Store], object]] = [
     lambda store: store.tasks.get(2),
-    lambda store: store.tasks.update([2], {"title": "x"}, by=hand(store)),
-    lambda store: store.tasks.complete([2], by=hand(store)),
-    lambda store: store.tasks.reopen([2], by=hand(store)),
-    lambda store: store.tasks.delete([2], by=hand(store)),
-    lambda store: store.tasks.restore([2], by=hand(store)),
-    lambda store: store.tasks.purge([2], by=hand(store)),
-    lambda store: store.tasks.annotate(2, "x", by=hand(store)),
-    lambda store: store.tasks.update([1], {"parent": 2}, by=hand(store)),
-    lambda store: store.tasks.update([1], {"blocked_by": (2,)}, by=hand(store)),
-    lambda store: store.tasks.add({"title": "x", "parent": 2}, by=hand(store)),
+    lambda store: store.tasks.update([2], {"title": "x"}, by=user_context(store)),
+    lambda store: store.tasks.complete([2], by=user_context(store)),
+    lambda store: store.tasks.reopen([2], by=user_context(store)),
+    lambda store: store.tasks.delete([2], by=user_context(store)),
+    lambda store: store.tasks.restore([2], by=user_context(store)),
+    lambda store: store.tasks.purge([2], by=user_context(store)),
+    lambda store: store.tasks.annotate(2, "x", by=user_context(store)),
+    lambda store: store.tasks.update([1], {"parent": 2}, by=user_context(store)),
+    lambda store: store.tasks.update([1], {"blocked_by": (2,)}, by=user_context(store)),
+    lambda store: store.tasks.add({"title": "x", "parent": 2}, by=user_context(store)),
 ]
 
 

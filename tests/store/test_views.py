@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.opened import add, day, hand, opened, titles
+from tests.store.opened import add, day, opened, titles, user_context
 from tests.store.processes import start
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.filters.lexer import FilterProblem
@@ -113,7 +113,7 @@ def test_a_filter_can_mention_views_which_bring_their_order_along(store: Store) 
     add(store, "late", due=day("2026-11-17"), tags=("home",))
     add(store, "today", due=day("2026-11-18"), tags=("home",))
     add(store, "elsewhere", due=day("2026-11-18"))
-    store.tasks.complete([add(store, "done", tags=("home",)).id], by=hand(store))
+    store.tasks.complete([add(store, "done", tags=("home",)).id], by=user_context(store))
     store.views.save("at home", "@home sort:due- group:tag")
     store.views.save("mine", 'view:"at home" not overdue')
     store.views.save("all mine", 'view:"at home" all')

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.store.opened import add, hand, opened
+from tests.store.opened import add, opened, user_context
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Annotation
 
@@ -24,7 +24,7 @@ def work(mode: str, path: Path, count: int) -> None:  # noqa: C901 - one case a 
             # A read-modify-write that loses an update if two processes overlap.
             with opened(path, now=None) as store:
                 for _ in range(count):
-                    annotated = store.tasks.annotate(1, "tick", by=hand(store))
+                    annotated = store.tasks.annotate(1, "tick", by=user_context(store))
                     assert isinstance(annotated.annotations[-1], Annotation)
         case "add":
             with opened(path, now=None) as store:

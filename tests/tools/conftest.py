@@ -16,7 +16,7 @@ from todo_tui.tools.registry import TOOLS
 
 
 @dataclass
-class Toolbox:
+class ToolRunner:
     """Calls tools on one store; `summary` is from the last call."""
 
     store: Store
@@ -67,5 +67,5 @@ class Toolbox:
 
 
 @pytest.fixture
-def tools(open_as: Callable[[str], Store]) -> Toolbox:
-    return Toolbox(open_as("ann"))
+def tools(open_as: Callable[[str], Store]) -> ToolRunner:
+    return ToolRunner(open_as("ann"))

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 
 
-def test_adding_answers_with_the_task_and_says_so_in_words(tools: Toolbox) -> None:
+def test_adding_answers_with_the_task_and_says_so_in_words(tools: ToolRunner) -> None:
     data = tools.data("add_task", title="Buy milk", details="tomorrow 5pm @home")
 
     assert data["task"]["id"] == 1
@@ -20,7 +20,7 @@ def test_adding_answers_with_the_task_and_says_so_in_words(tools: Toolbox) -> No
     assert tools.summary == "Added Buy milk · tomorrow 17:00"
 
 
-def test_a_title_is_literal(tools: Toolbox) -> None:
+def test_a_title_is_literal(tools: ToolRunner) -> None:
     title = "Read “Friday” tomorrow #12 @home !high under #1"
 
     task = tools.task(tools.add(title))
@@ -28,7 +28,7 @@ def test_a_title_is_literal(tools: Toolbox) -> None:
     assert (task.title, task.due, task.priority, task.tags) == (title, None, None, ())
 
 
-def test_ambiguous_words_are_answered_with_how_they_were_read(tools: Toolbox) -> None:
+def test_ambiguous_words_are_answered_with_how_they_were_read(tools: ToolRunner) -> None:
     data = tools.data("add_task", title="Call", details="yesterday")
     assert data["task"]["due"] == "2026-11-17"
     assert data["understood"] == "that is in the past"
@@ -38,7 +38,9 @@ def test_ambiguous_words_are_answered_with_how_they_were_read(tools: Toolbox) ->
     assert data["understood"] == "the first one is today"
 
 
-def test_an_unreadable_date_adds_nothing_and_says_what_was_not_understood(tools: Toolbox) -> None:
+def test_an_unreadable_date_adds_nothing_and_says_what_was_not_understood(
+    tools: ToolRunner,
+) -> None:
     for words, named in (("blursday", "“blursday”"), ("!high 31 feb", "no 31 February")):
         error = tools.problem("add_task", title="Call", details=words)
         assert error["type"] == "validation_error"
@@ -47,11 +49,11 @@ def test_an_unreadable_date_adds_nothing_and_says_what_was_not_understood(tools:
 
 
 @pytest.mark.parametrize("title", ["", "  ", "\n"])
-def test_a_task_without_a_title_is_refused(tools: Toolbox, title: str) -> None:
+def test_a_task_without_a_title_is_refused(tools: ToolRunner, title: str) -> None:
     assert tools.problem("add_task", title=title)["type"] == "validation_error"
 
 
-def test_listing_shows_open_tasks_with_their_dates_in_words(tools: Toolbox) -> None:
+def test_listing_shows_open_tasks_with_their_dates_in_words(tools: ToolRunner) -> None:
     tools.add("Call the dentist", details="2026-11-17")
     done = tools.add("Old")
     tools.data("complete_task", task_ids=[done])
@@ -64,7 +66,7 @@ def test_listing_shows_open_tasks_with_their_dates_in_words(tools: Toolbox) -> N
     assert "cut" not in data
 
 
-def test_a_list_that_was_cut_says_of_how_many(tools: Toolbox) -> None:
+def test_a_list_that_was_cut_says_of_how_many(tools: ToolRunner) -> None:
     fields = [{"title": f"Task {number}"} for number in range(1234)]
     tools.store.tasks.add_many(fields, by=tools.context.batch.shared())  # type: ignore[arg-type]
 
@@ -74,7 +76,7 @@ def test_a_list_that_was_cut_says_of_how_many(tools: Toolbox) -> None:
     assert tools.summary == "Found 50 of 1,234 tasks"
 
 
-def test_notes_and_annotations_are_included_only_for_a_single_task(tools: Toolbox) -> None:
+def test_notes_and_annotations_are_included_only_for_a_single_task(tools: ToolRunner) -> None:
     tools.add("Novel", notes="x" * 1000)
     tools.add("Other")
     tools.store.tasks.annotate(2, "who said so", by=tools.context.batch.shared())
@@ -90,7 +92,7 @@ def test_notes_and_annotations_are_included_only_for_a_single_task(tools: Toolbo
     assert annotated["annotations"] == ["2026-11-18: who said so"]
 
 
-def test_what_writes_never_tells_notes_and_annotations(tools: Toolbox) -> None:
+def test_what_writes_never_tells_notes_and_annotations(tools: ToolRunner) -> None:
     told = [
         tools.data("add_task", title="Novel", notes="SECRET"),
         tools.data("update_task", task_ids=[1], notes="+ more SECRET"),
@@ -104,7 +106,7 @@ def test_what_writes_never_tells_notes_and_annotations(tools: Toolbox) -> None:
     assert "SECRET" not in json.dumps(told)
 
 
-def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:
+def test_filters_are_the_words_of_the_list(tools: ToolRunner) -> None:
     tools.add("Buy milk", details="#errands")
     tools.add("Pay rent", details="!high")
 
@@ -114,7 +116,7 @@ def test_filters_are_the_words_of_the_list(tools: Toolbox) -> None:
     assert [t["title"] for t in tools.data("list_tasks", filter="!high")["tasks"]] == ["Pay rent"]
 
 
-def test_a_filter_has_its_order_and_mentions_saved_views(tools: Toolbox) -> None:
+def test_a_filter_has_its_order_and_mentions_saved_views(tools: ToolRunner) -> None:
     for title in ("b", "c", "a"):
         tools.add(title, details="#work")
     tools.add("d")
@@ -125,14 +127,14 @@ def test_a_filter_has_its_order_and_mentions_saved_views(tools: Toolbox) -> None
     assert [task["title"] for task in reversed_order] == ["c", "b"]
 
 
-def test_a_filter_that_cannot_be_read_is_an_error_to_correct(tools: Toolbox) -> None:
+def test_a_filter_that_cannot_be_read_is_an_error_to_correct(tools: ToolRunner) -> None:
     error = tools.problem("list_tasks", filter="due.before:blursday")
 
     assert error["type"] == "validation_error"
     assert "blursday" in error["message"]
 
 
-def test_groups_come_with_their_totals(tools: Toolbox) -> None:
+def test_groups_come_with_their_totals(tools: ToolRunner) -> None:
     tools.add("Report", details="#work")
     tools.add("Milk", details="#home @a @b")
     tools.add("Slides", details="#work")
@@ -149,7 +151,7 @@ def test_groups_come_with_their_totals(tools: Toolbox) -> None:
     assert [each["total"] for each in by_tag["groups"]] == [1, 1, 2]
 
 
-def test_the_order_of_urgency_says_why(tools: Toolbox) -> None:
+def test_the_order_of_urgency_says_why(tools: ToolRunner) -> None:
     tools.add("Later")
     tools.add("Rent", details="2026-11-16 !high")
 
@@ -161,7 +163,7 @@ def test_the_order_of_urgency_says_why(tools: Toolbox) -> None:
     assert "urgency" not in tools.data("list_tasks")["tasks"][0]
 
 
-def test_an_empty_list_doubts_names_that_nothing_has(tools: Toolbox) -> None:
+def test_an_empty_list_doubts_names_that_nothing_has(tools: ToolRunner) -> None:
     tools.add("Report", details="#work")
 
     (doubt,) = tools.data("list_tasks", filter="#wrok")["doubts"]
@@ -169,7 +171,7 @@ def test_an_empty_list_doubts_names_that_nothing_has(tools: Toolbox) -> None:
     assert "#work" in doubt
 
 
-def test_what_was_done_is_listed_with_its_day(tools: Toolbox) -> None:
+def test_what_was_done_is_listed_with_its_day(tools: ToolRunner) -> None:
     tools.add("Report")
     tools.data("complete_task", task_ids=[1])
 

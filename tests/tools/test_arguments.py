@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.fixed_bytes import fixed_bytes
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 from todo_tui.agent.config import SYSTEM_PROMPT
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue
@@ -37,7 +37,7 @@ def test_several_ids_are_read_in_the_order_given(sent: object) -> None:
 @pytest.mark.parametrize(
     "sent", [[], "", "milk", True, [True], 3.5, {"id": 3}, [[3]], "3-5", -1, 2**63, None]
 )
-def test_what_could_mean_anything_is_no_id(tools: Toolbox, sent: object) -> None:
+def test_what_could_mean_anything_is_no_id(tools: ToolRunner, sent: object) -> None:
     error = tools.problem("complete_task", task_ids=sent)
 
     assert error["type"] == "validation_error"
@@ -45,7 +45,7 @@ def test_what_could_mean_anything_is_no_id(tools: Toolbox, sent: object) -> None
 
 
 @pytest.mark.parametrize("sent", [3, [3], {"a": 1}, True])
-def test_text_is_text(tools: Toolbox, sent: object) -> None:
+def test_text_is_text(tools: ToolRunner, sent: object) -> None:
     message = tools.problem("add_task", title="Buy milk", details=sent)["message"]
     assert "'details'" in message
     assert "should be text" in message
@@ -64,13 +64,13 @@ def test_text_is_text(tools: Toolbox, sent: object) -> None:
         ("delete_task", "title"),
     ],
 )
-def test_values_have_one_argument_only(tools: Toolbox, tool: str, removed: str) -> None:
+def test_values_have_one_argument_only(tools: ToolRunner, tool: str, removed: str) -> None:
     message = tools.problem(tool, **{removed: "x"})["message"]
     assert f'has no argument "{removed}"; it takes: ' in message
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_an_argument_that_is_not_declared_is_an_error(tools: Toolbox, tool: Tool) -> None:
+def test_an_argument_that_is_not_declared_is_an_error(tools: ToolRunner, tool: Tool) -> None:
     for sent in ("bob", None):
         error = tools.problem(tool.name, user_id=sent)
 
@@ -102,7 +102,7 @@ def test_no_tool_has_the_user_as_a_parameter(tool: Tool) -> None:
     ],
 )
 def test_arguments_that_are_no_json_object_are_an_error_never_empty(
-    tools: Toolbox, text: str
+    tools: ToolRunner, text: str
 ) -> None:
     answer = tools.raw("list_tasks", text)
 
@@ -111,33 +111,33 @@ def test_arguments_that_are_no_json_object_are_an_error_never_empty(
 
 
 @pytest.mark.parametrize("text", ["", "  ", "{}"])
-def test_no_text_is_a_call_without_arguments(tools: Toolbox, text: str) -> None:
+def test_no_text_is_a_call_without_arguments(tools: ToolRunner, text: str) -> None:
     assert tools.raw("list_tasks", text)["status"] == "success"
 
 
-def test_a_missing_argument_is_named(tools: Toolbox) -> None:
+def test_a_missing_argument_is_named(tools: ToolRunner) -> None:
     assert "'title' is missing" in tools.problem("add_task", details="today")["message"]
 
 
-def test_all_wrong_arguments_are_named_at_once(tools: Toolbox) -> None:
+def test_all_wrong_arguments_are_named_at_once(tools: ToolRunner) -> None:
     message = tools.problem("add_task", details=7, colour="red")["message"]
 
     assert all(name in message for name in ("title", "details", "colour"))
 
 
-def test_many_wrong_arguments_are_counted(tools: Toolbox) -> None:
+def test_many_wrong_arguments_are_counted(tools: ToolRunner) -> None:
     message = tools.problem("add_task", title="a", **{f"a{each}": 1 for each in range(1_000)})[
         "message"
     ]
     assert message.endswith("(990 more.)")
 
 
-def test_one_call_is_about_a_thousand_tasks_at_most(tools: Toolbox) -> None:
+def test_one_call_is_about_a_thousand_tasks_at_most(tools: ToolRunner) -> None:
     message = tools.problem("complete_task", task_ids=list(range(1, 1_002)))["message"]
     assert "at most 1,000 tasks, not 1,001" in message
 
 
-def test_halves_of_a_character_are_made_whole(tools: Toolbox) -> None:
+def test_halves_of_a_character_are_made_whole(tools: ToolRunner) -> None:
     answer = tools.raw("add_task", r'{"title": "Party \ud83c\udf89 \ud83c"}')
 
     assert answer["data"]["task"]["title"] == "Party 🎉 �"

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 from todo_tui.domain.task import Priority, TaskFields
 from todo_tui.domain.when import When
 
 
-def seeded(tools: Toolbox, count: int) -> None:
+def seeded(tools: ToolRunner, count: int) -> None:
     many: list[TaskFields] = [
         {"title": f"Task {number}", "project": "work", "due": When.parse("2026-11-17")}
         for number in range(count)
@@ -20,7 +20,7 @@ def seeded(tools: Toolbox, count: int) -> None:
     tools.new_turn()
 
 
-def test_a_filter_changes_all_that_fit_and_tells_the_total(tools: Toolbox) -> None:
+def test_a_filter_changes_all_that_fit_and_tells_the_total(tools: ToolRunner) -> None:
     seeded(tools, 300)
     other = tools.add("Other", details="2026-11-17")
 
@@ -34,7 +34,7 @@ def test_a_filter_changes_all_that_fit_and_tells_the_total(tools: Toolbox) -> No
     assert tools.summary == "Changed 300 tasks"
 
 
-def test_one_undo_takes_a_bulk_change_back(tools: Toolbox) -> None:
+def test_one_undo_takes_a_bulk_change_back(tools: ToolRunner) -> None:
     seeded(tools, 60)
     tools.data("delete_task", filter="#work")
     assert tools.data("list_tasks", filter="#work")["total"] == 0
@@ -46,7 +46,7 @@ def test_one_undo_takes_a_bulk_change_back(tools: Toolbox) -> None:
     assert tools.data("list_tasks", filter="#work")["total"] == 60
 
 
-def test_a_change_that_one_task_refuses_changes_none(tools: Toolbox) -> None:
+def test_a_change_that_one_task_refuses_changes_none(tools: ToolRunner) -> None:
     tools.add("One", details="2026-11-20 #w")
     tools.add("Two", details="#w")
 
@@ -56,7 +56,7 @@ def test_a_change_that_one_task_refuses_changes_none(tools: Toolbox) -> None:
     assert [tools.task(number).priority for number in (1, 2)] == [None, None]
 
 
-def test_dates_relative_to_each_task_work_in_bulk(tools: Toolbox) -> None:
+def test_dates_relative_to_each_task_work_in_bulk(tools: ToolRunner) -> None:
     tools.add("One", details="2026-11-20 #w")
     tools.add("Two", details="2026-11-27 #w")
 
@@ -69,7 +69,7 @@ def test_dates_relative_to_each_task_work_in_bulk(tools: Toolbox) -> None:
 
 
 @pytest.mark.parametrize("name", ["complete_task", "delete_task", "reopen_task"])
-def test_every_tool_for_ids_takes_a_filter(tools: Toolbox, name: str) -> None:
+def test_every_tool_for_ids_takes_a_filter(tools: ToolRunner, name: str) -> None:
     seeded(tools, 3)
     if name == "reopen_task":
         tools.data("complete_task", filter="#work")
@@ -79,7 +79,7 @@ def test_every_tool_for_ids_takes_a_filter(tools: Toolbox, name: str) -> None:
     assert (data["total"], data["succeeded"]) == (3, 3)
 
 
-def test_ids_or_a_filter_but_not_both_and_not_neither(tools: Toolbox) -> None:
+def test_ids_or_a_filter_but_not_both_and_not_neither(tools: ToolRunner) -> None:
     seeded(tools, 1)
 
     for wrong in ({}, {"filter": " "}, {"task_ids": [1], "filter": "#work"}):
@@ -87,7 +87,7 @@ def test_ids_or_a_filter_but_not_both_and_not_neither(tools: Toolbox) -> None:
     assert tools.task(1).is_open
 
 
-def test_a_filter_that_finds_nothing_or_too_much_does_nothing(tools: Toolbox) -> None:
+def test_a_filter_that_finds_nothing_or_too_much_does_nothing(tools: ToolRunner) -> None:
     seeded(tools, 1_001)
 
     assert tools.problem("complete_task", filter="#home")["type"] == "not_found"
@@ -98,7 +98,7 @@ def test_a_filter_that_finds_nothing_or_too_much_does_nothing(tools: Toolbox) ->
     assert tools.data("list_tasks", filter="#work")["total"] == 1_001
 
 
-def test_a_mistake_in_a_filter_is_reported_with_its_place_and_what_fits(tools: Toolbox) -> None:
+def test_a_mistake_in_a_filter_is_reported_with_its_place_and_what_fits(tools: ToolRunner) -> None:
     for name in ("list_tasks", "delete_task"):
         error = tools.problem(name, filter="#work prioritty:high")
         assert error["type"] == "validation_error"
@@ -106,7 +106,7 @@ def test_a_mistake_in_a_filter_is_reported_with_its_place_and_what_fits(tools: T
         assert "priority:high" in error["message"]
 
 
-def test_a_call_that_was_agreed_to_touches_nothing_that_came_after(tools: Toolbox) -> None:
+def test_a_call_that_was_agreed_to_touches_nothing_that_came_after(tools: ToolRunner) -> None:
     seeded(tools, 3)
     tools.context = replace(tools.context, approved=frozenset({1, 3}))
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.change_words import BARE, NOT_UNDERSTOOD, ROWS, Row, add_tasks, fields_of
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 
 
 @pytest.fixture
-def seeded(tools: Toolbox) -> Toolbox:
+def seeded(tools: ToolRunner) -> ToolRunner:
     add_tasks(tools.store, tools.context.batch.shared())
     tools.new_turn()
     return tools
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.words)
-def test_change_words_change_a_task(seeded: Toolbox, row: Row) -> None:
+def test_change_words_change_a_task(seeded: ToolRunner, row: Row) -> None:
     before = fields_of(seeded.store)
 
     seeded.data("update_task", task_ids=[1], details=row.words)
@@ -26,7 +26,7 @@ def test_change_words_change_a_task(seeded: Toolbox, row: Row) -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.words)
 def test_change_words_fill_a_new_task_unless_they_need_an_existing_one(
-    seeded: Toolbox, row: Row
+    seeded: ToolRunner, row: Row
 ) -> None:
     if row.added is None:
         error = seeded.problem("add_task", title="New", details=row.words)
@@ -41,7 +41,7 @@ def test_change_words_fill_a_new_task_unless_they_need_an_existing_one(
 
 @pytest.mark.parametrize("words", NOT_UNDERSTOOD)
 def test_a_word_that_is_not_understood_is_named_and_nothing_is_written(
-    seeded: Toolbox, words: str
+    seeded: ToolRunner, words: str
 ) -> None:
     before = fields_of(seeded.store)
     position = seeded.store.tasks.log_position()
@@ -56,13 +56,13 @@ def test_a_word_that_is_not_understood_is_named_and_nothing_is_written(
     assert seeded.store.tasks.log_position() == position
 
 
-def test_words_that_need_an_existing_task_are_named(tools: Toolbox) -> None:
+def test_words_that_need_an_existing_task_are_named(tools: ToolRunner) -> None:
     for words in ("!high -@old", "no date", "1 week later", "skip"):
         message = tools.problem("add_task", title="New", details=words)["message"]
         assert f"“{words.removeprefix('!high ')}”" in message
 
 
-def test_skip_stands_alone(seeded: Toolbox) -> None:
+def test_skip_stands_alone(seeded: ToolRunner) -> None:
     for call in (
         {"details": "skip !high"},
         {"details": "skip", "notes": "x"},
@@ -72,7 +72,7 @@ def test_skip_stands_alone(seeded: Toolbox) -> None:
     assert fields_of(seeded.store)["due"] == "2026-11-20"
 
 
-def test_an_unknown_parent_changes_nothing(seeded: Toolbox) -> None:
+def test_an_unknown_parent_changes_nothing(seeded: ToolRunner) -> None:
     before = fields_of(seeded.store)
     for words in ("!high under #99", "!high after #99"):
         assert seeded.problem("update_task", task_ids=[1], details=words)["type"] == "not_found"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.when import When
 
 
-def test_items_are_answered_one_by_one_in_the_order_asked(tools: Toolbox) -> None:
+def test_items_are_answered_one_by_one_in_the_order_asked(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.add("Pay rent")
 
@@ -25,7 +25,7 @@ def test_items_are_answered_one_by_one_in_the_order_asked(tools: Toolbox) -> Non
     assert tools.summary == "Completed Pay rent, Buy milk · There is no task #999."
 
 
-def test_only_when_all_items_fail_the_call_is_an_error(tools: Toolbox) -> None:
+def test_only_when_all_items_fail_the_call_is_an_error(tools: ToolRunner) -> None:
     answer = tools("delete_task", task_ids=[998, 999])
 
     assert answer["status"] == "error"
@@ -33,14 +33,14 @@ def test_only_when_all_items_fail_the_call_is_an_error(tools: Toolbox) -> None:
     assert len(answer["data"]["results"]) == 2
 
 
-def test_completing_twice_is_a_conflict(tools: Toolbox) -> None:
+def test_completing_twice_is_a_conflict(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.data("complete_task", task_ids=[1])
 
     assert tools.problem("complete_task", task_ids=[1])["type"] == "conflict"
 
 
-def test_what_is_in_the_trash_is_not_changed_but_can_be_taken_out(tools: Toolbox) -> None:
+def test_what_is_in_the_trash_is_not_changed_but_can_be_taken_out(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.data("delete_task", task_ids=[1])
     assert tools.problem("update_task", task_ids=[1], details="today")["type"] == "conflict"
@@ -50,7 +50,7 @@ def test_what_is_in_the_trash_is_not_changed_but_can_be_taken_out(tools: Toolbox
     assert tools.task(1).is_open
 
 
-def test_reopening_makes_done_and_cancelled_tasks_open(tools: Toolbox) -> None:
+def test_reopening_makes_done_and_cancelled_tasks_open(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.add("Pay rent")
     tools.data("complete_task", task_ids=[1])
@@ -63,7 +63,7 @@ def test_reopening_makes_done_and_cancelled_tasks_open(tools: Toolbox) -> None:
     assert tools.summary == "Reopened Buy milk, Pay rent"
 
 
-def test_a_moved_date_is_reported_with_old_and_new(tools: Toolbox) -> None:
+def test_a_moved_date_is_reported_with_old_and_new(tools: ToolRunner) -> None:
     tools.add("Call the dentist", details="2026-11-17")
 
     tools.data("update_task", task_ids=[1], details="friday 9am")
@@ -71,7 +71,7 @@ def test_a_moved_date_is_reported_with_old_and_new(tools: Toolbox) -> None:
     assert tools.summary == "Moved Call the dentist · 1 day late → Fri 20 Nov 09:00"
 
 
-def test_notes_replace_and_a_plus_adds_a_line(tools: Toolbox) -> None:
+def test_notes_replace_and_a_plus_adds_a_line(tools: ToolRunner) -> None:
     tools.add("Call", notes="old")
 
     tools.data("update_task", task_ids=[1], notes="+ ask for Ann")
@@ -81,7 +81,7 @@ def test_notes_replace_and_a_plus_adds_a_line(tools: Toolbox) -> None:
     assert tools.task(1).notes == "+49 30 1234"
 
 
-def test_one_call_changes_many_fields(tools: Toolbox) -> None:
+def test_one_call_changes_many_fields(tools: ToolRunner) -> None:
     tools.add("Buy milk", details="@home")
 
     data = tools.data(
@@ -101,7 +101,7 @@ def test_one_call_changes_many_fields(tools: Toolbox) -> None:
     assert tools.summary.startswith("Renamed Buy milk to Buy oat milk friday · ")
 
 
-def test_null_leaves_alone_and_empty_notes_clear(tools: Toolbox) -> None:
+def test_null_leaves_alone_and_empty_notes_clear(tools: ToolRunner) -> None:
     tools.add("Pay rent", details="every month on the 1st", notes="n")
 
     tools.data("update_task", task_ids=[1], details=None, new_title=None, notes="")
@@ -110,7 +110,7 @@ def test_null_leaves_alone_and_empty_notes_clear(tools: Toolbox) -> None:
     assert (task.title, task.due, task.notes) == ("Pay rent", When.parse("2026-12-01"), "")
 
 
-def test_how_ambiguous_words_were_read_is_said_for_each_task(tools: Toolbox) -> None:
+def test_how_ambiguous_words_were_read_is_said_for_each_task(tools: ToolRunner) -> None:
     tools.add("One", details="2026-11-20")
     tools.add("Two")
 
@@ -122,7 +122,7 @@ def test_how_ambiguous_words_were_read_is_said_for_each_task(tools: Toolbox) -> 
     assert two["understood"] == "09:00 has passed today: read as tomorrow"
 
 
-def test_a_repeat_keeps_a_date_that_fits_it_and_the_hour(tools: Toolbox) -> None:
+def test_a_repeat_keeps_a_date_that_fits_it_and_the_hour(tools: ToolRunner) -> None:
     tools.add("Friday thing", details="2026-11-27 09:00")
     tools.add("Other thing", details="2026-11-26 10:00")
 
@@ -131,7 +131,7 @@ def test_a_repeat_keeps_a_date_that_fits_it_and_the_hour(tools: Toolbox) -> None
     assert [each["task"]["due"] for each in results] == ["2026-11-27T09:00", "2026-11-20T10:00"]
 
 
-def test_changing_nothing_is_an_error(tools: Toolbox) -> None:
+def test_changing_nothing_is_an_error(tools: ToolRunner) -> None:
     tools.add("Buy milk")
 
     for call in ({}, {"details": " "}, {"new_title": ""}):
@@ -139,7 +139,7 @@ def test_changing_nothing_is_an_error(tools: Toolbox) -> None:
         assert "Nothing to change" in message
 
 
-def test_one_new_title_is_not_given_to_several_tasks(tools: Toolbox) -> None:
+def test_one_new_title_is_not_given_to_several_tasks(tools: ToolRunner) -> None:
     tools.add("One")
     tools.add("Two")
 
@@ -151,7 +151,7 @@ def test_one_new_title_is_not_given_to_several_tasks(tools: Toolbox) -> None:
     assert tools.task(1).title == "Uno"
 
 
-def test_done_is_for_its_own_tool(tools: Toolbox) -> None:
+def test_done_is_for_its_own_tool(tools: ToolRunner) -> None:
     tools.add("Buy milk")
 
     message = tools.problem("update_task", task_ids=[1], details="done")["message"]
@@ -160,12 +160,12 @@ def test_done_is_for_its_own_tool(tools: Toolbox) -> None:
     assert "complete_task" in message
 
 
-def test_an_open_task_is_not_reopened(tools: Toolbox) -> None:
+def test_an_open_task_is_not_reopened(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     assert tools.problem("reopen_task", task_ids=[1])["type"] == "conflict"
 
 
-def test_deleted_tasks_are_reopened_with_their_status(tools: Toolbox) -> None:
+def test_deleted_tasks_are_reopened_with_their_status(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.data("complete_task", task_ids=[1])
     tools.data("delete_task", task_ids=[1])
@@ -175,7 +175,7 @@ def test_deleted_tasks_are_reopened_with_their_status(tools: Toolbox) -> None:
     assert tools.task(1).is_open
 
 
-def test_spoken_priorities_are_change_words(tools: Toolbox) -> None:
+def test_spoken_priorities_are_change_words(tools: ToolRunner) -> None:
     tools.add("Pay the bill")
 
     tools.data("update_task", filter="bill", details="low priority")
@@ -184,7 +184,7 @@ def test_spoken_priorities_are_change_words(tools: Toolbox) -> None:
     assert tools.task(1).priority is Priority.HIGH
 
 
-def test_errors_say_how_to_call_again(tools: Toolbox) -> None:
+def test_errors_say_how_to_call_again(tools: ToolRunner) -> None:
     tools.add("Pay the bill")
 
     problem = tools.problem("update_task", task_ids=[1], details="urgent")

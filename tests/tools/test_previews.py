@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 from todo_tui.domain.errors import TodoError
 from todo_tui.tools.base import ToolPreview
 from todo_tui.tools.registry import TOOLS
@@ -14,7 +14,7 @@ FOR_IDS = ("update_task", "complete_task", "reopen_task", "delete_task")
 
 
 @pytest.fixture
-def house(tools: Toolbox) -> Toolbox:
+def house(tools: ToolRunner) -> ToolRunner:
     """#1 House with #2 Roof, which has #3 Tiles, and #4 Garden."""
     tools.add("House", details="#home")
     tools.add("Roof", details="under #1")
@@ -23,18 +23,18 @@ def house(tools: Toolbox) -> Toolbox:
     return tools
 
 
-def preview(tools: Toolbox, name: str, **arguments: object) -> ToolPreview:
+def preview(tools: ToolRunner, name: str, **arguments: object) -> ToolPreview:
     return BY_NAME[name].preview(tools.store, "turn", arguments)
 
 
 @pytest.mark.parametrize("name", FOR_IDS)
-def test_ids_and_filter_name_the_same_tasks(house: Toolbox, name: str) -> None:
+def test_ids_and_filter_name_the_same_tasks(house: ToolRunner, name: str) -> None:
     assert preview(house, name, task_ids=[1, 4]).ids == (1, 4)
     assert preview(house, name, filter="#home").ids == (1, 4)
 
 
 @pytest.mark.parametrize("name", FOR_IDS)
-def test_calls_that_change_nothing_have_no_preview(house: Toolbox, name: str) -> None:
+def test_calls_that_change_nothing_have_no_preview(house: ToolRunner, name: str) -> None:
     for wrong in (
         {},
         {"filter": "#nowhere"},
@@ -45,7 +45,7 @@ def test_calls_that_change_nothing_have_no_preview(house: Toolbox, name: str) ->
             preview(house, name, **wrong)
 
 
-def test_deleting_takes_all_descendants_along(house: Toolbox) -> None:
+def test_deleting_takes_all_descendants_along(house: ToolRunner) -> None:
     for arguments in ({"task_ids": [1, 4]}, {"filter": "#home"}):
         found = preview(house, "delete_task", **arguments)
         assert [(each.task.id, each.depth) for each in found.descendants[1]] == [(2, 1), (3, 2)]
@@ -54,7 +54,7 @@ def test_deleting_takes_all_descendants_along(house: Toolbox) -> None:
     assert preview(house, "delete_task", task_ids=[1, 2]).task_count == 3
 
 
-def test_reopening_takes_along_what_was_deleted_along(house: Toolbox) -> None:
+def test_reopening_takes_along_what_was_deleted_along(house: ToolRunner) -> None:
     house.data("delete_task", task_ids=[1])
     for arguments in ({"task_ids": [1]}, {"filter": "trash house"}):
         assert preview(house, "reopen_task", **arguments).changed == {1, 2, 3}
@@ -62,11 +62,11 @@ def test_reopening_takes_along_what_was_deleted_along(house: Toolbox) -> None:
 
 
 @pytest.mark.parametrize("name", ["update_task", "complete_task"])
-def test_other_calls_change_only_the_tasks_they_name(house: Toolbox, name: str) -> None:
+def test_other_calls_change_only_the_tasks_they_name(house: ToolRunner, name: str) -> None:
     assert preview(house, name, task_ids=[1]).changed == {1}
 
 
-def test_adding_and_undoing_have_a_preview_too(house: Toolbox) -> None:
+def test_adding_and_undoing_have_a_preview_too(house: ToolRunner) -> None:
     assert (preview(house, "add_task", title="x").added, house.data("list_tasks")["total"]) == (
         1,
         4,

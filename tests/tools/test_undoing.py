@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.tools.conftest import Toolbox
+from tests.tools.conftest import ToolRunner
 from todo_tui.domain.task import Actor
 
 
-def test_undo_takes_back_all_that_one_turn_wrote(tools: Toolbox) -> None:
+def test_undo_takes_back_all_that_one_turn_wrote(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.add("Call mom")
     tools.new_turn()
@@ -17,7 +17,7 @@ def test_undo_takes_back_all_that_one_turn_wrote(tools: Toolbox) -> None:
     assert tools.data("list_tasks")["total"] == 0
 
 
-def test_undo_in_the_middle_of_a_turn_ends_its_batch(tools: Toolbox) -> None:
+def test_undo_in_the_middle_of_a_turn_ends_its_batch(tools: ToolRunner) -> None:
     tools.add("First")
     tools.data("undo")
     tools.add("Second")
@@ -29,7 +29,7 @@ def test_undo_in_the_middle_of_a_turn_ends_its_batch(tools: Toolbox) -> None:
     assert [change["task"]["title"] for change in data["changes"]] == ["Second"]
 
 
-def test_redo_brings_back_what_was_undone(tools: Toolbox) -> None:
+def test_redo_brings_back_what_was_undone(tools: ToolRunner) -> None:
     tools.add("Buy milk")
     tools.new_turn()
     tools.data("undo")
@@ -39,12 +39,12 @@ def test_redo_brings_back_what_was_undone(tools: Toolbox) -> None:
     assert tools.data("list_tasks")["total"] == 1
 
 
-def test_nothing_to_undo_is_reported(tools: Toolbox) -> None:
+def test_nothing_to_undo_is_reported(tools: ToolRunner) -> None:
     assert tools.problem("undo") == {"type": "not_found", "message": "There is nothing to undo."}
     assert tools.problem("redo") == {"type": "not_found", "message": "There is nothing to redo."}
 
 
-def test_undo_says_what_it_did_in_words(tools: Toolbox) -> None:
+def test_undo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     tools.add("Pay rent")
     tools.new_turn()
     tools.data("complete_task", task_ids=[1])
@@ -55,7 +55,7 @@ def test_undo_says_what_it_did_in_words(tools: Toolbox) -> None:
     assert tools.summary == "Undid the last change: Pay rent is open again"
 
 
-def test_redo_says_what_it_did_in_words(tools: Toolbox) -> None:
+def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     tools.add("Pay rent")
     tools.new_turn()
     tools.data("update_task", task_ids=[1], details="!high")
@@ -68,7 +68,7 @@ def test_redo_says_what_it_did_in_words(tools: Toolbox) -> None:
     assert tools.summary == "Redid the last change: Pay rent is changed again"
 
 
-def test_what_was_changed_since_is_left_alone_and_reported(tools: Toolbox) -> None:
+def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) -> None:
     tools.add("Pay rent")
     tools.new_turn()
     tools.data("update_task", task_ids=[1], new_title="Pay the rent", details="!high")

@@ -75,7 +75,7 @@ for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
 
 
 @dataclass
-class Bench:
+class AppSetup:
     """What the next app is opened with; a test changes it before it opens one."""
 
     store: Store
@@ -198,11 +198,11 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
+def app_setup(tmp_path: Path) -> Iterator[AppSetup]:
     """A store in a new file at a fixed moment, and a model without a script."""
     clock = Clock("Europe/Berlin", NOW)
     with open_store(blank(tmp_path / "tasks.db"), user="ann", clock=clock) as store:
-        yield Bench(store, clock)
+        yield AppSetup(store, clock)
 
 
 @dataclass
@@ -295,12 +295,12 @@ AppOpener = Callable[..., AbstractAsyncContextManager[OpenApp]]
 
 
 @pytest.fixture
-def open_app(bench: Bench) -> AppOpener:
+def open_app(app_setup: AppSetup) -> AppOpener:
     """Opens the app; leaving the context closes it as Ctrl+Q does."""
 
     @asynccontextmanager
     async def opener(size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
-        app = TodoApp(bench.services())
+        app = TodoApp(app_setup.services())
         app.animation_level = "none"
         async with app.run_test(size=size, notifications=True) as pilot:
             running = OpenApp(app, pilot)

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 import todo_tui.tui.app as real_app
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.task import Actor, Task, TaskFields
@@ -54,14 +54,14 @@ class PaneApp(App[None]):
 
     CSS_PATH: ClassVar = [_STYLES / "widget.tcss", _STYLES / "pane.tcss"]
 
-    def __init__(self, bench: Bench, theme: str, moments: Moments) -> None:
+    def __init__(self, app_setup: AppSetup, theme: str, moments: Moments) -> None:
         super().__init__()
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = (LIGHT if theme == "light" else DARK).name
         self.animation_level = "none"
-        self._store = bench.store
-        self.pane = TaskPane(bench.services(), id="tasks", monotonic=moments)
+        self._store = app_setup.store
+        self.pane = TaskPane(app_setup.services(), id="tasks", monotonic=moments)
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -150,13 +150,13 @@ class OpenPane:
 
 @asynccontextmanager
 async def open_pane(
-    bench: Bench, size: tuple[int, int] = PANE, theme: str = "dark"
+    app_setup: AppSetup, size: tuple[int, int] = PANE, theme: str = "dark"
 ) -> AsyncIterator[OpenPane]:
-    """The pane over the store of the bench, with the list focused."""
+    """The pane over the store of the app_setup, with the list focused."""
     moments = Moments()
-    app = PaneApp(bench, theme, moments)
+    app = PaneApp(app_setup, theme, moments)
     async with app.run_test(size=size) as pilot:
-        running = OpenPane(app, pilot, bench.store, moments)
+        running = OpenPane(app, pilot, app_setup.store, moments)
         await running.settle()
         yield running
 

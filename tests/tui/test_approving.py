@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from textual import events
 
-from tests.tui.conftest import NARROW, AppOpener, Bench, OpenApp
+from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add_titles
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import Provider, TurnStatus, Usage
@@ -27,22 +27,22 @@ from todo_tui.tui.widgets.choice_row import ChoiceRow
 DONE = "As you say."
 
 
-def ask_before_writes(bench: Bench, *titles: str, then: Round | None = None) -> None:
+def ask_before_writes(app_setup: AppSetup, *titles: str, then: Round | None = None) -> None:
     """A turn that wants to delete tasks of these titles, and has to ask."""
-    by = bench.store.new_change_context(Actor.USER)
+    by = app_setup.store.new_change_context(Actor.USER)
     for title in titles or ("Buy milk",):
-        bench.store.tasks.add({"title": title}, by=by)
-    ids: list[JsonValue] = [task.id for task in bench.store.tasks.list().tasks]
-    bench.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
-    bench.script(calls(call("delete_task", task_ids=ids)), then or answer(DONE))
+        app_setup.store.tasks.add({"title": title}, by=by)
+    ids: list[JsonValue] = [task.id for task in app_setup.store.tasks.list().tasks]
+    app_setup.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
+    app_setup.script(calls(call("delete_task", task_ids=ids)), then or answer(DONE))
 
 
-def ask_about_each(bench: Bench, count: int) -> list[str]:
+def ask_about_each(app_setup: AppSetup, count: int) -> list[str]:
     """A turn that asks about one task after the other; returns their titles."""
     names = [f"Task {number}" for number in range(count)]
-    ask_before_writes(bench, *names)
-    ids = [task.id for task in bench.store.tasks.list().tasks]
-    bench.script(*(calls(call("delete_task", task_ids=[each])) for each in ids), answer(DONE))
+    ask_before_writes(app_setup, *names)
+    ids = [task.id for task in app_setup.store.tasks.list().tasks]
+    app_setup.script(*(calls(call("delete_task", task_ids=[each])) for each in ids), answer(DONE))
     return names
 
 
@@ -69,8 +69,8 @@ async def ask_and_wait(running: OpenApp) -> None:
     await outlast_grace(running)
 
 
-def titles(bench: Bench) -> list[str]:
-    return [task.title for task in bench.store.tasks.list().tasks]
+def titles(app_setup: AppSetup) -> list[str]:
+    return [task.title for task in app_setup.store.tasks.list().tasks]
 
 
 def card_is_open(running: OpenApp) -> bool:
@@ -78,9 +78,9 @@ def card_is_open(running: OpenApp) -> bool:
 
 
 async def test_the_card_shows_what_would_change_and_how_to_answer(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench, "Buy milk", "Call mom")
+    ask_before_writes(app_setup, "Buy milk", "Call mom")
     async with open_app() as running:
         await ask(running)
         shown = running.shown()
@@ -96,13 +96,13 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
         await running.press("escape")
         await running.settle()
         assert "Enter send · Ctrl+J new line" in running.shown()
-    assert titles(bench) == ["Buy milk", "Call mom"]
+    assert titles(app_setup) == ["Buy milk", "Call mom"]
 
 
 async def test_nothing_that_is_typed_into_the_box_answers(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         for text in ("yesterday I", "no", "Y", "1"):
@@ -114,13 +114,13 @@ async def test_nothing_that_is_typed_into_the_box_answers(
         await running.press("escape")
         await running.settle()
         assert running.composer.text == "yes", "the draft is as it was"
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 async def test_enter_in_the_box_sends_what_is_in_it_and_answers_nothing(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         await running.press("enter", "enter")
@@ -132,11 +132,11 @@ async def test_enter_in_the_box_sends_what_is_in_it_and_answers_nothing(
         assert "next: yes" in running.shown(), "it waits for the turn"
         await running.press("ctrl+c")
         await running.settle()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_a_paste_answers_nothing(bench: Bench, open_app: AppOpener) -> None:
-    ask_before_writes(bench)
+async def test_a_paste_answers_nothing(app_setup: AppSetup, open_app: AppOpener) -> None:
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         running.app.post_message(events.Paste("y\n"))
@@ -144,7 +144,7 @@ async def test_a_paste_answers_nothing(bench: Bench, open_app: AppOpener) -> Non
         assert card_is_open(running)
         await running.press("escape")
         await running.settle()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 ANSWERS = (
@@ -166,9 +166,9 @@ async def next_card(running: OpenApp, before: ApprovalCard | None) -> ApprovalCa
 
 
 async def test_on_the_card_arrows_and_enter_or_its_letters_answer(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    names = ask_about_each(bench, len(ANSWERS))
+    names = ask_about_each(app_setup, len(ANSWERS))
     async with open_app() as running:
         await ask(running)
         await running.type("hm")
@@ -185,13 +185,13 @@ async def test_on_the_card_arrows_and_enter_or_its_letters_answer(
         await running.type("!")
         assert running.composer.text == "hm!"
     kept = [name for name, (_, approves) in zip(names, ANSWERS, strict=True) if not approves]
-    assert titles(bench) == kept
+    assert titles(app_setup) == kept
 
 
 async def test_a_key_that_types_nothing_answers_from_the_box(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_about_each(bench, 2)
+    ask_about_each(app_setup, 2)
     async with open_app() as running:
         await ask(running)
         await running.type("no")
@@ -201,13 +201,13 @@ async def test_a_key_that_types_nothing_answers_from_the_box(
         await running.press("escape")
         await running.settle()
         assert running.composer.text == "no"
-    assert titles(bench) == ["Task 1"]
+    assert titles(app_setup) == ["Task 1"]
 
 
 async def test_esc_and_a_letter_that_reach_the_app_as_one_key_approve_nothing(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         # So a terminal without the kitty protocol sends Alt+Y, and Esc followed fast by y.
@@ -218,11 +218,11 @@ async def test_esc_and_a_letter_that_reach_the_app_as_one_key_approve_nothing(
         assert card_is_open(running)
         await running.press("ctrl+c")
         await running.settle()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_a_click_on_a_choice_answers(bench: Bench, open_app: AppOpener) -> None:
-    ask_about_each(bench, 2)
+async def test_a_click_on_a_choice_answers(app_setup: AppSetup, open_app: AppOpener) -> None:
+    ask_about_each(app_setup, 2)
     async with open_app() as running:
         await ask(running)
         await running.type("hm")
@@ -235,13 +235,13 @@ async def test_a_click_on_a_choice_answers(bench: Bench, open_app: AppOpener) ->
             assert running.writes()
         await running.settle()
         assert running.composer.text == "hm"
-    assert titles(bench) == ["Task 1"]
+    assert titles(app_setup) == ["Task 1"]
 
 
 async def test_a_click_beside_the_choices_only_goes_to_the_card(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         await running.pilot.click(ApprovalCard, offset=(4, 1))
@@ -250,13 +250,13 @@ async def test_a_click_beside_the_choices_only_goes_to_the_card(
         assert card_is_open(running)
         await running.press("y")
         await running.settle()
-    assert titles(bench) == []
+    assert titles(app_setup) == []
 
 
 async def test_tab_goes_from_the_box_to_the_card_to_the_list(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         await running.press("tab")
@@ -271,14 +271,16 @@ async def test_tab_goes_from_the_box_to_the_card_to_the_list(
         assert running.writes()
         await running.press("escape")
         await running.settle()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 @pytest.mark.parametrize("place", ["box", "card", "box of the list"])
 async def test_esc_denies_wherever_the_focus_is_and_the_next_one_stops_the_turn(
-    bench: Bench, open_app: AppOpener, place: str
+    app_setup: AppSetup, open_app: AppOpener, place: str
 ) -> None:
-    ask_before_writes(bench, then=answer("Once upon a time there was a list " * 400, pause=0.05))
+    ask_before_writes(
+        app_setup, then=answer("Once upon a time there was a list " * 400, pause=0.05)
+    )
     ways = {"box": [], "card": ["tab"], "box of the list": ["tab", "tab", "a"]}
     async with open_app() as running:
         await ask(running)
@@ -295,13 +297,13 @@ async def test_esc_denies_wherever_the_focus_is_and_the_next_one_stops_the_turn(
         await running.press("escape")
         await running.settle()
         assert "■ Stopped" in running.shown()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 async def test_an_esc_that_is_held_down_denies_and_does_not_stop_the_turn(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench, then=answer("Once upon a time. " * 400, pause=0.02))
+    ask_before_writes(app_setup, then=answer("Once upon a time. " * 400, pause=0.02))
     async with open_app() as running:
         await ask(running)
         for _ in range(12):
@@ -311,13 +313,13 @@ async def test_an_esc_that_is_held_down_denies_and_does_not_stop_the_turn(
         assert running.screen.busy
         await running.press("ctrl+c")
         await running.settle()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 async def test_a_key_pressed_as_the_card_appears_approves_nothing(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask(running)
         await hold_grace(running)
@@ -328,11 +330,11 @@ async def test_a_key_pressed_as_the_card_appears_approves_nothing(
         await outlast_grace(running)
         await running.press("y")
         await running.settle()
-    assert titles(bench) == []
+    assert titles(app_setup) == []
 
 
-async def test_the_grace_ends_by_itself(bench: Bench, open_app: AppOpener) -> None:
-    ask_before_writes(bench)
+async def test_the_grace_ends_by_itself(app_setup: AppSetup, open_app: AppOpener) -> None:
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask(running)
         row = running.screen.query_one(ChoiceRow)
@@ -342,13 +344,13 @@ async def test_the_grace_ends_by_itself(bench: Bench, open_app: AppOpener) -> No
         await running.until(lambda: not row.in_grace)
         await running.press("f10")
         await running.settle()
-    assert titles(bench) == []
+    assert titles(app_setup) == []
 
 
 async def test_the_key_that_answered_one_card_does_not_answer_the_next(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_about_each(bench, 2)
+    ask_about_each(app_setup, 2)
     async with open_app() as running:
         await ask_and_wait(running)
         first = running.screen.query_one(ApprovalCard)
@@ -363,13 +365,13 @@ async def test_the_key_that_answered_one_card_does_not_answer_the_next(
         await running.press("n")
         await running.settle()
         assert DONE in running.shown()
-    assert titles(bench) == ["Task 1"]
+    assert titles(app_setup) == ["Task 1"]
 
 
 async def test_the_open_card_can_be_answered_by_a_command(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_about_each(bench, 2)
+    ask_about_each(app_setup, 2)
     async with open_app() as running:
         await ask(running)
         card = running.screen.query_one(ApprovalCard)
@@ -380,10 +382,10 @@ async def test_the_open_card_can_be_answered_by_a_command(
         assert DONE in running.shown()
         assert running.composer.text == ""
         assert len(running.transcript.turns) == 1, "commands are no messages"
-    assert titles(bench) == ["Task 1"]
+    assert titles(app_setup) == ["Task 1"]
 
 
-async def test_without_a_card_the_commands_say_so(bench: Bench, open_app: AppOpener) -> None:
+async def test_without_a_card_the_commands_say_so(app_setup: AppSetup, open_app: AppOpener) -> None:
     async with open_app() as running:
         for command in ("approve", "deny"):
             await running.send(f"/{command}")
@@ -392,9 +394,9 @@ async def test_without_a_card_the_commands_say_so(bench: Bench, open_app: AppOpe
 
 
 async def test_the_commands_are_suggested_only_while_a_card_is_open(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await running.type("/")
         assert "/retry" in running.shown()
@@ -407,11 +409,11 @@ async def test_the_commands_are_suggested_only_while_a_card_is_open(
         assert running.composer.text == "/approve", "Tab completes before it leaves the box"
         await running.press("enter")
         await running.settle()
-    assert titles(bench) == []
+    assert titles(app_setup) == []
 
 
 async def test_palette_and_help_have_the_commands_with_and_without_a_card(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await running.press("f1")
@@ -435,10 +437,10 @@ async def test_palette_and_help_have_the_commands_with_and_without_a_card(
     ids=str,
 )
 async def test_keys_of_ones_own_answer_nothing_from_the_box_either(
-    bench: Bench, open_app: AppOpener, keymap: dict[str, str]
+    app_setup: AppSetup, open_app: AppOpener, keymap: dict[str, str]
 ) -> None:
-    bench.keymap = keymap
-    ask_before_writes(bench)
+    app_setup.keymap = keymap
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         await running.type("jk yn YN. ")
@@ -447,14 +449,14 @@ async def test_keys_of_ones_own_answer_nothing_from_the_box_either(
         assert card_is_open(running)
         await running.press("tab", "right", "enter")
         await running.until(lambda: not card_is_open(running))
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 async def test_the_card_and_the_box_name_keys_of_ones_own(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keymap = {"card.approve": "a", "chat.to_card": "f5", "chat.no": "ctrl+l"}
-    ask_before_writes(bench)
+    app_setup.keymap = {"card.approve": "a", "chat.to_card": "f5", "chat.no": "ctrl+l"}
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         assert "F5 to answer · Ctrl+L deny" in running.shown()
@@ -462,15 +464,17 @@ async def test_the_card_and_the_box_name_keys_of_ones_own(
         assert "a approve · n deny" in running.shown()
         await running.press("a")
         await running.settle()
-    assert titles(bench) == []
+    assert titles(app_setup) == []
 
 
-async def test_the_budget_is_asked_about_in_the_same_way(bench: Bench, open_app: AppOpener) -> None:
+async def test_the_budget_is_asked_about_in_the_same_way(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     async def price(_provider: Provider, _usage: Usage) -> float:
         return 1.0
 
-    bench.changes |= {"pricing": price, "daily_budget_usd": 0.0}
-    bench.provider = ScriptedProvider(in_order(answer("Hello."), answer("Again.")), local=False)
+    app_setup.changes |= {"pricing": price, "daily_budget_usd": 0.0}
+    app_setup.provider = ScriptedProvider(in_order(answer("Hello."), answer("Again.")), local=False)
     async with open_app() as running:
         await running.type("hello")
         await running.press("enter")
@@ -490,9 +494,9 @@ async def test_the_budget_is_asked_about_in_the_same_way(bench: Bench, open_app:
 
 @pytest.mark.parametrize("has_focus", [True, False])
 async def test_the_card_goes_with_its_turn(
-    bench: Bench, open_app: AppOpener, has_focus: bool
+    app_setup: AppSetup, open_app: AppOpener, has_focus: bool
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask(running)
         await running.press(*(["tab"] if has_focus else []), "ctrl+c")
@@ -501,23 +505,23 @@ async def test_the_card_goes_with_its_turn(
         assert not running.screen.busy
         await running.type("yn")
         assert running.composer.text == "yn", "keys go to the message box"
-    latest = bench.store.conversations.latest()
+    latest = app_setup.store.conversations.latest()
     assert latest is not None
-    assert bench.store.conversations.turns(latest.id)[0].status is TurnStatus.CANCELLED
-    assert titles(bench) == ["Buy milk"]
+    assert app_setup.store.conversations.turns(latest.id)[0].status is TurnStatus.CANCELLED
+    assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_leaving_the_app_is_no(bench: Bench, open_app: AppOpener) -> None:
-    ask_before_writes(bench)
+async def test_leaving_the_app_is_no(app_setup: AppSetup, open_app: AppOpener) -> None:
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await ask(running)
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 async def test_a_card_behind_the_list_of_a_narrow_screen_is_answered_by_no_key(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    ask_before_writes(bench)
+    ask_before_writes(app_setup)
     async with open_app(NARROW) as running:
         await ask_and_wait(running)
         await running.press("tab", "tab")
@@ -529,14 +533,14 @@ async def test_a_card_behind_the_list_of_a_narrow_screen_is_answered_by_no_key(
         assert running.writes(), "Esc leads back to where the card is"
         await running.press("escape")
         await running.settle()
-    assert titles(bench) == ["Buy milk"]
+    assert titles(app_setup) == ["Buy milk"]
 
 
 @pytest.mark.parametrize("size", [NARROW, (60, 16), (40, 12)], ids=str)
 async def test_question_and_choices_are_in_sight_beside_a_long_draft(
-    bench: Bench, open_app: AppOpener, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, size: tuple[int, int]
 ) -> None:
-    ask_before_writes(bench, *(f"Task {number}" for number in range(30)))
+    ask_before_writes(app_setup, *(f"Task {number}" for number in range(30)))
     async with open_app(size) as running:
         await ask(running)
         running.composer.insert("some\n" * 12)
@@ -553,10 +557,10 @@ async def test_question_and_choices_are_in_sight_beside_a_long_draft(
 
 
 async def test_a_draft_written_before_the_card_opens_is_kept(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    add_titles(bench.store, "Other")
-    ask_before_writes(bench)
+    add_titles(app_setup.store, "Other")
+    ask_before_writes(app_setup)
     async with open_app() as running:
         await running.type("delete it all")
         await running.press("enter")

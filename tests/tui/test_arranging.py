@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.store.made_up import Household, households
+from tests.store.made_up import TaskSet, households
 from tests.store.opened import NOW, opened
 from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.when import DateStyle
@@ -63,12 +63,12 @@ def read(
 
 
 @settings(max_examples=40, deadline=None)
-@given(household=households(), view=st.sampled_from(VIEWS), text=st.sampled_from(FILTERS))
+@given(task_set=households(), view=st.sampled_from(VIEWS), text=st.sampled_from(FILTERS))
 def test_a_view_shows_what_its_queries_find_section_by_section(
-    shelf: tuple[Store, Store], household: Household, view: View, text: str
+    shelf: tuple[Store, Store], task_set: TaskSet, view: View, text: str
 ) -> None:
     now, past = shelf
-    household.move_in(now, past)
+    task_set.move_in(now, past)
     arrangement = arrange_view(
         view, typed_in(now, text), typed_in(now, view.text), NOW, ProjectFolds()
     )
@@ -81,12 +81,12 @@ def test_a_view_shows_what_its_queries_find_section_by_section(
 
 
 @settings(max_examples=20, deadline=None)
-@given(household=households(), text=st.sampled_from(("", "#work", "milk or @home")))
+@given(task_set=households(), text=st.sampled_from(("", "#work", "milk or @home")))
 def test_the_tree_has_each_task_below_its_project(
-    shelf: tuple[Store, Store], household: Household, text: str
+    shelf: tuple[Store, Store], task_set: TaskSet, text: str
 ) -> None:
     now, past = shelf
-    tasks = household.move_in(now, past)
+    tasks = task_set.move_in(now, past)
     rows, projects = read(now, PROJECTS, text)
     above: dict[int, ProjectRow] = {}
     for row in rows:
@@ -108,12 +108,12 @@ def test_the_tree_has_each_task_below_its_project(
 
 
 @settings(max_examples=20, deadline=None)
-@given(household=households())
+@given(task_set=households())
 def test_what_is_for_today_is_in_one_part_of_it_only(
-    shelf: tuple[Store, Store], household: Household
+    shelf: tuple[Store, Store], task_set: TaskSet
 ) -> None:
     now, past = shelf
-    household.move_in(now, past)
+    task_set.move_in(now, past)
     today = next(view for view in BUILT_IN if view.kind is ViewKind.TODAY)
     numbers = [row.task_id for row in read(now, today, "")[0]]
     assert len(numbers) == len(set(numbers))

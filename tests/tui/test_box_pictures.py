@@ -9,7 +9,7 @@ from pathlib import Path
 from syrupy.assertion import SnapshotAssertion
 
 from tests.moved_clock import MovedClock
-from tests.tui.conftest import Bench, OpenApp, Svg
+from tests.tui.conftest import AppSetup, OpenApp, Svg
 from tests.tui.pane import OpenPane, add, open_pane
 from tests.tui.test_reminders import add as add_due
 from tests.tui.test_reminders import clock, come, moving, reminding
@@ -26,18 +26,18 @@ NOTES = """# How
 > as [they](https://they.example) said"""
 
 
-def prepare(bench: Bench) -> None:
+def prepare(app_setup: AppSetup) -> None:
     """A task that has everything, and others around it."""
     add(
-        bench.store,
+        app_setup.store,
         "Pay rent every month on the 1st !high #home @bank",
         "Find the contract #home.papers",
         "Buy milk tomorrow 5pm #errands",
     )
-    by = bench.store.new_change_context(Actor.CLI)
+    by = app_setup.store.new_change_context(Actor.CLI)
     fields = TaskFields(notes=NOTES, blocked_by=(2,))
-    bench.store.tasks.update([1], fields, by=by)
-    bench.store.tasks.annotate(1, "They raised it again", by=by)
+    app_setup.store.tasks.update([1], fields, by=by)
+    app_setup.store.tasks.annotate(1, "They raised it again", by=by)
 
 
 def picture(running: OpenPane) -> str:
@@ -45,25 +45,25 @@ def picture(running: OpenPane) -> str:
     return svg.replace("<text ", '<text xml:space="preserve" ')
 
 
-async def test_quick_add_with_candidates(bench: Bench, snapshot: SnapshotAssertion) -> None:
-    prepare(bench)
-    async with open_pane(bench, (70, 20)) as running:
+async def test_quick_add_with_candidates(app_setup: AppSetup, snapshot: SnapshotAssertion) -> None:
+    prepare(app_setup)
+    async with open_pane(app_setup, (70, 20)) as running:
         await running.press("a")
         await running.write("Water the roses every 3 days !low @bank #ho")
         assert picture(running) == snapshot(extension_class=Svg)
 
 
-async def test_a_mistaken_filter(bench: Bench, snapshot: SnapshotAssertion) -> None:
-    prepare(bench)
-    async with open_pane(bench, (70, 20)) as running:
+async def test_a_mistaken_filter(app_setup: AppSetup, snapshot: SnapshotAssertion) -> None:
+    prepare(app_setup)
+    async with open_pane(app_setup, (70, 20)) as running:
         await running.press("/")
         await running.write("#home & (prioity:high | due<fri) rent ")
         assert picture(running) == snapshot(extension_class=Svg)
 
 
-async def test_the_editor(bench: Bench, snapshot: SnapshotAssertion) -> None:
-    prepare(bench)
-    async with open_pane(bench, (80, 24)) as running:
+async def test_the_editor(app_setup: AppSetup, snapshot: SnapshotAssertion) -> None:
+    prepare(app_setup)
+    async with open_pane(app_setup, (80, 24)) as running:
         running.task_list.move_cursor_to(1)
         await running.press("E")
         await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
@@ -75,9 +75,9 @@ async def test_the_editor(bench: Bench, snapshot: SnapshotAssertion) -> None:
         assert picture(running) == snapshot(extension_class=Svg)
 
 
-async def test_the_details(bench: Bench, snapshot: SnapshotAssertion) -> None:
-    prepare(bench)
-    async with open_pane(bench, (70, 36)) as running:
+async def test_the_details(app_setup: AppSetup, snapshot: SnapshotAssertion) -> None:
+    prepare(app_setup)
+    async with open_pane(app_setup, (70, 36)) as running:
         running.task_list.move_cursor_to(1)
         await running.press("v")
         await running.settle()
@@ -85,7 +85,7 @@ async def test_the_details(bench: Bench, snapshot: SnapshotAssertion) -> None:
 
 
 async def test_a_reminder(
-    moving: Bench,  # the fixture that is imported above
+    moving: AppSetup,  # the fixture that is imported above
     clock: MovedClock,  # as above
     snap_compare: Callable[[OpenApp], None],
     tmp_path: Path,

@@ -6,7 +6,7 @@ from datetime import date
 
 from textual.app import App
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor
 from todo_tui.store.store import open_store
@@ -21,10 +21,10 @@ def day_of(running: OpenPane) -> date:
 
 
 async def test_a_month_begins_with_the_first_day_of_the_week_and_has_titles_on_its_days(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, "Milk tomorrow 5pm", "Card friday")
-    async with open_pane(bench, WIDE) as running:
+    add(app_setup.store, "Milk tomorrow 5pm", "Card friday")
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("c")
         shown = running.shown()
         assert "November 2026" in shown
@@ -34,8 +34,8 @@ async def test_a_month_begins_with_the_first_day_of_the_week_and_has_titles_on_i
         assert "Card" in shown
 
 
-async def test_keys_move_by_days_weeks_and_months_and_back_to_today(bench: Bench) -> None:
-    async with open_pane(bench, NARROW) as running:
+async def test_keys_move_by_days_weeks_and_months_and_back_to_today(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, NARROW) as running:
         await running.press("c")
         assert day_of(running) == date(2026, 11, 18)
         await running.press("l", "j")
@@ -52,8 +52,8 @@ async def test_keys_move_by_days_weeks_and_months_and_back_to_today(bench: Bench
         assert "November 2026" in running.shown()
 
 
-async def test_the_end_of_a_long_month_leads_to_the_end_of_a_short_one(bench: Bench) -> None:
-    async with open_pane(bench, NARROW) as running:
+async def test_the_end_of_a_long_month_leads_to_the_end_of_a_short_one(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, NARROW) as running:
         await running.press("c", "pageup", "pageup", "pageup")
         running.app.screen.query_one(MonthGrid).action_move(13)
         await running.settle()
@@ -62,8 +62,8 @@ async def test_the_end_of_a_long_month_leads_to_the_end_of_a_short_one(bench: Be
         assert day_of(running) == date(2026, 9, 30)
 
 
-async def test_the_calendar_ends_where_dates_end(bench: Bench) -> None:
-    async with open_pane(bench, NARROW) as running:
+async def test_the_calendar_ends_where_dates_end(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, NARROW) as running:
         await running.press("c")
         grid = running.app.screen.query_one(MonthGrid)
         grid.action_move(10_000_000)
@@ -77,9 +77,11 @@ async def test_the_calendar_ends_where_dates_end(bench: Bench) -> None:
         assert "January 1" in running.shown()
 
 
-async def test_below_the_grid_stand_the_tasks_of_the_day_under_the_cursor(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow 5pm", "Bread tomorrow !high")
-    async with open_pane(bench, NARROW) as running:
+async def test_below_the_grid_stand_the_tasks_of_the_day_under_the_cursor(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Milk tomorrow 5pm", "Bread tomorrow !high")
+    async with open_pane(app_setup, NARROW) as running:
         await running.press("c", "l")
         assert "Tomorrow · Thu 19 Nov" in running.shown()
         assert "○ 17:00 Milk" in running.shown()
@@ -88,9 +90,9 @@ async def test_below_the_grid_stand_the_tasks_of_the_day_under_the_cursor(bench:
         assert "Nothing is due." in running.shown()
 
 
-async def test_enter_shows_the_tasks_of_the_day_in_the_list(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow", "Bread friday")
-    async with open_pane(bench, NARROW) as running:
+async def test_enter_shows_the_tasks_of_the_day_in_the_list(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Milk tomorrow", "Bread friday")
+    async with open_pane(app_setup, NARROW) as running:
         await running.press("c", "l", "enter")
         assert not isinstance(running.app.screen, CalendarScreen)
         assert "Milk" in running.shown()
@@ -99,9 +101,9 @@ async def test_enter_shows_the_tasks_of_the_day_in_the_list(bench: Bench) -> Non
         assert "Bread" in running.shown()
 
 
-async def test_a_click_goes_to_a_day_and_a_second_one_shows_its_tasks(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow", "Bread friday")
-    async with open_pane(bench, NARROW) as running:
+async def test_a_click_goes_to_a_day_and_a_second_one_shows_its_tasks(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Milk tomorrow", "Bread friday")
+    async with open_pane(app_setup, NARROW) as running:
         await running.press("c")
         lines = running.lines()
         row = next(number for number, line in enumerate(lines) if "19" in line)
@@ -115,32 +117,34 @@ async def test_a_click_goes_to_a_day_and_a_second_one_shows_its_tasks(bench: Ben
         assert "Bread" not in running.shown()
 
 
-async def test_what_others_write_appears_in_the_month(bench: Bench) -> None:
-    async with open_pane(bench, WIDE) as running:
+async def test_what_others_write_appears_in_the_month(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("c")
-        add(bench.store, "Milk friday")
+        add(app_setup.store, "Milk friday")
         await running.until(lambda: "Milk" in running.shown())
-        bench.store.tasks.complete([1], by=bench.store.new_change_context(Actor.ASSISTANT, "turn"))
+        app_setup.store.tasks.complete(
+            [1], by=app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
+        )
         await running.until(lambda: "Milk" not in running.shown())
 
 
-async def test_a_closed_calendar_is_told_nothing_any_more(bench: Bench) -> None:
-    async with open_pane(bench, WIDE) as running:
-        before = len(bench.store.tasks._subscribers)
+async def test_a_closed_calendar_is_told_nothing_any_more(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, WIDE) as running:
+        before = len(app_setup.store.tasks._subscribers)
         await running.press("c")
         await running.until(lambda: running.app.screen.query(MonthGrid))
         await running.press("escape")
         await running.until(lambda: not running.app.screen.query(MonthGrid))
-        await running.until(lambda: len(bench.store.tasks._subscribers) == before)
+        await running.until(lambda: len(app_setup.store.tasks._subscribers) == before)
 
 
 async def test_it_follows_another_program_and_so_does_the_list_below(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await running.press("tab", "c")
-        path = bench.store.path
-        with open_store(path, user=bench.store.user, clock=bench.clock) as other:
+        path = app_setup.store.path
+        with open_store(path, user=app_setup.store.user, clock=app_setup.clock) as other:
             add(other, "Milk friday")
         await running.until(lambda: "Milk" in running.shown())
         await running.press("escape")
@@ -155,28 +159,28 @@ def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:
     assert join_hints(app, hints, 5) == "Esc close"
 
 
-def test_what_repeats_is_said_to_come_again_on_its_next_days(bench: Bench) -> None:
-    add(bench.store, "Swim every saturday")
-    page = read_month(bench.store, date(2026, 11, 1), 0)
+def test_what_repeats_is_said_to_come_again_on_its_next_days(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Swim every saturday")
+    page = read_month(app_setup.store, date(2026, 11, 1), 0)
     assert [task.title for task in page.days[date(2026, 11, 21)].tasks] == ["Swim"]
     upcoming = [day for day, found in sorted(page.days.items()) if found.upcoming]
     assert upcoming == [date(2026, 11, 28), date(2026, 12, 5)]
 
 
 def test_a_month_far_away_of_what_repeats_every_day_is_read_in_bounded_steps(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, *(f"Task {number} every day" for number in range(20)))
-    page = read_month(bench.store, date(2126, 11, 1), 0)
+    add(app_setup.store, *(f"Task {number} every day" for number in range(20)))
+    page = read_month(app_setup.store, date(2126, 11, 1), 0)
     assert page.days == {}
 
 
-def test_a_day_with_many_tasks_counts_them_all_and_reads_a_few(bench: Bench) -> None:
-    add(bench.store, *(f"Task {number} friday" for number in range(40)))
-    found = read_month(bench.store, date(2026, 11, 1), 0).days[date(2026, 11, 20)]
+def test_a_day_with_many_tasks_counts_them_all_and_reads_a_few(app_setup: AppSetup) -> None:
+    add(app_setup.store, *(f"Task {number} friday" for number in range(40)))
+    found = read_month(app_setup.store, date(2026, 11, 1), 0).days[date(2026, 11, 20)]
     assert (found.due, len(found.tasks)) == (40, 30)
 
 
-def test_the_week_begins_on_the_day_that_the_style_says(bench: Bench) -> None:
-    page = read_month(bench.store, date(2026, 11, 1), 6)
+def test_the_week_begins_on_the_day_that_the_style_says(app_setup: AppSetup) -> None:
+    page = read_month(app_setup.store, date(2026, 11, 1), 6)
     assert page.weeks[0][0] == date(2026, 11, 1)

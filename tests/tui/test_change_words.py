@@ -5,15 +5,15 @@ from __future__ import annotations
 from textual.widgets import Input
 
 from tests.change_words import NOT_UNDERSTOOD, ROWS, add_tasks, fields_of
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import open_pane
 from todo_tui.domain.task import Actor
 
 
-async def test_change_words_change_the_task_at_the_cursor(bench: Bench) -> None:
-    add_tasks(bench.store, bench.store.new_change_context(Actor.USER))
-    before = fields_of(bench.store)
-    async with open_pane(bench) as running:
+async def test_change_words_change_the_task_at_the_cursor(app_setup: AppSetup) -> None:
+    add_tasks(app_setup.store, app_setup.store.new_change_context(Actor.USER))
+    before = fields_of(app_setup.store)
+    async with open_pane(app_setup) as running:
         wrong = {}
         for row in ROWS:
             while running.cursor_title() != "Task":
@@ -22,20 +22,20 @@ async def test_change_words_change_the_task_at_the_cursor(bench: Bench) -> None:
             running.app.query_one("ChangeDrawer Input", Input).value = row.words
             await running.press("enter")
             await running.settle()
-            found = fields_of(bench.store)
+            found = fields_of(app_setup.store)
             if found != before | row.changed:
                 wrong[row.words] = found
             if found != before:
                 await running.press("u")
                 await running.settle()
-            assert fields_of(bench.store) == before, row.words
+            assert fields_of(app_setup.store) == before, row.words
         assert wrong == {}
 
 
-async def test_words_that_are_not_understood_change_nothing(bench: Bench) -> None:
-    add_tasks(bench.store, bench.store.new_change_context(Actor.USER))
-    before = fields_of(bench.store)
-    async with open_pane(bench) as running:
+async def test_words_that_are_not_understood_change_nothing(app_setup: AppSetup) -> None:
+    add_tasks(app_setup.store, app_setup.store.new_change_context(Actor.USER))
+    before = fields_of(app_setup.store)
+    async with open_pane(app_setup) as running:
         while running.cursor_title() != "Task":
             await running.press("j")
         await running.press("s")
@@ -43,11 +43,11 @@ async def test_words_that_are_not_understood_change_nothing(bench: Bench) -> Non
             running.app.query_one("ChangeDrawer Input", Input).value = words
             await running.press("enter")
             assert "changes nothing" in " ".join(running.shown().split())
-        assert fields_of(bench.store) == before
+        assert fields_of(app_setup.store) == before
 
 
-async def test_links_are_shown_as_they_are_typed(bench: Bench) -> None:
-    async with open_pane(bench, (100, 30)) as running:
+async def test_links_are_shown_as_they_are_typed(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")
         await running.write("Cake under #12 after #3")
         assert "Cake · under #12 · after #3" in " ".join(running.shown().split())

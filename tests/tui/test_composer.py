@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
 
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import MESSAGE_LIMIT_BYTES, FoldedPastes
 
@@ -17,25 +17,27 @@ async def paste(running: OpenApp, text: str) -> None:
     await running.pilot.pause()
 
 
-def asked(bench: Bench) -> list[str]:
+def asked(app_setup: AppSetup) -> list[str]:
     """The newest message of every request that reached the model."""
-    return [request.messages[-1].text for request in bench.provider.requests]
+    return [request.messages[-1].text for request in app_setup.provider.requests]
 
 
 @pytest.mark.parametrize("blank", ["", "   ", " \n ", "\n\n"])
-async def test_an_empty_message_does_nothing(bench: Bench, open_app: AppOpener, blank: str) -> None:
+async def test_an_empty_message_does_nothing(
+    app_setup: AppSetup, open_app: AppOpener, blank: str
+) -> None:
     async with open_app() as running:
         running.composer.text = blank
         await running.press("enter")
         await running.settle()
         assert not running.transcript.turns
         assert running.composer.text == blank
-    assert bench.store.conversations.latest() is None
+    assert app_setup.store.conversations.latest() is None
 
 
 @pytest.mark.parametrize("key", ["ctrl+j", "shift+enter", "alt+enter"])
 async def test_a_new_line_key_breaks_the_line_and_does_not_send(
-    bench: Bench, open_app: AppOpener, key: str
+    app_setup: AppSetup, open_app: AppOpener, key: str
 ) -> None:
     async with open_app() as running:
         await running.type("one")
@@ -54,15 +56,17 @@ async def test_a_backslash_before_enter_breaks_the_line(open_app: AppOpener) -> 
         assert not running.transcript.turns
 
 
-async def test_pasted_lines_stay_and_nothing_is_sent(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("Three lines."))
+async def test_pasted_lines_stay_and_nothing_is_sent(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Three lines."))
     async with open_app() as running:
         await paste(running, "milk\r\nbread\neggs\n")
         assert running.composer.text == "milk\nbread\neggs\n"
         assert not running.transcript.turns
         await running.press("enter")
         await running.settle()
-    assert asked(bench) == ["milk\nbread\neggs\n"]
+    assert asked(app_setup) == ["milk\nbread\neggs\n"]
 
 
 async def test_the_box_grows_with_what_is_in_it_up_to_eight_lines(open_app: AppOpener) -> None:
@@ -75,9 +79,9 @@ async def test_the_box_grows_with_what_is_in_it_up_to_eight_lines(open_app: AppO
 
 
 async def test_a_very_large_paste_is_folded_and_sent_whole(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("That was long."))
+    app_setup.script(answer("That was long."))
     text = "\n".join(f"line {number}" for number in range(1234)) + "\n"
     async with open_app() as running:
         await running.type("see ")
@@ -86,11 +90,11 @@ async def test_a_very_large_paste_is_folded_and_sent_whole(
         await running.press("enter")
         await running.settle()
         assert "more characters" in running.shown()
-    assert [each.rstrip() for each in asked(bench)] == [f"see {text}".rstrip()]
+    assert [each.rstrip() for each in asked(app_setup)] == [f"see {text}".rstrip()]
 
 
 async def test_a_megabyte_is_refused_with_the_limit_named(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await running.type("keep me")
@@ -101,7 +105,7 @@ async def test_a_megabyte_is_refused_with_the_limit_named(
 
 
 async def test_pastes_that_are_too_long_together_are_refused_and_stay_in_the_box(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         for letter in "ab":
@@ -114,9 +118,9 @@ async def test_pastes_that_are_too_long_together_are_refused_and_stay_in_the_box
 
 
 async def test_up_and_down_bring_back_what_was_sent_and_what_was_being_typed(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("1"), answer("2"))
+    app_setup.script(answer("1"), answer("2"))
     async with open_app() as running:
         await running.send("first")
         await running.send("second")
@@ -129,9 +133,9 @@ async def test_up_and_down_bring_back_what_was_sent_and_what_was_being_typed(
 
 
 async def test_up_moves_within_the_text_before_it_goes_back_in_time(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("1"))
+    app_setup.script(answer("1"))
     async with open_app() as running:
         await running.send("first")
         await paste(running, "one\ntwo")
@@ -141,8 +145,10 @@ async def test_up_moves_within_the_text_before_it_goes_back_in_time(
         assert running.composer.text == "first"
 
 
-async def test_messages_of_an_earlier_run_are_recalled(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("1"))
+async def test_messages_of_an_earlier_run_are_recalled(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("1"))
     async with open_app() as running:
         await running.send("said yesterday")
     async with open_app() as running:
@@ -159,17 +165,17 @@ def test_folded_pastes_come_out_as_they_went_in(texts: list[str]) -> None:
 
 
 async def test_keys_act_in_the_order_in_which_they_were_pressed(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("1"), answer("2"))
+    app_setup.script(answer("1"), answer("2"))
     async with open_app() as running:
         names = {"\r": "enter", "\b": "backspace"}
         for character in "firzt\b\bst\rsecond\rthird":
             key = names.get(character, character)
             running.app.post_message(events.Key(key, character))
-        await running.until(lambda: len(asked(bench)) == 2)
+        await running.until(lambda: len(asked(app_setup)) == 2)
         await running.settle()
-        assert asked(bench) == ["first", "second"]
+        assert asked(app_setup) == ["first", "second"]
         assert running.composer.text == "third"
 
 
@@ -185,14 +191,14 @@ def letters(text: str) -> list[events.Key]:
 
 
 async def test_enter_in_one_burst_with_the_words_sends_them_all(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Done."))
+    app_setup.script(answer("Done."))
     async with open_app() as running:
         await burst(running, *letters("milk"), events.Key("enter", "\r"))
         await running.settle()
         assert running.composer.text == ""
-    assert asked(bench) == ["milk"]
+    assert asked(app_setup) == ["milk"]
 
 
 async def test_editing_keys_in_one_burst_with_the_words_act_in_order(open_app: AppOpener) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
@@ -14,9 +14,9 @@ from todo_tui.tui.chat.rows import TraceRow
 STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 
 
-def tell(bench: Bench, count: int) -> None:
+def tell(app_setup: AppSetup, count: int) -> None:
     """A conversation of so many finished turns."""
-    conversations = bench.store.conversations
+    conversations = app_setup.store.conversations
     conversation = conversations.start()
     for number in range(count):
         question = Message(Role.USER, (Text(f"question {number}"),))
@@ -42,9 +42,9 @@ def tell(bench: Bench, count: int) -> None:
 
 
 async def test_conversation_traces_and_tasks_are_there_on_the_next_start(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(calls(call("add_task", title="Buy milk")), answer("It is on your list."))
+    app_setup.script(calls(call("add_task", title="Buy milk")), answer("It is on your list."))
     async with open_app() as running:
         await running.send("add buy milk")
     async with open_app() as running:
@@ -58,14 +58,14 @@ async def test_conversation_traces_and_tasks_are_there_on_the_next_start(
 
 
 async def test_a_turn_that_failed_can_be_retried_after_a_restart(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     from tests.tui.test_turns_on_screen import REFUSED
 
-    bench.script([REFUSED])
+    app_setup.script([REFUSED])
     async with open_app() as running:
         await running.send("hello")
-    bench.script(answer("Better now."))
+    app_setup.script(answer("Better now."))
     async with open_app() as running:
         assert "Ctrl+R retry" in running.shown()
         await running.press("ctrl+r")
@@ -74,9 +74,9 @@ async def test_a_turn_that_failed_can_be_retried_after_a_restart(
 
 
 async def test_the_newest_turns_are_loaded_and_older_ones_when_the_reader_comes_to_the_top(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 50)
+    tell(app_setup, 50)
     async with open_app() as running:
         assert len(running.transcript.turns) == 20
         assert "answer 49" in running.shown()
@@ -93,28 +93,30 @@ async def test_the_newest_turns_are_loaded_and_older_ones_when_the_reader_comes_
 
 
 async def test_a_new_conversation_begins_empty_and_the_old_one_stays_in_the_store(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 2)
-    bench.script(answer("A fresh start."))
+    tell(app_setup, 2)
+    app_setup.script(answer("A fresh start."))
     async with open_app() as running:
         await running.press("ctrl+n")
         assert "A new conversation." in running.shown()
         assert not running.screen.query(TraceRow)
         await running.send("hello")
-    assert len(bench.store.conversations.list()) == 2
-    assert [len(request.messages) for request in bench.provider.requests] == [1]
+    assert len(app_setup.store.conversations.list()) == 2
+    assert [len(request.messages) for request in app_setup.provider.requests] == [1]
 
 
-async def test_a_reader_who_scrolled_up_is_never_moved(bench: Bench, open_app: AppOpener) -> None:
-    tell(bench, 12)
+async def test_a_reader_who_scrolled_up_is_never_moved(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(app_setup, 12)
     scrolled = asyncio.Event()
 
     async def sleep(_: float) -> None:
         await scrolled.wait()
 
     told = answer("And so it went on. " * 60)
-    bench.provider = ScriptedProvider(in_order([*told[:20], Pause(1), *told[20:]]), sleep=sleep)
+    app_setup.provider = ScriptedProvider(in_order([*told[:20], Pause(1), *told[20:]]), sleep=sleep)
     async with open_app() as running:
         await running.type("go on")
         await running.press("enter")
@@ -130,9 +132,11 @@ async def test_a_reader_who_scrolled_up_is_never_moved(bench: Bench, open_app: A
         assert running.transcript.is_vertical_scroll_end
 
 
-async def test_who_is_at_the_bottom_follows_the_answer(bench: Bench, open_app: AppOpener) -> None:
-    tell(bench, 12)
-    bench.script(answer("And so it went on. " * 100 + "The end."))
+async def test_who_is_at_the_bottom_follows_the_answer(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(app_setup, 12)
+    app_setup.script(answer("And so it went on. " * 100 + "The end."))
     async with open_app() as running:
         await running.send("go on")
         assert "The end." in running.shown()

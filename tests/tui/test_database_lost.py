@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from tests.blank import blank
 from tests.store.opened import add, opened
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.messages import Request
 from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
 from todo_tui.tui.chat.transcript import Transcript
@@ -54,28 +54,30 @@ def backup(path: Path) -> Path:
     return other
 
 
-async def lose(running: OpenApp, bench: Bench, happen: Callable[[Path], None]) -> None:
+async def lose(running: OpenApp, app_setup: AppSetup, happen: Callable[[Path], None]) -> None:
     """Let it happen, and wait until the app has noticed."""
-    happen(bench.store.path)
+    happen(app_setup.store.path)
     await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
 
 
-async def test_the_app_says_what_happened_and_where(bench: Bench, open_app: AppOpener) -> None:
+async def test_the_app_says_what_happened_and_where(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     async with open_app() as running:
-        await lose(running, bench, overwrite)
+        await lose(running, app_setup, overwrite)
         shown = " ".join(running.shown().split())
         assert "was overwritten" in shown
         assert "Reopen" in shown
         assert "Quit" in shown
-        assert bench.store.path.name in shown
+        assert app_setup.store.path.name in shown
 
 
-async def lose_under_write(running: OpenApp, bench: Bench, key: str) -> None:
+async def lose_under_write(running: OpenApp, app_setup: AppSetup, key: str) -> None:
     """Press a key that writes, and replace the file before the write has its lock."""
-    with closing(sqlite3.connect(bench.store.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(app_setup.store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         await running.press(key)
-        replace(bench.store.path)
+        replace(app_setup.store.path)
         other.rollback()
     await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
     await running.settle()
@@ -90,75 +92,79 @@ async def reopen(running: OpenApp) -> None:
 
 
 async def test_reopening_shows_the_file_that_lies_there_and_keeps_the_message(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    add(bench.store, "Old")
+    add(app_setup.store, "Old")
     async with open_app() as running:
         await running.type("half a mess")
-        await lose(running, bench, replace)
+        await lose(running, app_setup, replace)
         await running.type("xqyn")
         await reopen(running)
         assert running.composer.text == "half a mess"
         shown = running.shown()
         assert "From the backup" in shown
         assert "○ Old" not in shown
-    with opened(bench.store.path) as store:
+    with opened(app_setup.store.path) as store:
         assert store.problems() == ()
 
 
 async def test_nothing_is_made_where_the_file_was_deleted(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    add(bench.store, "Old")
+    add(app_setup.store, "Old")
     async with open_app() as running:
-        await lose(running, bench, delete)
+        await lose(running, app_setup, delete)
         await running.press("enter")
         await running.settle()
         assert "There is no database at" in running.shown()
         assert isinstance(running.app.screen, DatabaseLostScreen)
-        assert not bench.store.path.exists()
-        with opened(bench.store.path) as store:
+        assert not app_setup.store.path.exists()
+        with opened(app_setup.store.path) as store:
             add(store, "Back again")
         await reopen(running)
         assert "Back again" in running.shown()
 
 
-async def test_quit_leaves_the_file_as_it_is(bench: Bench, open_app: AppOpener) -> None:
+async def test_quit_leaves_the_file_as_it_is(app_setup: AppSetup, open_app: AppOpener) -> None:
     async with open_app() as running:
-        await lose(running, bench, replace)
-        before = bench.store.path.read_bytes()
+        await lose(running, app_setup, replace)
+        before = app_setup.store.path.read_bytes()
         await running.press("tab", "enter")
         await running.until(lambda: running.app.return_code == 0)
-    bench.store.close()
-    assert bench.store.path.read_bytes() == before
+    app_setup.store.close()
+    assert app_setup.store.path.read_bytes() == before
 
 
-async def test_the_screen_closes_when_the_file_is_back(bench: Bench, open_app: AppOpener) -> None:
-    add(bench.store, "Old")
-    folder = bench.store.path.parent
+async def test_the_screen_closes_when_the_file_is_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add(app_setup.store, "Old")
+    folder = app_setup.store.path.parent
     elsewhere = away_from(folder)
     async with open_app() as running:
-        await lose(running, bench, rename_folder)
+        await lose(running, app_setup, rename_folder)
         elsewhere.rename(folder)
         await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
 
 
-async def test_a_message_that_cannot_be_stored_is_kept(bench: Bench, open_app: AppOpener) -> None:
+async def test_a_message_that_cannot_be_stored_is_kept(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     async with open_app() as running:
         await running.type("precious words")
-        await lose_under_write(running, bench, "enter")
+        await lose_under_write(running, app_setup, "enter")
         await reopen(running)
         assert running.composer.text == "precious words"
 
 
 async def test_a_turn_whose_tool_cannot_write_fails_and_its_message_is_kept(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     def script(_: Request) -> Round:
-        replace(bench.store.path)
+        replace(app_setup.store.path)
         return calls(call("add_task", title="In no file"))
 
-    bench.provider = ScriptedProvider(script)
+    app_setup.provider = ScriptedProvider(script)
     async with open_app() as running:
         await running.type("add precious words")
         await running.press("enter")
@@ -175,43 +181,45 @@ async def test_a_turn_whose_tool_cannot_write_fails_and_its_message_is_kept(
         assert "In no file" not in running.shown()
 
 
-async def test_quick_add_keeps_the_line(bench: Bench, open_app: AppOpener) -> None:
+async def test_quick_add_keeps_the_line(app_setup: AppSetup, open_app: AppOpener) -> None:
     async with open_app() as running:
         await running.press("tab", "a")
         await running.type("precious words")
-        await lose_under_write(running, bench, "enter")
+        await lose_under_write(running, app_setup, "enter")
         await reopen(running)
         assert running.screen.query_one(QuickAddInput).value == "precious words"
 
 
-async def test_the_box_that_sets_fields_keeps_its_words(bench: Bench, open_app: AppOpener) -> None:
-    add(bench.store, "Old")
+async def test_the_box_that_sets_fields_keeps_its_words(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add(app_setup.store, "Old")
     async with open_app() as running:
         await running.press("tab", "s")
         await running.type("!high")
-        await lose_under_write(running, bench, "enter")
+        await lose_under_write(running, app_setup, "enter")
         box = running.screen.query_one(ChangeDrawer)
         assert box.is_open
         assert box.box.value == "!high"
 
 
-async def test_the_title_that_is_edited_is_kept(bench: Bench, open_app: AppOpener) -> None:
-    add(bench.store, "Old")
+async def test_the_title_that_is_edited_is_kept(app_setup: AppSetup, open_app: AppOpener) -> None:
+    add(app_setup.store, "Old")
     async with open_app() as running:
         await running.press("tab", "e")
         await running.type(" and new")
-        await lose_under_write(running, bench, "enter")
+        await lose_under_write(running, app_setup, "enter")
         assert running.screen.query_one(RenameInput).value == "Old and new"
 
 
-async def test_the_form_of_the_editor_is_kept(bench: Bench, open_app: AppOpener) -> None:
-    add(bench.store, "Old")
+async def test_the_form_of_the_editor_is_kept(app_setup: AppSetup, open_app: AppOpener) -> None:
+    add(app_setup.store, "Old")
     async with open_app() as running:
         await running.press("tab", "E")
         await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
         await running.settle()
         await running.type(" and new")
-        await lose_under_write(running, bench, "ctrl+s")
+        await lose_under_write(running, app_setup, "ctrl+s")
         await reopen(running)
         assert isinstance(running.app.screen, TaskEditorScreen)
         assert "Old and new" in running.shown()

@@ -9,7 +9,7 @@ from datetime import date, time
 import pytest
 from textual.widgets import Input, TextArea
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import DateStyle, When
@@ -22,10 +22,10 @@ SCREEN = (100, 50)
 
 @asynccontextmanager
 async def editing(
-    bench: Bench, task: int = 1, size: tuple[int, int] = SCREEN
+    app_setup: AppSetup, task: int = 1, size: tuple[int, int] = SCREEN
 ) -> AsyncIterator[OpenPane]:
     """The editor, open on the first task of the list."""
-    async with open_pane(bench, size) as running:
+    async with open_pane(app_setup, size) as running:
         running.task_list.move_cursor_to(task)
         await running.press("E")
         await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
@@ -53,13 +53,15 @@ async def save(running: OpenPane) -> None:
     await running.press("ctrl+s")
 
 
-def task(bench: Bench, task_id: int = 1) -> Task:
-    return bench.store.tasks.get(task_id)
+def task(app_setup: AppSetup, task_id: int = 1) -> Task:
+    return app_setup.store.tasks.get(task_id)
 
 
-async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(bench: Bench) -> None:
-    before = add(bench.store, "Pay rent", "Find the contract", "Move house")[0]
-    async with editing(bench) as running:
+async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(
+    app_setup: AppSetup,
+) -> None:
+    before = add(app_setup.store, "Pay rent", "Find the contract", "Move house")[0]
+    async with editing(app_setup) as running:
         await put(running, "title", "Pay the rent")
         await put(running, "due", "1 dec 9am Europe/London")
         await put(running, "start", "25 nov")
@@ -73,7 +75,7 @@ async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(bench
         running.app.screen.query_one("#field-notes", TextArea).text = "Keep **all** of it\nsafe"
         await save(running)
         assert closed(running)
-    after = task(bench)
+    after = task(app_setup)
     assert after.title == "Pay the rent"
     assert (after.due, after.due_zone) == (When(date(2026, 12, 1), time(9)), "Europe/London")
     assert (after.start, after.start_zone) == (When(date(2026, 11, 25)), None)
@@ -82,16 +84,18 @@ async def test_every_field_is_saved_as_one_change_that_one_undo_takes_back(bench
     assert (after.parent, after.blocked_by) == (3, (2,))
     assert (after.priority, after.status) == (Priority.HIGH, Status.DOING)
     assert after.notes == "Keep **all** of it\nsafe"
-    bench.store.tasks.undo(by=bench.store.new_change_context(Actor.USER))
-    undone = task(bench)
+    app_setup.store.tasks.undo(by=app_setup.store.new_change_context(Actor.USER))
+    undone = task(app_setup)
     assert (undone.title, undone.due, undone.tags, undone.parent, undone.notes) == (
         before.title, None, (), None, "",
     )  # fmt: skip
 
 
-async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(bench: Bench) -> None:
-    add(bench.store, "Water the plants")
-    async with editing(bench) as running:
+async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Water the plants")
+    async with editing(app_setup) as running:
         await put(running, "due", "friday 5pm")
         assert "Fri 20 Nov 17:00 · Friday 20 November 2026 · Europe/Berlin" in running.shown()
         field(running, "title").focus()
@@ -108,47 +112,47 @@ async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(bench
         assert field(running, "start").has_focus
         await put(running, "start", "")
         await save(running)
-    assert (task(bench).recurrence, task(bench).repeat_from) == (
+    assert (task(app_setup).recurrence, task(app_setup).repeat_from) == (
         "FREQ=DAILY;INTERVAL=3",
         RepeatFrom.COMPLETION,
     )
 
 
-async def test_only_changed_fields_are_written(bench: Bench) -> None:
-    add(bench.store, "Pay rent friday #home")
-    async with editing(bench) as running:
-        by = bench.store.new_change_context(Actor.CLI)
+async def test_only_changed_fields_are_written(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Pay rent friday #home")
+    async with editing(app_setup) as running:
+        by = app_setup.store.new_change_context(Actor.CLI)
         await put(running, "title", "Pay the rent")
-        bench.store.tasks.update([1], TaskFields(project="flat", notes="by hand"), by=by)
+        app_setup.store.tasks.update([1], TaskFields(project="flat", notes="by hand"), by=by)
         await save(running)
         assert closed(running)
-    after = task(bench)
+    after = task(app_setup)
     assert (after.title, after.project, after.notes) == ("Pay the rent", "flat", "by hand")
 
 
 async def test_a_field_that_somebody_else_changed_too_is_reported_before_it_is_written(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else it may be told, on a slow machine, before anybody saves.
     monkeypatch.setattr(task_editor, "_POLL_INTERVAL_SECONDS", 3600.0)
-    add(bench.store, "Pay rent")
-    async with editing(bench) as running:
+    add(app_setup.store, "Pay rent")
+    async with editing(app_setup) as running:
         await put(running, "title", "Mine")
-        bench.store.tasks.update(
-            [1], TaskFields(title="Theirs"), by=bench.store.new_change_context(Actor.CLI)
+        app_setup.store.tasks.update(
+            [1], TaskFields(title="Theirs"), by=app_setup.store.new_change_context(Actor.CLI)
         )
         await save(running)
         assert not closed(running)
         assert "meanwhile: Theirs" in running.shown()
-        assert task(bench).title == "Theirs"
+        assert task(app_setup).title == "Theirs"
         await save(running)
         assert closed(running)
-    assert task(bench).title == "Mine"
+    assert task(app_setup).title == "Mine"
 
 
-async def test_esc_leaves_at_once_and_with_something_unsaved_asks(bench: Bench) -> None:
-    add(bench.store, "Pay rent")
-    async with editing(bench) as running:
+async def test_esc_leaves_at_once_and_with_something_unsaved_asks(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Pay rent")
+    async with editing(app_setup) as running:
         await running.press("escape")
         assert closed(running)
         await running.press("E")
@@ -159,14 +163,14 @@ async def test_esc_leaves_at_once_and_with_something_unsaved_asks(bench: Bench) 
         assert not closed(running)
         await running.press("escape")
         assert closed(running)
-    assert task(bench).title == "Pay rent"
+    assert task(app_setup).title == "Pay rent"
 
 
-async def test_circles_and_unknown_tasks_are_refused_in_place(bench: Bench) -> None:
-    one, two = add(bench.store, "House", "Roof")
-    by = bench.store.new_change_context(Actor.CLI)
-    bench.store.tasks.update([two.id], TaskFields(parent=one.id, blocked_by=(one.id,)), by=by)
-    async with editing(bench) as running:
+async def test_circles_and_unknown_tasks_are_refused_in_place(app_setup: AppSetup) -> None:
+    one, two = add(app_setup.store, "House", "Roof")
+    by = app_setup.store.new_change_context(Actor.CLI)
+    app_setup.store.tasks.update([two.id], TaskFields(parent=one.id, blocked_by=(one.id,)), by=by)
+    async with editing(app_setup) as running:
         await put(running, "parent", "roof")
         assert "#1 cannot be part of #2, which is part of it." in running.shown()
         await put(running, "blocked-by", "#2")
@@ -181,9 +185,9 @@ async def test_circles_and_unknown_tasks_are_refused_in_place(bench: Bench) -> N
         assert "There is no task #99." in running.shown()
 
 
-async def test_tab_completes_names_and_titles_and_then_goes_on(bench: Bench) -> None:
-    add(bench.store, "Mow", "Buy oat milk #home.kitchen @shop")
-    async with editing(bench) as running:
+async def test_tab_completes_names_and_titles_and_then_goes_on(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Mow", "Buy oat milk #home.kitchen @shop")
+    async with editing(app_setup) as running:
         await put(running, "project", "kit")
         await running.press("tab")
         assert field(running, "project").value.strip() == "home.kitchen"
@@ -194,14 +198,14 @@ async def test_tab_completes_names_and_titles_and_then_goes_on(bench: Bench) -> 
         await running.press("tab")
         assert field(running, "blocked-by").value == "#2 "
         await save(running)
-    assert (task(bench).project, task(bench).blocked_by) == ("home.kitchen", (2,))
+    assert (task(app_setup).project, task(app_setup).blocked_by) == ("home.kitchen", (2,))
 
 
-async def test_remarks_are_added_changed_and_removed(bench: Bench) -> None:
-    add(bench.store, "Pay rent")
+async def test_remarks_are_added_changed_and_removed(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Pay rent")
     for text in ("keep", "change", "remove"):
-        bench.store.tasks.annotate(1, text, by=bench.store.new_change_context(Actor.CLI))
-    async with editing(bench) as running:
+        app_setup.store.tasks.annotate(1, text, by=app_setup.store.new_change_context(Actor.CLI))
+    async with editing(app_setup) as running:
         boxes = {box.value: box for box in running.app.screen.query(Input)}
         boxes["change"].value = "changed"
         boxes["remove"].value = ""
@@ -211,29 +215,31 @@ async def test_remarks_are_added_changed_and_removed(bench: Bench) -> None:
         new.value = "new"
         await save(running)
         assert closed(running)
-    assert [remark.text for remark in task(bench).annotations] == ["keep", "changed", "new"]
+    assert [remark.text for remark in task(app_setup).annotations] == ["keep", "changed", "new"]
 
 
-async def test_closing_a_parent_asks_about_its_subtasks(bench: Bench) -> None:
-    add(bench.store, "House", "Roof")
-    bench.store.tasks.update(
-        [2], TaskFields(parent=1), by=bench.store.new_change_context(Actor.CLI)
+async def test_closing_a_parent_asks_about_its_subtasks(app_setup: AppSetup) -> None:
+    add(app_setup.store, "House", "Roof")
+    app_setup.store.tasks.update(
+        [2], TaskFields(parent=1), by=app_setup.store.new_change_context(Actor.CLI)
     )
-    async with editing(bench) as running:
+    async with editing(app_setup) as running:
         running.app.screen.query_one("#field-status", ChoiceInput).value = "done"
         await save(running)
         assert "1 open subtask: #2 Roof" in running.shown()
         assert not closed(running)
         await running.press("ctrl+l")
         assert closed(running)
-    assert (task(bench).status, task(bench, 2).status) == (Status.DONE, Status.TODO)
+    assert (task(app_setup).status, task(app_setup, 2).status) == (Status.DONE, Status.TODO)
 
 
-async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench: Bench) -> None:
-    add(bench.store, "[bold]Not bold[/] 日本語 https://example.com/a")
+async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "[bold]Not bold[/] 日本語 https://example.com/a")
     notes = TaskFields(notes="# [red]x[/]\x1b[31m\nhttps://example.org")
-    bench.store.tasks.update([1], notes, by=bench.store.new_change_context(Actor.CLI))
-    async with editing(bench, size=(80, 24)) as running:
+    app_setup.store.tasks.update([1], notes, by=app_setup.store.new_change_context(Actor.CLI))
+    async with editing(app_setup, size=(80, 24)) as running:
         assert "[bold]Not bold[/] 日本語" in running.shown()
         for _ in range(13):
             await running.press("tab")
@@ -243,11 +249,11 @@ async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(bench
         assert closed(running)
 
 
-def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(bench: Bench) -> None:
-    (task,) = add(bench.store, "Standup tomorrow every weekday")
-    references = TaskReferences(bench.store.tasks, task.id)
-    reader = FormParser(task, bench.clock, DateStyle(), references)
-    texts = format_fields(task, bench.clock.zone)
+def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(app_setup: AppSetup) -> None:
+    (task,) = add(app_setup.store, "Standup tomorrow every weekday")
+    references = TaskReferences(app_setup.store.tasks, task.id)
+    reader = FormParser(task, app_setup.clock, DateStyle(), references)
+    texts = format_fields(task, app_setup.clock.zone)
     assert reader.read(FormField.REPEAT, texts).doubt == ""
     assert reader.read(FormField.REPEAT, texts).words.startswith(
         "every weekday: tomorrow, Fri 20 Nov"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.tui.task_list.drawers.filter import FilterInput
@@ -23,9 +23,9 @@ def coloured(running: OpenPane) -> str:
     )
 
 
-async def test_each_word_has_the_colour_of_what_it_is(bench: Bench) -> None:
-    add(bench.store, "Mow #home @tools")
-    async with open_pane(bench, WIDE) as running:
+async def test_each_word_has_the_colour_of_what_it_is(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Mow #home @tools")
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("#home & !(@tools | due<fri) milk")
         assert coloured(running) == (
@@ -34,9 +34,9 @@ async def test_each_word_has_the_colour_of_what_it_is(bench: Bench) -> None:
         )
 
 
-async def test_a_mistake_is_marked_where_it_is_and_tab_takes_what_fits(bench: Bench) -> None:
-    add(bench.store, "Mow today #home", "Rake")
-    async with open_pane(bench, WIDE) as running:
+async def test_a_mistake_is_marked_where_it_is_and_tab_takes_what_fits(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Mow today #home", "Rake")
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("priority:hgih mow")
         assert "priority:hgih=mistake" in coloured(running)
@@ -47,9 +47,9 @@ async def test_a_mistake_is_marked_where_it_is_and_tab_takes_what_fits(bench: Be
         assert "mistake" not in coloured(running)
 
 
-async def test_enter_does_not_put_a_mistaken_filter_away(bench: Bench) -> None:
-    add(bench.store, "Mow today #home", "Rake")
-    async with open_pane(bench, WIDE) as running:
+async def test_enter_does_not_put_a_mistaken_filter_away(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Mow today #home", "Rake")
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("priority:hgih mow")
         await running.press("enter")
@@ -61,9 +61,9 @@ async def test_enter_does_not_put_a_mistaken_filter_away(bench: Bench) -> None:
         assert box(running).value.startswith("priority:high")
 
 
-async def test_a_name_that_no_task_has_is_doubted(bench: Bench) -> None:
-    add(bench.store, "Mow #garden")
-    async with open_pane(bench, WIDE) as running:
+async def test_a_name_that_no_task_has_is_doubted(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Mow #garden")
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("#gardne ")
         assert "#gardne=doubt" in coloured(running)
@@ -72,8 +72,8 @@ async def test_a_name_that_no_task_has_is_doubted(bench: Bench) -> None:
         assert box(running).value.rstrip() == "#garden"
 
 
-async def test_words_of_the_grammar_are_completed_with_what_they_mean(bench: Bench) -> None:
-    async with open_pane(bench, WIDE) as running:
+async def test_words_of_the_grammar_are_completed_with_what_they_mean(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.type("over")
         assert "▸ overdue  open, and too late  Tab" in running.shown()
@@ -84,8 +84,8 @@ async def test_words_of_the_grammar_are_completed_with_what_they_mean(bench: Ben
         assert box(running).value == "overdue sort:priority "
 
 
-async def test_a_filter_is_saved_under_a_name_and_a_key(bench: Bench) -> None:
-    async with open_pane(bench, WIDE) as running:
+async def test_a_filter_is_saved_under_a_name_and_a_key(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("!high today")
         await running.press("ctrl+s")
@@ -94,14 +94,14 @@ async def test_a_filter_is_saved_under_a_name_and_a_key(bench: Bench) -> None:
         await running.type("n")
         assert "w n opens it" in running.shown()
         await running.press("enter")
-        assert bench.store.views.list() == (SavedView("Now or never", "!high today", "n"),)
+        assert app_setup.store.views.list() == (SavedView("Now or never", "!high today", "n"),)
         assert "Saved as Now or never" in running.shown()
         assert running.task_list.has_focus
 
 
-async def test_a_view_that_would_lose_its_filter_or_key_is_named_first(bench: Bench) -> None:
-    bench.store.views.save("Calls", "@phone", key="c")
-    async with open_pane(bench, WIDE) as running:
+async def test_a_view_that_would_lose_its_filter_or_key_is_named_first(app_setup: AppSetup) -> None:
+    app_setup.store.views.save("Calls", "@phone", key="c")
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("@mail")
         await running.press("ctrl+s")
@@ -114,24 +114,24 @@ async def test_a_view_that_would_lose_its_filter_or_key_is_named_first(bench: Be
         assert "c opens “Calls” now: it will open this one instead." in running.shown()
         await running.press("escape")
         assert box(running).has_focus
-        assert [view.name for view in bench.store.views.list()] == ["Calls"]
+        assert [view.name for view in app_setup.store.views.list()] == ["Calls"]
 
 
-async def test_what_cannot_be_saved_is_reported_and_stays(bench: Bench) -> None:
-    async with open_pane(bench, WIDE) as running:
+async def test_what_cannot_be_saved_is_reported_and_stays(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.write("priority:x")
         await running.press("ctrl+s")
         await running.write("Mine")
         await running.press("enter")
-        assert bench.store.views.list() == ()
+        assert app_setup.store.views.list() == ()
         assert "priority:x" in running.shown()
         assert "Mine" in running.shown()
 
 
-async def test_words_that_were_searched_for_are_marked_in_titles(bench: Bench) -> None:
-    add(bench.store, "Buy oat MILK", "Read 日本 milk 👩‍👩‍👧 tea", "Mow")
-    async with open_pane(bench) as running:
+async def test_words_that_were_searched_for_are_marked_in_titles(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Buy oat MILK", "Read 日本 milk 👩‍👩‍👧 tea", "Mow")
+    async with open_pane(app_setup) as running:
         await running.press("/")
         await running.write("milk")
         found = running.task_list.get_visual_style(f"task-list--{RowPart.FOUND}").rich_style
@@ -151,9 +151,9 @@ async def test_words_that_were_searched_for_are_marked_in_titles(bench: Bench) -
         )
 
 
-async def test_a_filter_shown_by_others_leaves_the_keys_where_they_are(bench: Bench) -> None:
-    add(bench.store, "Buy milk", "Mow")
-    async with open_pane(bench) as running:
+async def test_a_filter_shown_by_others_leaves_the_keys_where_they_are(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Buy milk", "Mow")
+    async with open_pane(app_setup) as running:
         await running.pane.show_filter("milk")
         await running.settle()
         assert box(running).value == "milk"
@@ -162,4 +162,4 @@ async def test_a_filter_shown_by_others_leaves_the_keys_where_they_are(bench: Be
         await running.press("ctrl+s")
         await running.write("Drinks")
         await running.press("enter")
-        assert bench.store.views.texts() == {"Drinks": "milk"}
+        assert app_setup.store.views.texts() == {"Drinks": "milk"}

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.providers.wire import WireServer, delta, sse, wire_server
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Provider
 from todo_tui.providers.factory import open_provider
@@ -21,21 +21,21 @@ HI = sse(delta(content="Hi."), delta("stop"))
 
 
 @asynccontextmanager
-async def local_server(bench: Bench) -> AsyncIterator[WireServer]:
+async def local_server(app_setup: AppSetup) -> AsyncIterator[WireServer]:
     """A server that the app talks to as `local`, whose host nothing names."""
-    bench.agreed.clear()
-    bench.running["local"] = ("m",)
+    app_setup.agreed.clear()
+    app_setup.running["local"] = ("m",)
     async with wire_server(HI) as server:
 
         def opened(row_id: str, model: str) -> Provider:
-            bench.opened.append((row_id, model))
+            app_setup.opened.append((row_id, model))
             return open_provider(
                 provider_row(row_id),
                 ProviderSettings(base_url=server.url, model="m"),
-                may_send=bench.store.consents.covers,
+                may_send=app_setup.store.consents.covers,
             )
 
-        bench.open_provider = opened
+        app_setup.open_provider = opened
         yield server
 
 
@@ -46,10 +46,10 @@ async def card(running: OpenApp) -> ApprovalCard:
 
 
 async def test_a_remembered_choice_asks_before_its_first_message_leaves(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.store.memory.set("provider", "local")
-    async with local_server(bench) as server, open_app() as running:
+    app_setup.store.memory.set("provider", "local")
+    async with local_server(app_setup) as server, open_app() as running:
         assert "Local server" in running.shown()
         await running.type("my secret plan")
         await running.press("enter")
@@ -78,10 +78,10 @@ async def test_a_remembered_choice_asks_before_its_first_message_leaves(
 
 @pytest.mark.parametrize("agreed", [True, False])
 async def test_a_server_on_this_machine_is_chosen_only_after_a_yes(
-    bench: Bench, open_app: AppOpener, agreed: bool
+    app_setup: AppSetup, open_app: AppOpener, agreed: bool
 ) -> None:
-    bench.agreed.clear()
-    bench.running["ollama"] = ("m",)
+    app_setup.agreed.clear()
+    app_setup.running["ollama"] = ("m",)
     async with open_app() as running:
         await running.press("alt+7")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
@@ -89,17 +89,17 @@ async def test_a_server_on_this_machine_is_chosen_only_after_a_yes(
         running.app.screen.dismiss(agreed)
         await running.settle()
         assert ("◆ Ollama" in running.shown()) is agreed
-    assert bench.store.consents.covers("127.0.0.1:11434") is agreed
+    assert app_setup.store.consents.covers("127.0.0.1:11434") is agreed
 
 
 async def test_the_page_of_a_crash_shows_no_local_variables(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
+    app_setup: AppSetup, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def break_down() -> None:
         key = "gsk_in_a_local_variable"
         raise RuntimeError(f"a bug with {len(key)}")
 
-    app = TodoApp(bench.services())
+    app = TodoApp(app_setup.services())
     app.call_later(break_down)
     await app.run_async(headless=True)
     printed = capsys.readouterr()

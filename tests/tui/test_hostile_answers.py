@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -46,9 +46,9 @@ def streamed(*fragments: str) -> Round:
     ],
 )
 async def test_an_answer_that_begins_with_nothing_to_draw_leaves_the_app_responsive(
-    bench: Bench, open_app: AppOpener, fragments: tuple[str, ...]
+    app_setup: AppSetup, open_app: AppOpener, fragments: tuple[str, ...]
 ) -> None:
-    bench.script(streamed(*fragments), streamed("The next answer."))
+    app_setup.script(streamed(*fragments), streamed("The next answer."))
     async with open_app() as running:
         await running.send("first")
         assert running.screen.is_running
@@ -59,19 +59,19 @@ async def test_an_answer_that_begins_with_nothing_to_draw_leaves_the_app_respons
 
 
 async def test_random_fragments_end_every_turn_and_are_drawn_as_they_are_stored(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     dice = random.Random(20)  # noqa: S311 - the same answers each time
     rounds = [
         streamed(*dice.choices(INVISIBLE * 2 + VISIBLE, k=dice.randint(1, 12))) for _ in range(12)
     ]
-    bench.script(*rounds, streamed("The last answer."))
+    app_setup.script(*rounds, streamed("The last answer."))
     async with open_app() as running:
         for number in range(len(rounds)):
             running.composer.insert(f"go {number}")
             await running.press("enter")
             await running.settle()
-            assert len(bench.provider.requests) == number + 1
+            assert len(app_setup.provider.requests) == number + 1
             drawn = running.transcript.turns[-1].query(StreamingAnswer)
             assert all(each.source in ("", plain_text(each.text)) for each in drawn)
         await running.send("and now")
@@ -79,17 +79,19 @@ async def test_random_fragments_end_every_turn_and_are_drawn_as_they_are_stored(
 
 
 async def test_fragments_that_complete_an_escape_sequence_take_its_first_half_back(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(streamed("Before \x1b[3", "1mred", " and after."))
+    app_setup.script(streamed("Before \x1b[3", "1mred", " and after."))
     async with open_app() as running:
         await running.send("go")
         assert running.screen.query_one(StreamingAnswer).source == "Before red and after."
 
 
-async def test_thinking_that_cannot_be_drawn_is_survived(bench: Bench, open_app: AppOpener) -> None:
+async def test_thinking_that_cannot_be_drawn_is_survived(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     said = Message(Role.ASSISTANT, (Text("Done."),))
-    bench.script(
+    app_setup.script(
         (
             ThinkingDelta("\x00"), TextDelta("\x00"), ThinkingDelta(" "), TextDelta("Done."),
             Completed(said, StopReason.END, None),

@@ -10,7 +10,7 @@ from textual.dom import DOMNode
 from textual.widgets import TextArea
 
 import todo_tui.tui
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import add_titles
 from todo_tui.config.keymap import ACTIONS, TEXT_KEYS
 from todo_tui.domain.task import Status
@@ -47,40 +47,40 @@ def test_the_keys_that_edit_in_the_message_box_are_those_of_the_box() -> None:
 
 
 async def test_an_action_has_its_new_keys_and_no_longer_the_usual_one(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    one, two = add_titles(bench.store, "one", "two")
-    bench.keymap = {"list.tick": "x,f5"}
+    one, two = add_titles(app_setup.store, "one", "two")
+    app_setup.keymap = {"list.tick": "x,f5"}
     async with open_app() as running:
         await running.press("tab", "space")
         await running.settle()
-        assert bench.store.tasks.get(one.id).status is Status.TODO
+        assert app_setup.store.tasks.get(one.id).status is Status.TODO
         await running.press("f5")
         await running.settle()
-        assert bench.store.tasks.get(one.id).status is Status.DONE
+        assert app_setup.store.tasks.get(one.id).status is Status.DONE
         await running.press("x")
         await running.settle()
-        assert bench.store.tasks.get(two.id).status is Status.DONE
+        assert app_setup.store.tasks.get(two.id).status is Status.DONE
 
 
 async def test_an_action_that_lost_a_key_keeps_its_other_ones(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    (one,) = add_titles(bench.store, "one")
-    bench.keymap = {"list.tick": "d"}
+    (one,) = add_titles(app_setup.store, "one")
+    app_setup.keymap = {"list.tick": "d"}
     async with open_app() as running:
         await running.press("tab", "d")
         await running.settle()
-        assert bench.store.tasks.get(one.id).status is Status.DONE
+        assert app_setup.store.tasks.get(one.id).status is Status.DONE
         await running.press("delete")
         await running.settle()
-        assert bench.store.tasks.get(one.id).deleted_at is not None
+        assert app_setup.store.tasks.get(one.id).deleted_at is not None
 
 
 async def test_those_that_shared_a_key_with_a_moved_one_keep_it(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keymap = {"chat.stop": "ctrl+l", "app.to_list": "f5"}
+    app_setup.keymap = {"chat.stop": "ctrl+l", "app.to_list": "f5"}
     async with open_app() as running:
         await running.press("f5")
         assert not running.writes()
@@ -91,10 +91,10 @@ async def test_those_that_shared_a_key_with_a_moved_one_keep_it(
 
 
 async def test_those_that_share_another_key_with_one_of_them_keep_it_too(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    add_titles(bench.store, "one")
-    bench.keymap = {"list.back": "backspace"}
+    add_titles(app_setup.store, "one")
+    app_setup.keymap = {"list.back": "backspace"}
     async with open_app() as running:
         await running.press("tab")
         assert not running.writes()
@@ -103,9 +103,9 @@ async def test_those_that_share_another_key_with_one_of_them_keep_it_too(
 
 
 async def test_the_keys_of_the_message_box_can_be_others_too(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keymap = {"write.send": "f5", "write.new_line": "enter"}
+    app_setup.keymap = {"write.send": "f5", "write.new_line": "enter"}
     async with open_app() as running:
         await running.type("one\ntwo")
         assert running.composer.text == "one\ntwo"
@@ -115,9 +115,9 @@ async def test_the_keys_of_the_message_box_can_be_others_too(
 
 
 async def test_arrows_move_in_the_text_when_older_messages_have_another_key(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keymap = {"write.older": "ctrl+up"}
+    app_setup.keymap = {"write.older": "ctrl+up"}
     async with open_app() as running:
         await running.send("first")
         await running.press("o", "n", "e", "ctrl+j", "t", "up")
@@ -126,9 +126,11 @@ async def test_arrows_move_in_the_text_when_older_messages_have_another_key(
         assert running.composer.text == "first"
 
 
-async def test_footer_help_and_hints_name_the_new_key(bench: Bench, open_app: AppOpener) -> None:
-    add_titles(bench.store, "one")
-    bench.keymap = {"app.help": "f5", "list.add": "insert", "app.pick_model": "ctrl+g"}
+async def test_footer_help_and_hints_name_the_new_key(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_titles(app_setup.store, "one")
+    app_setup.keymap = {"app.help": "f5", "list.add": "insert", "app.pick_model": "ctrl+g"}
     async with open_app() as running:
         assert "F5 help" in running.shown()
         assert "Ctrl+G model" in running.shown()
@@ -140,9 +142,9 @@ async def test_footer_help_and_hints_name_the_new_key(bench: Bench, open_app: Ap
 
 
 async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keymap = {
+    app_setup.keymap = {
         "list.add": "i",
         "list.back": "backspace",
         "list.views": "V",
@@ -168,10 +170,10 @@ async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
 
 
 async def test_a_mistake_in_the_configuration_is_reported_and_the_app_starts(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     others = (f"line {number}: `{number}` is none." for number in range(3, 40))
-    bench.config_errors = ("config.toml: line 2: `list.tik` is not an action.", *others)
+    app_setup.config_errors = ("config.toml: line 2: `list.tik` is not an action.", *others)
     async with open_app() as running:
         assert "`list.tik` is not an action." in running.shown().replace("\n", " ")
         assert "35 more; `todo-tui config check` tells all." in running.shown()

@@ -10,7 +10,7 @@ from textual import events
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import open_store
@@ -35,9 +35,9 @@ async def test_esc_leads_back_to_the_box(open_app: AppOpener) -> None:
 
 
 async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(calls(call("add_task", title="Buy milk")), answer("Done."))
+    app_setup.script(calls(call("add_task", title="Buy milk")), answer("Done."))
     async with open_app(NARROW) as running:
         assert "Nothing here yet" not in running.shown()
         await running.send("add buy milk")
@@ -64,27 +64,29 @@ async def test_the_pane_with_the_focus_stays_when_the_terminal_gets_narrow(
 
 
 async def test_the_task_that_a_person_comes_from_is_the_selection(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.new_change_context(Actor.USER))
-    bench.script(answer("1"), answer("2"))
+    app_setup.store.tasks.add(
+        {"title": "Buy milk"}, by=app_setup.store.new_change_context(Actor.USER)
+    )
+    app_setup.script(answer("1"), answer("2"))
     async with open_app() as running:
         await running.send("hello")
         await running.press("tab", "tab")
         await running.send("done with it")
     selections = [
         request.messages[-1].context.selection
-        for request in bench.provider.requests
+        for request in app_setup.provider.requests
         if request.messages[-1].context
     ]
     assert selections == [(), ((1, "Buy milk"),)]
 
 
 async def test_a_change_by_another_process_shows_by_itself(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
-        with open_store(bench.store.path, user="ann", clock=bench.clock) as other:
+        with open_store(app_setup.store.path, user="ann", clock=app_setup.clock) as other:
             other.tasks.add({"title": "From elsewhere"}, by=other.new_change_context(Actor.CLI))
         await running.until(lambda: "From elsewhere" in running.shown())
 
@@ -104,7 +106,9 @@ async def test_every_key_that_is_bound_explains_itself_in_the_help(open_app: App
         assert not isinstance(running.app.screen, HelpScreen)
 
 
-async def test_the_theme_is_kept_for_the_next_start(bench: Bench, open_app: AppOpener) -> None:
+async def test_the_theme_is_kept_for_the_next_start(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     async with open_app() as running:
         assert running.is_dark()
         await running.press("f9")
@@ -114,9 +118,9 @@ async def test_the_theme_is_kept_for_the_next_start(bench: Bench, open_app: AppO
 
 
 async def test_no_colour_reaches_the_screen_when_none_is_wanted(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.no_color = True
+    app_setup.no_color = True
     async with open_app() as running:
         strips = running.app.screen._compositor.render_strips()
         filtered = [
@@ -137,14 +141,14 @@ async def test_no_colour_reaches_the_screen_when_none_is_wanted(
 
 
 async def test_without_colour_the_cursor_is_seen_in_the_calendar_and_in_the_menu_of_views(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     def marked_text(running: OpenApp) -> str:
         strips = running.app.screen._compositor.render_strips()
         segments = [(each.text, each.style) for strip in strips for each in strip if each.style]
         return "|".join(text for text, style in segments if style.reverse or style.underline)
 
-    bench.no_color = True
+    app_setup.no_color = True
     async with open_app() as running:
         await running.press("tab", "c", "left")
         await running.settle()
@@ -162,8 +166,8 @@ async def test_the_app_can_be_left(open_app: AppOpener, keys: tuple[str, ...]) -
         await running.until(lambda: running.app._exit)
 
 
-async def test_the_palette_offers_models_and_keys(bench: Bench, open_app: AppOpener) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b",)
+async def test_the_palette_offers_models_and_keys(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         await running.press("ctrl+p")
         await running.type("ollama")
@@ -191,7 +195,7 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_box_go_into_the_bo
 
 
 async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
-    bench: Bench, open_app: AppOpener, monkeypatch: pytest.MonkeyPatch
+    app_setup: AppSetup, open_app: AppOpener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long it takes: on a machine that is busy as well these seconds would be over.
     monkeypatch.setattr(key_queue, "_DELIVERY_TIMEOUT_SECONDS", 3600.0)
@@ -202,7 +206,7 @@ async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
             running.app.post_message(events.Key(key, key if len(key) == 1 else None))
         deadline = time.monotonic() + 120
         while (  # noqa: ASYNC110 - nobody tells when both are there
-            titles := added(bench)
+            titles := added(app_setup)
         ) != {"x", "y"} and time.monotonic() < deadline:
             await asyncio.sleep(0)
         slow.cancel()
@@ -210,8 +214,8 @@ async def test_keys_keep_their_order_where_each_step_of_the_screen_takes_long(
     assert titles == {"x", "y"}
 
 
-def added(bench: Bench) -> set[str]:
-    return {task.title for task in bench.store.tasks.find(None, limit=9)}
+def added(app_setup: AppSetup) -> set[str]:
+    return {task.title for task in app_setup.store.tasks.find(None, limit=9)}
 
 
 async def dawdle(seconds: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
 from tests.tui.test_turns_on_screen import REFUSED
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
@@ -20,10 +20,10 @@ async def say(running: OpenApp, text: str) -> None:
 
 
 async def test_far_turns_are_unmounted_and_come_back_at_the_top(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 18)
-    bench.script(*(answer(f"new answer {number}") for number in range(7)))
+    tell(app_setup, 18)
+    app_setup.script(*(answer(f"new answer {number}") for number in range(7)))
     async with open_app() as running:
         for number in range(7):
             await say(running, f"new question {number}")
@@ -44,11 +44,11 @@ async def test_far_turns_are_unmounted_and_come_back_at_the_top(
 
 
 async def test_the_newest_turn_can_be_retried_and_undone_after_far_ones_are_unmounted(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 20)
+    tell(app_setup, 20)
     said = [answer("Yes.") for _ in range(4)]
-    bench.script(
+    app_setup.script(
         *said, [REFUSED], calls(call("add_task", title="Buy milk")), answer("It is on your list.")
     )
     async with open_app() as running:
@@ -61,13 +61,13 @@ async def test_the_newest_turn_can_be_retried_and_undone_after_far_ones_are_unmo
         await running.press("alt+u")
         await running.settle()
         assert "undone" in running.shown()
-        assert not bench.store.tasks.list().tasks
+        assert not app_setup.store.tasks.list().tasks
 
 
 async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 20)
+    tell(app_setup, 20)
     scrolled = asyncio.Event()
 
     async def sleep(_: float) -> None:
@@ -75,7 +75,7 @@ async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
 
     told = answer("And so it went on. " * 40)
     rounds = [answer("Yes.") for _ in range(4)]
-    bench.provider = ScriptedProvider(
+    app_setup.provider = ScriptedProvider(
         in_order(*rounds, [*told[:20], Pause(1), *told[20:]]), sleep=sleep
     )
     async with open_app() as running:
@@ -94,14 +94,14 @@ async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
         assert all(_is_visible(running, asked) for asked in seen)
 
 
-async def test_a_turn_that_has_the_focus_stays(bench: Bench, open_app: AppOpener) -> None:
-    tell(bench, 24)
+async def test_a_turn_that_has_the_focus_stays(app_setup: AppSetup, open_app: AppOpener) -> None:
+    tell(app_setup, 24)
     focused = asyncio.Event()
 
     async def sleep(_: float) -> None:
         await focused.wait()
 
-    bench.provider = ScriptedProvider(
+    app_setup.provider = ScriptedProvider(
         in_order([Pause(1), *answer("Yes.")], *(answer("Yes.") for _ in range(6))), sleep=sleep
     )
     async with open_app() as running:
@@ -120,13 +120,13 @@ async def test_a_turn_that_has_the_focus_stays(bench: Bench, open_app: AppOpener
 
 
 async def test_a_request_carries_the_window_and_not_the_whole_conversation(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 200)
-    bench.script(answer("Yes."))
+    tell(app_setup, 200)
+    app_setup.script(answer("Yes."))
     async with open_app() as running:
         await say(running, "go")
-    assert len(bench.provider.requests[0].messages) <= 50
+    assert len(app_setup.provider.requests[0].messages) <= 50
 
 
 def _is_visible(running: OpenApp, words: str) -> bool:
@@ -134,10 +134,10 @@ def _is_visible(running: OpenApp, words: str) -> bool:
 
 
 async def test_turns_that_left_the_screen_are_collected_in_a_pause(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(bench, 18)
-    bench.script(*(answer(f"new answer {number}") for number in range(27)))
+    tell(app_setup, 18)
+    app_setup.script(*(answer(f"new answer {number}") for number in range(27)))
     async with open_app() as running:
         gone = [weakref.ref(turn) for turn in running.transcript.turns[:10]]
         for number in range(27):

@@ -11,7 +11,7 @@ from types import FrameType
 
 from textual import events
 
-from tests.tui.conftest import NOW, Bench
+from tests.tui.conftest import NOW, AppSetup
 from tests.tui.pane import OpenPane, open_pane
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock, When
@@ -25,7 +25,7 @@ _AT_MOST = 1.35
 """Times the work of a key in a short list; a look at every task would be twenty."""
 
 
-def fill(bench: Bench, count: int) -> None:
+def fill(app_setup: AppSetup, count: int) -> None:
     """Tasks that are all due on one day, every tenth about milk."""
     fields = [
         TaskFields(
@@ -33,7 +33,7 @@ def fill(bench: Bench, count: int) -> None:
         )
         for number in range(count)
     ]
-    bench.store.tasks.add_many(fields, by=bench.store.new_change_context(Actor.IMPORT))
+    app_setup.store.tasks.add_many(fields, by=app_setup.store.new_change_context(Actor.IMPORT))
 
 
 async def first_page(running: OpenPane, word: str) -> None:
@@ -48,9 +48,11 @@ async def first_page(running: OpenPane, word: str) -> None:
         await asyncio.sleep(0)
 
 
-async def test_a_filter_shows_the_first_page_of_a_long_list_before_it_counts(bench: Bench) -> None:
-    fill(bench, 1_000)
-    async with open_pane(bench) as running:
+async def test_a_filter_shows_the_first_page_of_a_long_list_before_it_counts(
+    app_setup: AppSetup,
+) -> None:
+    fill(app_setup, 1_000)
+    async with open_pane(app_setup) as running:
         await first_page(running, "milk")
         assert running.cursor_title() == "milk 0000"
         await running.settle()
@@ -59,9 +61,9 @@ async def test_a_filter_shows_the_first_page_of_a_long_list_before_it_counts(ben
         assert "milk 0990" in running.shown()
 
 
-async def test_a_cursor_deep_in_a_long_list_is_found_again(bench: Bench) -> None:
-    fill(bench, 500)
-    async with open_pane(bench) as running:
+async def test_a_cursor_deep_in_a_long_list_is_found_again(app_setup: AppSetup) -> None:
+    fill(app_setup, 500)
+    async with open_pane(app_setup) as running:
         await running.press("end", "up")
         title = running.cursor_title()
         assert title == "task 0498"
@@ -72,9 +74,9 @@ async def test_a_cursor_deep_in_a_long_list_is_found_again(bench: Bench) -> None
         assert running.cursor_title() == title
 
 
-async def test_who_moves_in_the_first_page_stays_there(bench: Bench) -> None:
-    fill(bench, 500)
-    async with open_pane(bench) as running:
+async def test_who_moves_in_the_first_page_stays_there(app_setup: AppSetup) -> None:
+    fill(app_setup, 500)
+    async with open_pane(app_setup) as running:
         await running.press("end")
         await first_page(running, "task")
         # As a key would, before the rest can come.
@@ -114,9 +116,9 @@ async def test_no_key_costs_more_in_a_long_list_than_in_a_short_one(tmp_path: Pa
     for count in (FEW, MANY):
         clock = Clock("Europe/Berlin", NOW)
         with open_store(tmp_path / f"{count}.db", user="ann", clock=clock) as store:
-            bench = Bench(store, clock)
-            fill(bench, count)
-            async with open_pane(bench) as running:
+            app_setup = AppSetup(store, clock)
+            fill(app_setup, count)
+            async with open_pane(app_setup) as running:
                 await running.settle()
                 for key, back in KEYS:
                     spent.setdefault(key, []).append(await calls_of(running, key, back))
@@ -136,9 +138,11 @@ def layouts(running: OpenPane) -> Iterator[list[object]]:
         signal.unsubscribe(running.pane)
 
 
-async def test_the_screen_is_not_laid_out_for_what_takes_the_same_lines(bench: Bench) -> None:
-    fill(bench, 200)
-    async with open_pane(bench) as running:
+async def test_the_screen_is_not_laid_out_for_what_takes_the_same_lines(
+    app_setup: AppSetup,
+) -> None:
+    fill(app_setup, 200)
+    async with open_pane(app_setup) as running:
         await running.press("space", "u")
         with layouts(running) as seen:
             await running.press("space")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.test_hostile_answers import streamed
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
@@ -30,9 +30,9 @@ COSTLY = {
 """The last three are the newest, which are drawn as Markdown when they are short."""
 
 
-def stored_turn(bench: Bench, asked: str, answered: str, *steps: TraceStep) -> None:
+def stored_turn(app_setup: AppSetup, asked: str, answered: str, *steps: TraceStep) -> None:
     """A finished turn at the end of the newest conversation."""
-    conversations = bench.store.conversations
+    conversations = app_setup.store.conversations
     conversation = conversations.latest() or conversations.start()
     question = Message(Role.USER, (Text(asked),))
     turn = conversations.open_turn(conversation.id, question, provider="offline", model="rules")
@@ -41,10 +41,10 @@ def stored_turn(bench: Bench, asked: str, answered: str, *steps: TraceStep) -> N
 
 
 async def test_long_and_costly_stored_answers_open_as_plain_text(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     for name, text in COSTLY.items():
-        stored_turn(bench, name, text)
+        stored_turn(app_setup, name, text)
     async with open_app() as running:
         assert len(running.transcript.turns) == len(COSTLY)
         assert len(running.transcript.query("*")) < 10 * len(COSTLY)
@@ -54,43 +54,43 @@ async def test_long_and_costly_stored_answers_open_as_plain_text(
 
 @pytest.mark.parametrize("name", ["links", "list", "word"])
 async def test_costly_answers_stream_as_plain_text(
-    bench: Bench, open_app: AppOpener, name: str
+    app_setup: AppSetup, open_app: AppOpener, name: str
 ) -> None:
     text = COSTLY[name]
     step = len(text) // 20
-    bench.script(streamed(*(text[at : at + step] for at in range(0, len(text), step))))
+    app_setup.script(streamed(*(text[at : at + step] for at in range(0, len(text), step))))
     async with open_app() as running:
         await running.send("go")
         answer = running.screen.query_one(StreamingAnswer)
         assert answer.text == text
         assert len(answer.query("*")) == 1, "the words and how many more there are"
-    latest = bench.store.conversations.latest()
+    latest = app_setup.store.conversations.latest()
     assert latest is not None
-    assert bench.store.conversations.turns(latest.id)[0].answer == text
+    assert app_setup.store.conversations.turns(latest.id)[0].answer == text
 
 
-async def test_what_is_not_drawn_is_counted(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(streamed("word " * 20_000))
+async def test_what_is_not_drawn_is_counted(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.script(streamed("word " * 20_000))
     async with open_app() as running:
         await running.send("go")
         assert "… 80,000 more characters (saved, not shown)" in running.shown()
 
 
 async def test_a_short_answer_and_a_list_of_fifty_are_markdown(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(streamed("".join(f"- **task** number {k}\n" for k in range(50))))
+    app_setup.script(streamed("".join(f"- **task** number {k}\n" for k in range(50))))
     async with open_app() as running:
         await running.send("go")
         assert "• task number 49" in running.shown()
 
 
 async def test_huge_arguments_of_a_call_open_to_their_beginning(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     step = TraceStep("c", "a" * 50_000, "s" * 50_000, "x" * 200_000, "y" * 200_000,
                      StepStatus.ERROR, 1.0)  # fmt: skip
-    stored_turn(bench, "go", "Done.", step)
+    stored_turn(app_setup, "go", "Done.", step)
     async with open_app() as running:
         await running.press("ctrl+o")
         assert running.transcript.turns[0].rows[0].size.height < 300

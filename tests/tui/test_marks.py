@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Input
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.store.store import Store
@@ -20,9 +20,9 @@ def marked(running: OpenPane) -> list[str]:
     return [line.split("○")[1].split()[0] for line in running.lines() if line.startswith("●")]
 
 
-async def test_x_marks_and_goes_on_and_the_count_stands_below(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_x_marks_and_goes_on_and_the_count_stands_below(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("x", "x")
         assert marked(running) == ["one", "two"]
         assert running.cursor_title() == "three"
@@ -34,9 +34,9 @@ async def test_x_marks_and_goes_on_and_the_count_stands_below(bench: Bench) -> N
         assert "marked" not in running.shown()
 
 
-async def test_shift_and_arrows_mark_a_stretch_and_take_it_back(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three", "four")
-    async with open_pane(bench) as running:
+async def test_shift_and_arrows_mark_a_stretch_and_take_it_back(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three", "four")
+    async with open_pane(app_setup) as running:
         await running.press("j", "shift+down", "shift+down")
         assert marked(running) == ["two", "three", "four"]
         await running.press("shift+up", "shift+up", "shift+up")
@@ -44,9 +44,9 @@ async def test_shift_and_arrows_mark_a_stretch_and_take_it_back(bench: Bench) ->
         assert running.cursor_title() == "one"
 
 
-async def test_capital_x_marks_all_that_is_shown_or_none(bench: Bench) -> None:
-    add(bench.store, "one @a", "two", "three @a")
-    async with open_pane(bench) as running:
+async def test_capital_x_marks_all_that_is_shown_or_none(app_setup: AppSetup) -> None:
+    add(app_setup.store, "one @a", "two", "three @a")
+    async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("@a")
         await running.press("enter", "X")
@@ -59,121 +59,121 @@ async def test_capital_x_marks_all_that_is_shown_or_none(bench: Bench) -> None:
         await running.until(lambda: marked(running) == [])
 
 
-async def test_a_tick_completes_all_marked_ones_as_one_step_of_undo(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_a_tick_completes_all_marked_ones_as_one_step_of_undo(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("x", "x", "space")
-        assert tasks(bench.store).keys() == {"three"}
+        assert tasks(app_setup.store).keys() == {"three"}
         assert "Done: 2 tasks" in running.shown()
         await running.press("u")
-        assert tasks(bench.store).keys() == {"one", "two", "three"}
+        assert tasks(app_setup.store).keys() == {"one", "two", "three"}
         await running.press("U")
-        assert tasks(bench.store).keys() == {"three"}
+        assert tasks(app_setup.store).keys() == {"three"}
 
 
-async def test_a_priority_is_given_to_all_and_the_marks_stay(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_a_priority_is_given_to_all_and_the_marks_stay(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("x", "x", "1")
-        priorities = {title: task.priority for title, task in tasks(bench.store).items()}
+        priorities = {title: task.priority for title, task in tasks(app_setup.store).items()}
         assert priorities == {"one": Priority.HIGH, "two": Priority.HIGH, "three": None}
         running.pane.reload()
         await running.settle()
         assert marked(running) == ["one", "two"]
 
 
-async def test_a_held_d_deletes_the_marked_ones_once(bench: Bench) -> None:
-    add_titles(bench.store, *(f"task {number}" for number in range(8)))
-    async with open_pane(bench) as running:
+async def test_a_held_d_deletes_the_marked_ones_once(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, *(f"task {number}" for number in range(8)))
+    async with open_pane(app_setup) as running:
         await running.press("x", "x", "x", "d")
         for _ in range(20):
             running.moments.now += 0.03
             await running.press("d")
-        assert len(tasks(bench.store)) == 5
+        assert len(tasks(app_setup.store)) == 5
         assert "Deleted 3 tasks · u undo" in running.shown()
         running.moments.now += 2.0
         await running.press("u")
-        assert len(tasks(bench.store)) == 8
+        assert len(tasks(app_setup.store)) == 8
 
 
-async def test_the_set_box_reads_live_and_changes_all_marked_ones(bench: Bench) -> None:
-    add(bench.store, "one @old", "two @old", "three @old")
-    async with open_pane(bench) as running:
+async def test_the_set_box_reads_live_and_changes_all_marked_ones(app_setup: AppSetup) -> None:
+    add(app_setup.store, "one @old", "two @old", "three @old")
+    async with open_pane(app_setup) as running:
         await running.press("x", "x", "s")
         await running.write("friday #home -@old !high")
         assert "Fri 20 Nov · high priority · #home · −@old · changes 2 tasks" in " ".join(
             running.shown().split()
         )
         await running.press("enter")
-        found = tasks(bench.store)
+        found = tasks(app_setup.store)
         assert [found[title].project for title in ("one", "two", "three")] == ["home", "home", None]
         assert [found[title].tags for title in ("one", "two", "three")] == [(), (), ("old",)]
         assert "2 tasks: Fri 20 Nov, high priority, #home, −@old · u undo" in " ".join(
             running.shown().split()
         )
         await running.press("u")
-        assert tasks(bench.store)["one"].due is None
+        assert tasks(app_setup.store)["one"].due is None
 
 
-async def test_the_set_box_writes_nothing_while_a_word_means_nothing(bench: Bench) -> None:
-    add_titles(bench.store, "one")
-    async with open_pane(bench) as running:
+async def test_the_set_box_writes_nothing_while_a_word_means_nothing(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one")
+    async with open_pane(app_setup) as running:
         await running.press("s")
         await running.write("friday milk")
         assert "milk” changes nothing" in running.shown()
         await running.press("enter")
-        assert tasks(bench.store)["one"].due is None
+        assert tasks(app_setup.store)["one"].due is None
         await running.press("escape")
         assert running.task_list.has_focus
 
 
-async def test_t_asks_for_a_date_alone_and_none_takes_it_away(bench: Bench) -> None:
-    add(bench.store, "one friday")
-    async with open_pane(bench) as running:
+async def test_t_asks_for_a_date_alone_and_none_takes_it_away(app_setup: AppSetup) -> None:
+    add(app_setup.store, "one friday")
+    async with open_pane(app_setup) as running:
         await running.press("t")
         await running.write("milk")
         assert "“milk” changes nothing · try tomorrow 5pm" in running.shown()
         running.app.query_one("ChangeDrawer Input", Input).value = ""
         await running.write("tomorrow 5pm")
         await running.press("enter")
-        due = tasks(bench.store)["one"].due
+        due = tasks(app_setup.store)["one"].due
         assert due is not None
         assert due.day.day == 19
         await running.press("t")
         await running.write("none")
         await running.press("enter")
-        assert tasks(bench.store)["one"].due is None
+        assert tasks(app_setup.store)["one"].due is None
 
 
-async def test_a_full_stop_repeats_the_last_change_on_other_tasks(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_a_full_stop_repeats_the_last_change_on_other_tasks(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("full_stop")
         assert "Nothing was changed yet" in running.shown()
         await running.press("s")
         await running.write("#home")
         await running.press("enter", "j", "full_stop")
         await running.press("j", "2", "g", "full_stop")
-        found = tasks(bench.store)
+        found = tasks(app_setup.store)
         assert [found[title].project for title in ("one", "two", "three")] == ["home", "home", None]
         assert found["three"].priority is Priority.MEDIUM
         assert found["one"].priority is Priority.MEDIUM
 
 
-async def test_a_held_full_stop_repeats_a_deletion_once(bench: Bench) -> None:
-    add_titles(bench.store, *(f"task {number}" for number in range(8)))
-    async with open_pane(bench) as running:
+async def test_a_held_full_stop_repeats_a_deletion_once(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, *(f"task {number}" for number in range(8)))
+    async with open_pane(app_setup) as running:
         await running.press("d")
         running.moments.now += 2.0
         for _ in range(20):
             await running.press("full_stop")
             running.moments.now += 0.03
-        assert len(tasks(bench.store)) == 6
+        assert len(tasks(app_setup.store)) == 6
 
 
-async def test_clicks_with_ctrl_and_shift_mark(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three", "four")
-    async with open_pane(bench) as running:
+async def test_clicks_with_ctrl_and_shift_mark(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three", "four")
+    async with open_pane(app_setup) as running:
         first = next(at for at, line in enumerate(running.lines()) if "one" in line)
         top = running.task_list.region.y
         for row, keys in ((0, {"control": True}), (3, {"shift": True})):
@@ -182,40 +182,40 @@ async def test_clicks_with_ctrl_and_shift_mark(bench: Bench) -> None:
         assert marked(running) == ["one", "two", "three", "four"]
 
 
-async def test_marked_tasks_that_are_not_shown_are_left_alone(bench: Bench) -> None:
-    add(bench.store, "one @a", "two")
-    async with open_pane(bench) as running:
+async def test_marked_tasks_that_are_not_shown_are_left_alone(app_setup: AppSetup) -> None:
+    add(app_setup.store, "one @a", "two")
+    async with open_pane(app_setup) as running:
         await running.press("X", "slash")
         await running.write("@a")
         await running.press("enter")
         assert "1 task marked" in running.shown()
         await running.press("space")
-        assert bench.store.tasks.get(2).status is Status.TODO
-        assert bench.store.tasks.get(1).status is Status.DONE
+        assert app_setup.store.tasks.get(2).status is Status.TODO
+        assert app_setup.store.tasks.get(1).status is Status.DONE
 
 
 async def test_marks_are_kept_while_something_is_asked_and_gone_when_it_is_done(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    (parent, _) = add_titles(bench.store, "one", "two")
-    by = bench.store.new_change_context(Actor.CLI)
-    bench.store.tasks.add(TaskFields(title="below", parent=parent.id), by=by)
-    async with open_pane(bench) as running:
+    (parent, _) = add_titles(app_setup.store, "one", "two")
+    by = app_setup.store.new_change_context(Actor.CLI)
+    app_setup.store.tasks.add(TaskFields(title="below", parent=parent.id), by=by)
+    async with open_pane(app_setup) as running:
         await running.press("h", "x", "x", "space", "escape")
         assert "2 tasks marked" in running.shown()
         await running.press("space")
         await running.press("y")
         assert "marked" not in running.shown()
-        assert bench.store.tasks.list().tasks == ()
+        assert app_setup.store.tasks.list().tasks == ()
 
 
-async def test_hundreds_of_marked_tasks_are_one_undo_batch_too(bench: Bench) -> None:
-    add_titles(bench.store, *(f"task {number}" for number in range(450)))
-    async with open_pane(bench) as running:
+async def test_hundreds_of_marked_tasks_are_one_undo_batch_too(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, *(f"task {number}" for number in range(450)))
+    async with open_pane(app_setup) as running:
         await running.press("X")
         assert "450 tasks marked" in running.shown()
         await running.press("2")
-        assert {task.priority for task in bench.store.tasks.rows(range(1, 451))} == {
+        assert {task.priority for task in app_setup.store.tasks.rows(range(1, 451))} == {
             Priority.MEDIUM
         }
         await running.press("d")
@@ -224,8 +224,8 @@ async def test_hundreds_of_marked_tasks_are_one_undo_batch_too(bench: Bench) -> 
         assert "450 open" in running.shown()
 
 
-async def test_a_key_that_is_about_a_task_says_so_where_there_is_none(bench: Bench) -> None:
-    async with open_pane(bench) as running:
+async def test_a_key_that_is_about_a_task_says_so_where_there_is_none(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
         for key in ("e", "E", "s", "t", "x", "S", "space"):
             running.pane.query_one(NoticeLine).say("")
             await running.press(key)

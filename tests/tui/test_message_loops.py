@@ -13,7 +13,7 @@ import pytest
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from todo_tui.tui.app import MessageLoopEnded, TodoApp
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.task_list.pane import TaskPane
@@ -59,30 +59,30 @@ async def run_until_it_ends(app: TodoApp, breaks: Callable[[], object]) -> None:
 @pytest.mark.parametrize("end", [cancel, fail])
 @pytest.mark.parametrize("part", list(PARTS))
 async def test_the_app_ends_with_an_error(
-    bench: Bench, part: str, end: Callable[[MessagePump], None]
+    app_setup: AppSetup, part: str, end: Callable[[MessagePump], None]
 ) -> None:
-    app = TodoApp(bench.services())
+    app = TodoApp(app_setup.services())
     with pytest.raises(MessageLoopEnded):
         await run_until_it_ends(app, lambda: end(PARTS[part](app)))
     assert app.return_code == 1
 
 
-async def test_a_handler_of_the_app_itself_ends_it_with_an_error(bench: Bench) -> None:
-    app = TodoApp(bench.services())
+async def test_a_handler_of_the_app_itself_ends_it_with_an_error(app_setup: AppSetup) -> None:
+    app = TodoApp(app_setup.services())
     with pytest.raises(MessageLoopEnded):
         await run_until_it_ends(app, lambda: fail(app))
     assert app.return_code == 1
 
 
-async def test_a_screen_that_fails_as_it_opens_ends_the_app(bench: Bench) -> None:
-    app = TodoApp(bench.services())
+async def test_a_screen_that_fails_as_it_opens_ends_the_app(app_setup: AppSetup) -> None:
+    app = TodoApp(app_setup.services())
     with pytest.raises(MessageLoopEnded):
         await run_until_it_ends(app, lambda: app.call_later(app.push_screen, BrokenScreen()))
     assert app.return_code == 1
 
 
-async def test_screens_and_widgets_that_are_removed_end_nothing(bench: Bench) -> None:
-    app = TodoApp(bench.services())
+async def test_screens_and_widgets_that_are_removed_end_nothing(app_setup: AppSetup) -> None:
+    app = TodoApp(app_setup.services())
     async with app.run_test() as pilot:
         await pilot.press("f1", "escape", "f3", "escape", "f2", "escape", "tab", "a", "escape")
         await pilot.pause()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
@@ -34,22 +34,24 @@ GROQ_MODELS = (
 )
 
 
-def set_up(bench: Bench) -> None:
+def set_up(app_setup: AppSetup) -> None:
     """Groq is agreed to and lists its models, Ollama runs, Gemini's package is missing."""
-    bench.keys |= {"groq", "anthropic", "gemini-native"}
-    bench.store.consents.give("api.groq.com")
-    bench.store.memory.set("recent_models", '["ollama:qwen3.5:4b", "groq:qwen/qwen3.8-27b"]')
-    bench.lists["groq"] = GROQ_MODELS
-    bench.running["ollama"] = ("qwen3.5:4b", "tiny:1b")
-    bench.lists["ollama"] = (
+    app_setup.keys |= {"groq", "anthropic", "gemini-native"}
+    app_setup.store.consents.give("api.groq.com")
+    app_setup.store.memory.set("recent_models", '["ollama:qwen3.5:4b", "groq:qwen/qwen3.8-27b"]')
+    app_setup.lists["groq"] = GROQ_MODELS
+    app_setup.running["ollama"] = ("qwen3.5:4b", "tiny:1b")
+    app_setup.lists["ollama"] = (
         ModelInfo("qwen3.5:4b", 32_768),
         ModelInfo("tiny:1b", 8_192, {}, False),
     )
-    bench.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
+    app_setup.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
 
 
-async def test_picker(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
-    set_up(bench)
+async def test_picker(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    set_up(app_setup)
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
@@ -74,31 +76,31 @@ async def test_picker(bench: Bench, open_app: AppOpener, snap_both_sizes: Compar
     ids=["works", "no-tools", "refused"],
 )
 async def test_tested(
-    bench: Bench,
+    app_setup: AppSetup,
     open_app: AppOpener,
     snap_compare: Compare,
     name: str,
     typed: str,
     told: CheckResult | ProviderError,
 ) -> None:
-    set_up(bench)
+    set_up(app_setup)
     for model in GROQ_MODELS:
-        bench.checks[f"groq:{model.name}"] = told
+        app_setup.checks[f"groq:{model.name}"] = told
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
         await running.type(typed)
         await running.press("ctrl+e")
-        await running.until(lambda: bench.checked)
+        await running.until(lambda: app_setup.checked)
         running.still()
         await running.settle()
         snap_compare(running)
 
 
 async def test_name_that_no_list_has(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
 ) -> None:
-    set_up(bench)
+    set_up(app_setup)
     async with open_app(NARROW) as running:
         await running.press("f2")
         await running.settle()
@@ -110,11 +112,11 @@ async def test_name_that_no_list_has(
 
 @both_sizes
 async def test_command_hints(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
 ) -> None:
-    set_up(bench)
-    seed(bench)
-    bench.script(answer("You have five open tasks."))
+    set_up(app_setup)
+    seed(app_setup)
+    app_setup.script(answer("You have five open tasks."))
     async with open_app(size) as running:
         await running.send("what's open?")
         await running.type("/model q" if size == WIDE else "/")
@@ -124,10 +126,12 @@ async def test_command_hints(
         snap_compare(running)
 
 
-async def test_approval(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
-    seed(bench)
-    bench.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
-    bench.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
+async def test_approval(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    seed(app_setup)
+    app_setup.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
+    app_setup.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
     async with open_app() as running:
         await ask_and_wait(running)
         running.still()
@@ -138,9 +142,9 @@ async def test_approval(bench: Bench, open_app: AppOpener, snap_both_sizes: Comp
 
 
 async def test_approval_with_the_focus(
-    bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
 ) -> None:
-    ask_before_writes(bench, *(f"Return parcel {number}" for number in range(1, 13)))
+    ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 13)))
     async with open_app() as running:
         await ask_and_wait(running)
         await running.press("tab", "right")
@@ -151,9 +155,11 @@ async def test_approval_with_the_focus(
         await running.settle()
 
 
-async def test_thinking(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
-    seed(bench)
-    bench.script(
+async def test_thinking(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    seed(app_setup)
+    app_setup.script(
         thinking(
             "The dentist is a day late, so that comes first. ",
             "Watering the plants is due today and takes five minutes. ",
@@ -173,11 +179,11 @@ async def test_thinking(bench: Bench, open_app: AppOpener, snap_both_sizes: Comp
 
 @both_sizes
 async def test_taken_over(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
 ) -> None:
-    seed(bench)
-    take_over(bench, calls(call("complete_task", task_ids=[1])), answer("The dentist is done."))
-    bench.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
+    seed(app_setup)
+    take_over(app_setup, calls(call("complete_task", task_ids=[1])), answer("The dentist is done."))
+    app_setup.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
     async with open_app(size) as running:
         await running.send("I called the dentist")
         running.still()
@@ -185,7 +191,7 @@ async def test_taken_over(
         snap_compare(running)
 
 
-async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+async def test_summed_up(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
     from tests.tui.test_trouble import TOO_LONG
     from todo_tui.agent.config import Fallback
     from todo_tui.domain.messages import Provider
@@ -198,8 +204,8 @@ async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compar
         )
         return ScriptedProvider(in_order(answer(summary)))
 
-    bench.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
-    bench.script(answer("Booked."), [TOO_LONG], answer("A hotel is still to be found."))
+    app_setup.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
+    app_setup.script(answer("Booked."), [TOO_LONG], answer("A hotel is still to be found."))
     async with open_app() as running:
         await running.send("book the train to rome on friday")
         await running.send("what is still open for rome?")
@@ -210,16 +216,16 @@ async def test_summed_up(bench: Bench, open_app: AppOpener, snap_compare: Compar
 
 
 async def test_failed_with_another_model_ready(
-    bench: Bench,
+    app_setup: AppSetup,
     open_app: AppOpener,
     snap_both_sizes: CompareBoth,
     tmp_path: Path,
 ) -> None:
-    seed(bench)
-    set_up(bench)
-    bench.log_path = tmp_path / "log"
-    bench.log_path.write_text(LOG)
-    bench.script(
+    seed(app_setup)
+    set_up(app_setup)
+    app_setup.log_path = tmp_path / "log"
+    app_setup.log_path.write_text(LOG)
+    app_setup.script(
         [
             ProviderError(
                 ProviderErrorKind.QUOTA,
@@ -235,13 +241,15 @@ async def test_failed_with_another_model_ready(
         await snap_both_sizes(running)
 
 
-async def test_waiting_to_retry(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
-    seed(bench)
-    set_up(bench)
+async def test_waiting_to_retry(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+) -> None:
+    seed(app_setup)
+    set_up(app_setup)
     busy = ProviderError(
         ProviderErrorKind.RATE_LIMIT, "Groq is over its rate limit.", retry_after=12
     )
-    bench.script(calls(call("list_tasks")), [busy], answer("never"))
+    app_setup.script(calls(call("list_tasks")), [busy], answer("never"))
     async with open_app() as running:
         await running.type("what's due this week?")
         await running.press("enter")
@@ -253,11 +261,13 @@ async def test_waiting_to_retry(bench: Bench, open_app: AppOpener, snap_compare:
         await running.settle()
 
 
-async def test_usage(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
-    seed(bench)
-    bench.changes["pricing"] = priced(0.0123)
-    bench.budget = 1.0
-    bench.script(
+async def test_usage(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    seed(app_setup)
+    app_setup.changes["pricing"] = priced(0.0123)
+    app_setup.budget = 1.0
+    app_setup.script(
         answer("One.", usage=Usage(18_301, 12_000, 431, 212)),
         answer("Two.", usage=Usage(20_010, 17_000, 90)),
     )
@@ -272,7 +282,7 @@ async def test_usage(bench: Bench, open_app: AppOpener, snap_both_sizes: Compare
 
 
 async def test_log(
-    bench: Bench,
+    app_setup: AppSetup,
     open_app: AppOpener,
     snap_both_sizes: CompareBoth,
     tmp_path: Path,
@@ -280,8 +290,8 @@ async def test_log(
 ) -> None:
     # A path that is the same in every picture.
     monkeypatch.chdir(tmp_path)
-    bench.log_path = Path("todo-tui.log")
-    bench.log_path.write_text(LOG)
+    app_setup.log_path = Path("todo-tui.log")
+    app_setup.log_path.write_text(LOG)
     async with open_app() as running:
         await running.press("f8")
         await running.until(lambda: "a turn broke" in running.shown())

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from textual import events
 
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.models.catalog import ModelCatalog
@@ -22,41 +22,41 @@ GROQ_HOST = "api.groq.com"
 
 
 async def test_the_app_opens_on_the_built_in_assistant_even_with_a_key(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
-    bench.script(answer("Hello."))
+    app_setup.keys.add("groq")
+    app_setup.script(answer("Hello."))
     async with open_app() as running:
         assert "Built-in · ready" in running.shown()
         assert "Groq is ready: Alt+3 takes you there." in running.shown()
         await running.send("hello")
-    assert {row_id for row_id, _ in bench.opened} == {"offline"}
+    assert {row_id for row_id, _ in app_setup.opened} == {"offline"}
 
 
 async def test_what_answers_is_loaded_once_and_before_the_first_message(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
-        await running.until(lambda: bench.opened)
+        await running.until(lambda: app_setup.opened)
         await running.type("hello")
         await running.settle()
-        assert len(bench.opened) == 1
+        assert len(app_setup.opened) == 1
 
 
 async def test_no_client_is_opened_for_a_remote_host_before_consent(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
+    app_setup.keys.add("groq")
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
         assert GROQ_HOST in running.shown()
-        assert "groq" not in {row_id for row_id, _ in bench.opened}
+        assert "groq" not in {row_id for row_id, _ in app_setup.opened}
         await running.press("escape")
         await running.settle()
         assert "Built-in · ready" in running.shown()
-    assert "groq" not in {row_id for row_id, _ in bench.opened}
-    assert not bench.store.consents.covers(GROQ_HOST)
+    assert "groq" not in {row_id for row_id, _ in app_setup.opened}
+    assert not app_setup.store.consents.covers(GROQ_HOST)
 
 
 async def open_consent(running: OpenApp) -> None:
@@ -66,9 +66,9 @@ async def open_consent(running: OpenApp) -> None:
 
 
 async def test_consent_takes_nothing_that_was_typed_for_the_message_box(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
+    app_setup.keys.add("groq")
     async with open_app() as running:
         await running.press("alt+3")
         await open_consent(running)
@@ -82,7 +82,7 @@ async def test_consent_takes_nothing_that_was_typed_for_the_message_box(
         await running.settle()
         assert running.writes()
         assert "Built-in · ready" in running.shown()
-    assert not bench.store.consents.covers(GROQ_HOST)
+    assert not app_setup.store.consents.covers(GROQ_HOST)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ async def test_consent_takes_nothing_that_was_typed_for_the_message_box(
     [("y", True), ("left enter", True), ("enter", False), ("n", False), ("right up enter", False)],
 )
 async def test_consent_is_given_on_its_choices_and_cancel_is_marked_first(
-    bench: Bench, open_app: AppOpener, keys: str, agrees: bool
+    app_setup: AppSetup, open_app: AppOpener, keys: str, agrees: bool
 ) -> None:
-    bench.keys.add("groq")
+    app_setup.keys.add("groq")
     async with open_app() as running:
         await running.press("alt+3")
         await open_consent(running)
@@ -100,13 +100,13 @@ async def test_consent_is_given_on_its_choices_and_cancel_is_marked_first(
         await running.settle()
         assert not isinstance(running.app.screen, ConsentScreen)
         assert running.composer.text == ""
-    assert bench.store.consents.covers(GROQ_HOST) is agrees
+    assert app_setup.store.consents.covers(GROQ_HOST) is agrees
 
 
 async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
+    app_setup.keys.add("groq")
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
@@ -120,14 +120,14 @@ async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
         assert isinstance(running.app.screen, ConsentScreen)
         await running.pilot.click(ChoiceRow, offset=(4, 0))
         await running.settle()
-    assert bench.store.consents.covers(GROQ_HOST)
+    assert app_setup.store.consents.covers(GROQ_HOST)
 
 
 async def test_the_esc_that_cancels_consent_does_not_stop_the_turn_below(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
-    bench.script(answer("Once upon a time. " * 400, pause=0.02))
+    app_setup.keys.add("groq")
+    app_setup.script(answer("Once upon a time. " * 400, pause=0.02))
     async with open_app() as running:
         await running.type("tell me")
         await running.press("enter", "alt+3")
@@ -142,9 +142,9 @@ async def test_the_esc_that_cancels_consent_does_not_stop_the_turn_below(
         await running.settle()
 
 
-async def test_consent_and_choice_are_remembered(bench: Bench, open_app: AppOpener) -> None:
-    bench.keys.add("groq")
-    bench.script(answer("Hello from afar."), answer("Hello again."))
+async def test_consent_and_choice_are_remembered(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.keys.add("groq")
+    app_setup.script(answer("Hello from afar."), answer("Hello again."))
     async with open_app() as running:
         await running.press("alt+3")
         await open_consent(running)
@@ -152,19 +152,19 @@ async def test_consent_and_choice_are_remembered(bench: Bench, open_app: AppOpen
         await running.settle()
         assert "Groq · " in running.shown()
         await running.send("hello")
-    bench.opened.clear()
+    app_setup.opened.clear()
     async with open_app() as running:
         assert "Groq · " in running.shown()
         await running.send("hello again")
         assert not isinstance(running.app.screen, ConsentScreen)
-    assert {row_id for row_id, _ in bench.opened} == {"groq"}
+    assert {row_id for row_id, _ in app_setup.opened} == {"groq"}
 
 
 async def test_consent_to_one_host_does_not_hold_for_another(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
-    bench.store.consents.give("elsewhere.example")
+    app_setup.keys.add("groq")
+    app_setup.store.consents.give("elsewhere.example")
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
@@ -172,20 +172,20 @@ async def test_consent_to_one_host_does_not_hold_for_another(
 
 
 async def test_a_provider_that_was_named_needs_no_consent(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
-    bench.named = ProviderChoice("groq", "some/model")
+    app_setup.keys.add("groq")
+    app_setup.named = ProviderChoice("groq", "some/model")
     async with open_app() as running:
         assert "Groq" in running.shown()
-    assert bench.opened == [("groq", "some/model")]
+    assert app_setup.opened == [("groq", "some/model")]
 
 
 async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.store.memory.set("provider", "groq")
-    bench.store.consents.give(GROQ_HOST)
+    app_setup.store.memory.set("provider", "groq")
+    app_setup.store.consents.give(GROQ_HOST)
     async with open_app() as running:
         assert "Built-in · ready" in running.shown()
         assert "Groq cannot be used now" in running.shown()
@@ -193,14 +193,14 @@ async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
 
 @pytest.mark.parametrize("found", [True, False])
 async def test_a_remembered_provider_waits_for_what_the_keyring_says(
-    bench: Bench, found: bool
+    app_setup: AppSetup, found: bool
 ) -> None:
-    bench.store.memory.set("provider", "groq")
-    bench.store.consents.give(GROQ_HOST)
-    before = bench.services()
+    app_setup.store.memory.set("provider", "groq")
+    app_setup.store.consents.give(GROQ_HOST)
+    before = app_setup.services()
     options = [replace(each, asks_keyring=each.row.id == "groq") for each in before.options]
     # Whoever is asked looks into the keyring too.
-    bench.keys.update(["groq"] if found else [])
+    app_setup.keys.update(["groq"] if found else [])
     services = replace(before, options=tuple(options))
     switch = ProviderSwitch(services)
     assert switch.choice.row_id == "groq"
@@ -213,18 +213,20 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
 
 
 async def test_a_named_provider_that_cannot_answer_says_so_until_it_does(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.named = ProviderChoice("ollama", "qwen3.5:4b")
-    bench.script(answer("Hello."))
+    app_setup.named = ProviderChoice("ollama", "qwen3.5:4b")
+    app_setup.script(answer("Hello."))
     async with open_app() as running:
         await running.until(lambda: "◆ Ollama · qwen3.5:4b · not running" in running.shown())
         await running.send("hello")
         await running.until(lambda: "◆ Ollama · qwen3.5:4b · ready" in running.shown())
 
 
-async def test_ctrl_t_goes_through_those_that_are_ready(bench: Bench, open_app: AppOpener) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b",)
+async def test_ctrl_t_goes_through_those_that_are_ready(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         await running.press("ctrl+t")
         await running.until(lambda: "◆ Ollama" in running.shown())
@@ -233,7 +235,7 @@ async def test_ctrl_t_goes_through_those_that_are_ready(bench: Bench, open_app: 
 
 
 async def test_a_provider_that_is_not_ready_says_what_it_needs(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await running.press("alt+4")
@@ -243,9 +245,9 @@ async def test_a_provider_that_is_not_ready_says_what_it_needs(
 
 
 async def test_the_picker_filters_and_chooses_a_listed_model(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
@@ -255,12 +257,12 @@ async def test_the_picker_filters_and_chooses_a_listed_model(
         await running.press("enter")
         await running.settle()
         assert "Ollama" in running.shown()
-    assert bench.opened[-1] == ("ollama", "llama3.3:70b")
-    assert bench.store.memory.get("model") == "llama3.3:70b"
+    assert app_setup.opened[-1] == ("ollama", "llama3.3:70b")
+    assert app_setup.store.memory.get("model") == "llama3.3:70b"
 
 
 async def test_the_picker_does_not_choose_what_is_not_ready(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await running.press("f2")

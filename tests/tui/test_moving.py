@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
@@ -27,9 +27,11 @@ def parents(store: Store) -> dict[str, str | None]:
     }
 
 
-async def test_j_and_k_in_capitals_change_places_and_undo_takes_it_back(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_j_and_k_in_capitals_change_places_and_undo_takes_it_back(
+    app_setup: AppSetup,
+) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("J")
         assert order(running) == ["two", "one", "three"]
         assert running.cursor_title() == "one"
@@ -39,117 +41,119 @@ async def test_j_and_k_in_capitals_change_places_and_undo_takes_it_back(bench: B
         assert order(running) == ["one", "two", "three"]
 
 
-async def test_marked_tasks_move_together(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three", "four")
-    async with open_pane(bench) as running:
+async def test_marked_tasks_move_together(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three", "four")
+    async with open_pane(app_setup) as running:
         await running.press("x", "x", "J")
         assert order(running) == ["three", "one", "two", "four"]
         await running.press("J", "alt+up")
         assert order(running) == ["three", "one", "two", "four"]
 
 
-async def test_tasks_of_another_date_are_not_passed(bench: Bench) -> None:
-    add(bench.store, "one tomorrow", "two friday")
-    async with open_pane(bench) as running:
+async def test_tasks_of_another_date_are_not_passed(app_setup: AppSetup) -> None:
+    add(app_setup.store, "one tomorrow", "two friday")
+    async with open_pane(app_setup) as running:
         await running.press("J")
         assert order(running) == ["one", "two"]
         assert "nothing below of the same date" in running.shown()
 
 
-async def test_greater_and_less_make_subtasks_and_take_them_out(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_greater_and_less_make_subtasks_and_take_them_out(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("greater_than_sign")
         assert "no task above" in running.shown()
         await running.press("j", "greater_than_sign", "j", "alt+right")
-        assert parents(bench.store) == {"one": None, "two": "one", "three": "one"}
+        assert parents(app_setup.store) == {"one": None, "two": "one", "three": "one"}
         await running.press("greater_than_sign")
-        assert parents(bench.store)["three"] == "two"
+        assert parents(app_setup.store)["three"] == "two"
         await running.press("less_than_sign")
-        assert parents(bench.store)["three"] == "one"
+        assert parents(app_setup.store)["three"] == "one"
         await running.press("alt+left")
-        assert parents(bench.store)["three"] is None
+        assert parents(app_setup.store)["three"] is None
         assert order(running) == ["one", "two", "three"]
         await running.press("less_than_sign")
         assert "It is no subtask." in running.shown()
 
 
-async def test_a_subtree_moves_as_one(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two", "three")
-    async with open_pane(bench) as running:
+async def test_a_subtree_moves_as_one(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
         await running.press("j", "greater_than_sign")
         await running.press("g", "J")
         assert order(running) == ["three", "one", "two"]
-        assert parents(bench.store)["two"] == "one"
+        assert parents(app_setup.store)["two"] == "one"
 
 
-async def test_capital_s_skips_an_occurrence_once_however_long_it_is_held(bench: Bench) -> None:
-    (plants,) = add(bench.store, "Water every wednesday")
-    async with open_pane(bench) as running:
+async def test_capital_s_skips_an_occurrence_once_however_long_it_is_held(
+    app_setup: AppSetup,
+) -> None:
+    (plants,) = add(app_setup.store, "Water every wednesday")
+    async with open_pane(app_setup) as running:
         for _ in range(15):
             await running.press("S")
             running.moments.now += 0.03
-        assert bench.store.tasks.get(plants.id).due == When(date(2026, 11, 25))
+        assert app_setup.store.tasks.get(plants.id).due == When(date(2026, 11, 25))
         assert "Skipped Water: it comes again" in running.shown()
         await running.press("u")
-        assert bench.store.tasks.get(plants.id).due == When(date(2026, 11, 18))
+        assert app_setup.store.tasks.get(plants.id).due == When(date(2026, 11, 18))
 
 
-async def test_capital_q_asks_and_ends_the_series(bench: Bench) -> None:
-    (plants,) = add(bench.store, "Water every wednesday")
-    async with open_pane(bench) as running:
+async def test_capital_q_asks_and_ends_the_series(app_setup: AppSetup) -> None:
+    (plants,) = add(app_setup.store, "Water every wednesday")
+    async with open_pane(app_setup) as running:
         await running.press("Q")
         assert "let this be the last time?" in " ".join(running.shown().split())
         await running.press("escape")
-        assert bench.store.tasks.get(plants.id).recurrence
+        assert app_setup.store.tasks.get(plants.id).recurrence
         await running.press("Q", "y")
-        assert not bench.store.tasks.get(plants.id).recurrence
+        assert not app_setup.store.tasks.get(plants.id).recurrence
         assert "Water repeats no more" in running.shown()
         await running.press("u")
-        assert bench.store.tasks.get(plants.id).recurrence
+        assert app_setup.store.tasks.get(plants.id).recurrence
 
 
-async def test_what_does_not_repeat_says_so(bench: Bench) -> None:
-    add_titles(bench.store, "one")
-    async with open_pane(bench) as running:
+async def test_what_does_not_repeat_says_so(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one")
+    async with open_pane(app_setup) as running:
         await running.press("Q")
         assert "It does not repeat." in running.shown()
         await running.press("S")
         assert "repeat" in running.shown()
 
 
-async def test_the_trash_restores_and_purges_after_confirmation(bench: Bench) -> None:
-    one, two, three = add_titles(bench.store, "one", "two", "three")
-    by = bench.store.new_change_context(Actor.CLI)
-    bench.store.tasks.delete([one.id, two.id, three.id], by=by)
-    async with open_pane(bench) as running:
+async def test_the_trash_restores_and_purges_after_confirmation(app_setup: AppSetup) -> None:
+    one, two, three = add_titles(app_setup.store, "one", "two", "three")
+    by = app_setup.store.new_change_context(Actor.CLI)
+    app_setup.store.tasks.delete([one.id, two.id, three.id], by=by)
+    async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("trash")
         await running.press("enter", "R")
-        assert [task.title for task in bench.store.tasks.list().tasks] == ["one"]
+        assert [task.title for task in app_setup.store.tasks.list().tasks] == ["one"]
         assert "Back from the trash: one" in running.shown()
         await running.press("X", "P")
         assert "Erase 2 tasks for good?" in running.shown()
         await running.press("escape")
         await running.press("P", "y")
         assert "Erased 2 tasks for good." in running.shown()
-        assert bench.store.tasks.rows([two.id, three.id]) == ()
+        assert app_setup.store.tasks.rows([two.id, three.id]) == ()
         await running.press("escape", "escape")
         await running.press("P")
         assert "Only what is in the trash" in running.shown()
 
 
-async def test_capital_c_copies_the_titles_through_the_terminal(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two")
-    async with open_pane(bench) as running:
+async def test_capital_c_copies_the_titles_through_the_terminal(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two")
+    async with open_pane(app_setup) as running:
         await running.press("X", "C")
         assert running.app.clipboard == "one\ntwo"
         assert "Copied 2 titles: sent to the terminal." in running.shown()
 
 
-async def test_the_report_of_a_change_is_replaced_by_that_of_the_next(bench: Bench) -> None:
-    add_titles(bench.store, "one", "two")
-    async with open_pane(bench) as running:
+async def test_the_report_of_a_change_is_replaced_by_that_of_the_next(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two")
+    async with open_pane(app_setup) as running:
         await running.press("less_than_sign")
         assert "It is no subtask." in running.shown()
         await running.press("1")
@@ -180,17 +184,17 @@ def opened(desktop: Path) -> str:
     return desktop.read_text(encoding="utf-8")
 
 
-async def test_o_opens_the_one_address_of_a_task(bench: Bench, desktop: Path) -> None:
-    add_titles(bench.store, "Read https://example.com/a?b=c.")
-    async with open_pane(bench) as running:
+async def test_o_opens_the_one_address_of_a_task(app_setup: AppSetup, desktop: Path) -> None:
+    add_titles(app_setup.store, "Read https://example.com/a?b=c.")
+    async with open_pane(app_setup) as running:
         await running.press("o")
         assert opened(desktop).split() == ["https://example.com/a?b=c"]
         assert "Opened example.com/a?b=c" in running.shown()
 
 
-async def test_of_several_addresses_a_number_chooses(bench: Bench, desktop: Path) -> None:
-    add_titles(bench.store, "See https://a.example and mailto:bob@b.example")
-    async with open_pane(bench) as running:
+async def test_of_several_addresses_a_number_chooses(app_setup: AppSetup, desktop: Path) -> None:
+    add_titles(app_setup.store, "See https://a.example and mailto:bob@b.example")
+    async with open_pane(app_setup) as running:
         await running.press("o")
         assert "Open which: a.example (1)" in " ".join(running.shown().split())
         await running.press("2")
@@ -198,21 +202,21 @@ async def test_of_several_addresses_a_number_chooses(bench: Bench, desktop: Path
 
 
 async def test_only_addresses_of_the_web_and_of_mail_are_opened(
-    bench: Bench, desktop: Path
+    app_setup: AppSetup, desktop: Path
 ) -> None:
-    add_titles(bench.store, "tel:12345 file:///etc/passwd javascript:alert(1)")
-    async with open_pane(bench) as running:
+    add_titles(app_setup.store, "tel:12345 file:///etc/passwd javascript:alert(1)")
+    async with open_pane(app_setup) as running:
         await running.press("o")
         assert "no address in it to open" in running.shown()
         assert opened(desktop) == ""
 
 
 async def test_without_a_desktop_the_address_is_named(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"):
         monkeypatch.delenv(name, raising=False)
-    add_titles(bench.store, "Read https://example.com")
-    async with open_pane(bench) as running:
+    add_titles(app_setup.store, "Read https://example.com")
+    async with open_pane(app_setup) as running:
         await running.press("o")
         assert "no browser here to open https://example.com" in " ".join(running.shown().split())

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.tui.conftest import NOW, WIDE, Bench, OpenApp
+from tests.tui.conftest import NOW, WIDE, AppSetup, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
@@ -38,14 +38,14 @@ async def show_everywhere(text: str, folder: Path) -> str:
     clock = Clock("Europe/Berlin", NOW)
     with open_store(folder / "tasks.db", user="ann", clock=clock) as store:
         store.tasks.add({"title": f"t {text}"}, by=store.new_change_context(Actor.IMPORT))
-        bench = Bench(store, clock, named=ProviderChoice("ollama", f"m {text}"))
-        bench.running["ollama"] = (f"n {text}",)
-        bench.script(
+        app_setup = AppSetup(store, clock, named=ProviderChoice("ollama", f"m {text}"))
+        app_setup.running["ollama"] = (f"n {text}",)
+        app_setup.script(
             calls(call("add_task", title=f"a {text}", notes=text), call("no_such_tool", x=text)),
             answer(f"s {text}"),
             [ProviderError(ProviderErrorKind.AUTH, f"e {text}", hint=f"h {text}")],
         )
-        app = TodoApp(bench.services())
+        app = TodoApp(app_setup.services())
         app.animation_level = "none"
         async with app.run_test(size=WIDE, notifications=True) as pilot:
             running = OpenApp(app, pilot)

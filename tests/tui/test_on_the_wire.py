@@ -11,7 +11,7 @@ import pytest
 from textual import events
 
 from tests.providers.wire import WireServer, delta, provider_at, sse, wire_server
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import JsonValue
 
@@ -19,16 +19,16 @@ _PATIENCE_SECONDS = 60.0
 """Until a test gives up; a server that plays here never ends, and is never given up so soon."""
 
 
-def use(bench: Bench, server: WireServer) -> None:
+def use(app_setup: AppSetup, server: WireServer) -> None:
     """Let the app talk to that server, through the SDK of its row."""
     opened: list[Provider] = []
 
     def open_provider(row_id: str, model: str) -> Provider:
-        bench.opened.append((row_id, model))
+        app_setup.opened.append((row_id, model))
         opened.append(provider_at(server.url))
         return opened[-1]
 
-    bench.open_provider = open_provider
+    app_setup.open_provider = open_provider
 
 
 def chunk(words: str) -> bytes:
@@ -79,10 +79,10 @@ async def closed_by_esc(running: OpenApp, server: WireServer) -> None:
 
 @pytest.mark.parametrize("play", [tells_a_story, says_nothing], ids=["streaming", "silent"])
 async def test_esc_closes_the_socket_at_once_and_leaves_no_task(
-    bench: Bench, open_app: AppOpener, play: object
+    app_setup: AppSetup, open_app: AppOpener, play: object
 ) -> None:
     async with wire_server(play) as server:  # type: ignore[arg-type]  # either of two plays
-        use(bench, server)
+        use(app_setup, server)
         async with open_app() as running:
             await closed_by_esc(running, server)
             with no_task_left():

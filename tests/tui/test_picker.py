@@ -8,7 +8,7 @@ import time
 import pytest
 from textual.widgets import Input
 
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
@@ -42,9 +42,9 @@ def highlighted(running: OpenApp) -> tuple[str, str]:
     return row.option.row.id, row.model
 
 
-def agree_to_groq(bench: Bench) -> None:
-    bench.keys.add("groq")
-    bench.store.consents.give(GROQ_HOST)
+def agree_to_groq(app_setup: AppSetup) -> None:
+    app_setup.keys.add("groq")
+    app_setup.store.consents.give(GROQ_HOST)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,9 @@ def test_the_picker_shows_where_messages_go(row_id: str, host: str, words: str) 
     assert describe_destination(option) == words
 
 
-async def test_the_price_is_known_before_there_is_a_key(bench: Bench, open_app: AppOpener) -> None:
+async def test_the_price_is_known_before_there_is_a_key(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     async with open_app() as running:
         await open_picker(running)
         await running.type("claude-haiku")
@@ -72,31 +74,34 @@ async def test_the_price_is_known_before_there_is_a_key(bench: Bench, open_app: 
 
 
 async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_to_it(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
-    bench.lists["groq"] = (ModelInfo("openai/gpt-oss-20b", 131_072), ModelInfo("qwen/qwen3.8-27b"))
+    app_setup.keys.add("groq")
+    app_setup.lists["groq"] = (
+        ModelInfo("openai/gpt-oss-20b", 131_072),
+        ModelInfo("qwen/qwen3.8-27b"),
+    )
     async with open_app() as running:
         await open_picker(running)
         assert "gpt-oss-20b" not in running.shown()
-        assert bench.listed == []
+        assert app_setup.listed == []
         await running.press("escape")
-        bench.store.consents.give(GROQ_HOST)
+        app_setup.store.consents.give(GROQ_HOST)
         await open_picker(running)
         assert "gpt-oss-20b" in running.shown()
         assert "131k" in running.shown()
-        assert bench.listed == ["groq"]
+        assert app_setup.listed == ["groq"]
         await running.type("qwen3.8")
         await running.press("enter")
         await running.until(lambda: "◆ Groq · qwen/qwen3.8-27b" in running.shown())
-    assert bench.opened[-1] == ("groq", "qwen/qwen3.8-27b")
+    assert app_setup.opened[-1] == ("groq", "qwen/qwen3.8-27b")
 
 
 async def test_a_model_list_that_fails_is_reported_and_blocks_nothing(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    agree_to_groq(bench)
-    bench.lists["groq"] = ProviderError(ProviderErrorKind.NETWORK, "Groq cannot be reached.")
+    agree_to_groq(app_setup)
+    app_setup.lists["groq"] = ProviderError(ProviderErrorKind.NETWORK, "Groq cannot be reached.")
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")
@@ -106,9 +111,9 @@ async def test_a_model_list_that_fails_is_reported_and_blocks_nothing(
 
 
 async def test_the_models_used_last_come_first_and_survive_a_restart(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b", "gemma4:12b")
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b", "gemma4:12b")
     async with open_app() as running:
         for name in ("llama3", "gemma4"):
             await open_picker(running)
@@ -130,15 +135,15 @@ async def test_the_models_used_last_come_first_and_survive_a_restart(
 
 
 async def test_a_model_is_used_when_a_turn_of_it_has_finished(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    agree_to_groq(bench)
-    bench.script(answer("Hello."))
+    agree_to_groq(app_setup)
+    app_setup.script(answer("Hello."))
     async with open_app() as running:
         await running.press("alt+3")
         await running.settle()
         await running.send("hello")
-    assert "groq:openai/gpt-oss-120b" in (bench.store.memory.get("recent_models") or "")
+    assert "groq:openai/gpt-oss-120b" in (app_setup.store.memory.get("recent_models") or "")
 
 
 @pytest.mark.parametrize(
@@ -155,23 +160,29 @@ async def test_a_model_is_used_when_a_turn_of_it_has_finished(
     ids=["works", "no tools", "refused"],
 )
 async def test_a_test_request_tells_what_the_model_can(
-    bench: Bench, open_app: AppOpener, told: CheckResult | ProviderError, words: str, state: str
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    told: CheckResult | ProviderError,
+    words: str,
+    state: str,
 ) -> None:
-    agree_to_groq(bench)
-    bench.checks["groq:openai/gpt-oss-120b"] = told
+    agree_to_groq(app_setup)
+    app_setup.checks["groq:openai/gpt-oss-120b"] = told
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")
         await running.press("ctrl+e")
         await running.until(lambda: words in running.shown())
         assert re.search(rf"openai/gpt-oss-120b +{state}", running.shown())
-    assert bench.checked == ["groq:openai/gpt-oss-120b"]
+    assert app_setup.checked == ["groq:openai/gpt-oss-120b"]
 
 
-async def test_no_request_goes_to_a_host_before_consent(bench: Bench, open_app: AppOpener) -> None:
-    bench.keys.add("groq")
-    bench.lists["groq"] = (ModelInfo("openai/gpt-oss-20b"),)
-    bench.checks["groq:openai/gpt-oss-120b"] = CheckResult(True, 100)
+async def test_no_request_goes_to_a_host_before_consent(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.keys.add("groq")
+    app_setup.lists["groq"] = (ModelInfo("openai/gpt-oss-20b"),)
+    app_setup.checks["groq:openai/gpt-oss-120b"] = CheckResult(True, 100)
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")
@@ -180,7 +191,7 @@ async def test_no_request_goes_to_a_host_before_consent(bench: Bench, open_app: 
         assert GROQ_HOST in running.shown()
         await running.press("escape")
         await settled(running)
-        assert (bench.checked, bench.listed) == ([], [])
+        assert (app_setup.checked, app_setup.listed) == ([], [])
         await running.press("ctrl+e")
         await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
         running.app.screen.query_one(ChoiceRow).end_grace()
@@ -190,15 +201,15 @@ async def test_no_request_goes_to_a_host_before_consent(bench: Bench, open_app: 
         await running.until(lambda: "gpt-oss-20b" in running.shown())
         box = running.app.screen.query_one(Input)
         assert box.value == "groq oss", "what was typed meanwhile went into the filter"
-    assert (bench.checked, bench.listed) == (["groq:openai/gpt-oss-120b"], ["groq"])
+    assert (app_setup.checked, app_setup.listed) == (["groq:openai/gpt-oss-120b"], ["groq"])
 
 
 async def test_a_model_that_cannot_call_tools_stays_marked(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("tiny:1b", "qwen3.5:4b")
-    bench.lists["ollama"] = (ModelInfo("tiny:1b", calls_tools=False), ModelInfo("qwen3.5:4b"))
-    bench.store.memory.set("models_without_tools", '["offline:rules"]')
+    app_setup.running["ollama"] = ("tiny:1b", "qwen3.5:4b")
+    app_setup.lists["ollama"] = (ModelInfo("tiny:1b", calls_tools=False), ModelInfo("qwen3.5:4b"))
+    app_setup.store.memory.set("models_without_tools", '["offline:rules"]')
     async with open_app() as running:
         table = await open_picker(running)
         marked = [row.model for row in table.in_view if row.state == "no tools"]
@@ -206,11 +217,11 @@ async def test_a_model_that_cannot_call_tools_stays_marked(
 
 
 async def test_a_turn_that_failed_for_want_of_tools_marks_its_model(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    agree_to_groq(bench)
+    agree_to_groq(app_setup)
     without_tools = ProviderError(ProviderErrorKind.TOOLS_UNSUPPORTED, "It cannot call tools.")
-    bench.provider = ScriptedProvider(in_order([without_tools]), model="openai/gpt-oss-120b")
+    app_setup.provider = ScriptedProvider(in_order([without_tools]), model="openai/gpt-oss-120b")
     async with open_app() as running:
         await running.press("alt+3")
         await running.settle()
@@ -220,10 +231,10 @@ async def test_a_turn_that_failed_for_want_of_tools_marks_its_model(
 
 
 async def test_what_lacks_a_package_or_a_key_says_what_to_do(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("gemini-native")
-    bench.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
+    app_setup.keys.add("gemini-native")
+    app_setup.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
     async with open_app() as running:
         await open_picker(running)
         await running.type("native")
@@ -238,9 +249,9 @@ async def test_what_lacks_a_package_or_a_key_says_what_to_do(
 
 
 async def test_a_name_that_no_list_has_is_offered_for_the_highlighted_provider(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b",)
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         await open_picker(running)
         while highlighted(running)[0] != "ollama":
@@ -253,9 +264,9 @@ async def test_a_name_that_no_list_has_is_offered_for_the_highlighted_provider(
 
 
 async def test_a_name_like_those_of_one_provider_is_offered_for_it(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("anthropic")
+    app_setup.keys.add("anthropic")
     async with open_app() as running:
         await open_picker(running)
         await running.type("claude-opus-9")
@@ -263,9 +274,9 @@ async def test_a_name_like_those_of_one_provider_is_offered_for_it(
 
 
 async def test_what_arrives_leaves_the_highlight_where_it_is(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    agree_to_groq(bench)
+    agree_to_groq(app_setup)
     async with open_app() as running:
         table = await open_picker(running)
         while highlighted(running)[0] != "anthropic":
@@ -273,10 +284,10 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         row = next(
             y for y, line in enumerate(running.shown().splitlines()) if "▌  6 Anthropic" in line
         )
-        bench.lists["groq"] = tuple(ModelInfo(f"model-{number}") for number in range(40))
+        app_setup.lists["groq"] = tuple(ModelInfo(f"model-{number}") for number in range(40))
         picker = running.app.screen
         assert isinstance(picker, ModelPicker)
-        groq = next(each for each in bench.services().options if each.row.id == "groq")
+        groq = next(each for each in app_setup.services().options if each.row.id == "groq")
         await picker._ask(groq).wait()
         await running.pilot.pause()
         assert highlighted(running)[0] == "anthropic"
@@ -284,9 +295,9 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         assert table.count > 40
 
 
-async def test_hundreds_of_models_stay_fast(bench: Bench, open_app: AppOpener) -> None:
-    agree_to_groq(bench)
-    bench.lists["groq"] = tuple(
+async def test_hundreds_of_models_stay_fast(app_setup: AppSetup, open_app: AppOpener) -> None:
+    agree_to_groq(app_setup)
+    app_setup.lists["groq"] = tuple(
         ModelInfo(f"vendor/model-{number}-instruct") for number in range(1500)
     )
     async with open_app() as running:

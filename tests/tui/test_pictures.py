@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.tui.conftest import NARROW, WIDE, AppOpener, Bench, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.test_turns_on_screen import REFUSED, held_tool
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, Priority
@@ -21,10 +21,10 @@ CompareBoth = Callable[[OpenApp], Awaitable[None]]
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 
 
-def seed(bench: Bench) -> None:
+def seed(app_setup: AppSetup) -> None:
     """A few tasks of every kind."""
-    by = bench.store.new_change_context(Actor.USER)
-    add = bench.store.tasks.add
+    by = app_setup.store.new_change_context(Actor.USER)
+    add = app_setup.store.tasks.add
     add({"title": "Call the dentist", "due": When.parse("2026-11-17")}, by=by)
     add({"title": "Water the plants", "due": When.parse("2026-11-18")}, by=by)
     add(
@@ -43,8 +43,8 @@ def seed(bench: Bench) -> None:
     add({"title": "Fix the tap"}, by=by)
 
 
-def script_two_adds(bench: Bench) -> None:
-    bench.script(
+def script_two_adds(app_setup: AppSetup) -> None:
+    app_setup.script(
         calls(
             call("add_task", title="Buy milk", details="tomorrow 5pm @errands"),
             call("add_task", title="Call mom", details="friday"),
@@ -59,17 +59,19 @@ def script_two_adds(bench: Bench) -> None:
 ASKED = "add buy milk tomorrow 5pm and call mom on friday"
 
 
-async def test_first_run(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
+async def test_first_run(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
     async with open_app() as running:
         running.still()
         await snap_both_sizes(running)
 
 
 async def test_first_run_with_a_key_in_the_environment(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
 ) -> None:
-    bench.keys.add("groq")
-    bench.running["ollama"] = ("qwen3.5:4b",)
+    app_setup.keys.add("groq")
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         assert "Groq is ready: Alt+3 takes you there." in running.shown()
         snap_compare(running)
@@ -77,10 +79,10 @@ async def test_first_run_with_a_key_in_the_environment(
 
 @both_sizes
 async def test_finished_turn(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
 ) -> None:
-    seed(bench)
-    script_two_adds(bench)
+    seed(app_setup)
+    script_two_adds(app_setup)
     async with open_app(size) as running:
         await running.send(ASKED)
         running.still()
@@ -88,9 +90,11 @@ async def test_finished_turn(
         snap_compare(running)
 
 
-async def test_opened_tool_call(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
-    seed(bench)
-    bench.script(
+async def test_opened_tool_call(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+) -> None:
+    seed(app_setup)
+    app_setup.script(
         calls(call("update_task", task_ids=[1], details="friday 9am")),
         answer("The dentist is on Friday at nine."),
     )
@@ -103,11 +107,11 @@ async def test_opened_tool_call(bench: Bench, open_app: AppOpener, snap_compare:
 
 
 async def test_running_tool(
-    bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
 ) -> None:
-    seed(bench)
-    with held_tool(bench) as release:
-        bench.script(calls(call("wait_here")), answer("Done."), answer("Next."))
+    seed(app_setup)
+    with held_tool(app_setup) as release:
+        app_setup.script(calls(call("wait_here")), answer("Done."), answer("Next."))
         async with open_app() as running:
             await running.type("what should I do first?")
             await running.press("enter")
@@ -119,9 +123,9 @@ async def test_running_tool(
             await running.settle()
 
 
-async def test_failed_tool(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
-    seed(bench)
-    bench.script(
+async def test_failed_tool(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
+    seed(app_setup)
+    app_setup.script(
         calls(call("complete_task", task_ids=[999])), answer("There is no task with that number.")
     )
     async with open_app() as running:
@@ -131,9 +135,11 @@ async def test_failed_tool(bench: Bench, open_app: AppOpener, snap_compare: Comp
         snap_compare(running)
 
 
-async def test_failed_turn(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
-    seed(bench)
-    bench.script([REFUSED])
+async def test_failed_turn(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    seed(app_setup)
+    app_setup.script([REFUSED])
     async with open_app() as running:
         await running.send("what's due this week?")
         # The title bar and the footer follow in frames of their own.
@@ -143,10 +149,10 @@ async def test_failed_turn(bench: Bench, open_app: AppOpener, snap_both_sizes: C
 
 
 async def test_narrow_screen_with_news_in_the_list(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
 ) -> None:
-    seed(bench)
-    script_two_adds(bench)
+    seed(app_setup)
+    script_two_adds(app_setup)
     async with open_app(NARROW) as running:
         await running.send(ASKED)
         await running.press("tab")
@@ -154,10 +160,10 @@ async def test_narrow_screen_with_news_in_the_list(
 
 
 async def test_model_picker(
-    bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
 ) -> None:
-    bench.keys.add("groq")
-    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    app_setup.keys.add("groq")
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
@@ -165,8 +171,8 @@ async def test_model_picker(
         await snap_both_sizes(running)
 
 
-async def test_consent(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
-    bench.keys.add("groq")
+async def test_consent(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
+    app_setup.keys.add("groq")
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: "Send messages to Groq?" in running.shown())
@@ -175,13 +181,13 @@ async def test_consent(bench: Bench, open_app: AppOpener, snap_compare: Compare)
         await running.press("escape")
 
 
-async def test_help(bench: Bench, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
+async def test_help(app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
     async with open_app() as running:
         await running.press("f1")
         await snap_both_sizes(running)
 
 
-async def test_palette(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
+async def test_palette(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
     async with open_app() as running:
         await running.press("ctrl+p")
         await running.settle()
@@ -191,11 +197,11 @@ async def test_palette(bench: Bench, open_app: AppOpener, snap_compare: Compare)
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 async def test_both_themes(
-    bench: Bench, open_app: AppOpener, snap_compare: Compare, theme: str
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, theme: str
 ) -> None:
-    bench.theme = theme
-    seed(bench)
-    script_two_adds(bench)
+    app_setup.theme = theme
+    seed(app_setup)
+    script_two_adds(app_setup)
     async with open_app() as running:
         await running.send(ASKED)
         await running.press("tab")
@@ -204,10 +210,12 @@ async def test_both_themes(
         snap_compare(running)
 
 
-async def test_without_colours(bench: Bench, open_app: AppOpener, snap_compare: Compare) -> None:
-    bench.no_color = True
-    seed(bench)
-    script_two_adds(bench)
+async def test_without_colours(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+) -> None:
+    app_setup.no_color = True
+    seed(app_setup)
+    script_two_adds(app_setup)
     async with open_app() as running:
         await running.send(ASKED)
         running.still()

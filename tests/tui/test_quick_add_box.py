@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
 
@@ -20,8 +20,8 @@ def coloured(running: OpenPane) -> dict[str, str]:
     }
 
 
-async def test_each_kind_of_token_has_its_colour(bench: Bench) -> None:
-    async with open_pane(bench, (100, 30)) as running:
+async def test_each_kind_of_token_has_its_colour(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")
         await running.write("Pay rent every month #home @bank !high x")
         assert coloured(running) == {
@@ -40,24 +40,24 @@ async def test_each_kind_of_token_has_its_colour(bench: Bench) -> None:
         assert len({colours[word] for word in words}) == len(words)
 
 
-async def test_wide_characters_before_a_token_do_not_shift_its_colour(bench: Bench) -> None:
-    async with open_pane(bench) as running:
+async def test_wide_characters_before_a_token_do_not_shift_its_colour(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
         await running.press("a")
         await running.write("日本語 [b] 👩‍👩‍👧 #仕事")
         assert coloured(running) == {"#仕事": "project"}
         assert any(segment.text.strip() == "#仕事" for segment in box(running).render_line(0))
 
 
-async def test_a_repeat_shows_its_next_three_dates(bench: Bench) -> None:
-    async with open_pane(bench, (100, 30)) as running:
+async def test_a_repeat_shows_its_next_three_dates(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")
         await running.write("Water the plants every 3 days")
         shown = running.shown()
         assert "every 3 days, first today · then Sat 21 Nov and Tue 24 Nov" in shown
 
 
-async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(bench: Bench) -> None:
-    async with open_pane(bench) as running:
+async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
         await running.press("a")
         await running.write("Watch it tomorrow #home")
         await running.press("left", "left", "left", "left", "left", "left", "ctrl+w")
@@ -67,15 +67,15 @@ async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(bench: Bench) -> 
         await running.press("ctrl+w", "end")
         await running.write(" !low")
         await running.press("enter")
-        (task,) = bench.store.tasks.list().tasks
+        (task,) = app_setup.store.tasks.list().tasks
         assert (task.title, task.due, task.project) == ("Watch it tomorrow", None, "home")
         await running.write("Next one tomorrow")
         assert coloured(running) == {"tomorrow": "due"}
 
 
-async def test_tab_completes_names_that_exist(bench: Bench) -> None:
-    add(bench.store, "One #home.garden @shop", "Two #house")
-    async with open_pane(bench) as running:
+async def test_tab_completes_names_that_exist(app_setup: AppSetup) -> None:
+    add(app_setup.store, "One #home.garden @shop", "Two #house")
+    async with open_pane(app_setup) as running:
         await running.press("a")
         await running.type("Mow #ho")
         assert "▸ #home " in running.shown()
@@ -87,21 +87,21 @@ async def test_tab_completes_names_that_exist(bench: Bench) -> None:
         assert "▸" not in running.shown()
 
 
-async def test_tab_leaves_the_box_where_there_is_nothing_to_complete(bench: Bench) -> None:
-    async with open_pane(bench) as running:
+async def test_tab_leaves_the_box_where_there_is_nothing_to_complete(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
         await running.press("a")
         await running.type("Mow #zzz")
         await running.press("tab")
         assert box(running).value == "Mow #zzz"
 
 
-async def test_pasted_lines_are_a_task_each_and_one_step_back(bench: Bench) -> None:
-    async with open_pane(bench, (100, 30)) as running:
+async def test_pasted_lines_are_a_task_each_and_one_step_back(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")
         await running.write("- [ ] Post it friday\n2. Buy [ink] #home\n\n* Read\n")
         assert "Enter adds 3 tasks, one a line" in running.shown()
         await running.press("enter")
-        tasks = bench.store.tasks.list().tasks
+        tasks = app_setup.store.tasks.list().tasks
         assert {(task.title, task.project) for task in tasks} == {
             ("Post it", None),
             ("Buy [ink]", "home"),
@@ -109,8 +109,8 @@ async def test_pasted_lines_are_a_task_each_and_one_step_back(bench: Bench) -> N
         }
         assert box(running).value == ""
         await running.press("escape", "u")
-        assert not bench.store.tasks.list().tasks
+        assert not app_setup.store.tasks.list().tasks
         await running.press("a")
         await running.write("one\ntwo")
         await running.press("ctrl+w", "enter")
-        assert [task.title for task in bench.store.tasks.list().tasks] == ["one two"]
+        assert [task.title for task in app_setup.store.tasks.list().tasks] == ["one two"]

@@ -13,7 +13,7 @@ import pytest
 from textual import events
 
 from tests.moved_clock import MovedClock, moved_clock
-from tests.tui.conftest import Bench, OpenApp
+from tests.tui.conftest import AppSetup, OpenApp
 from todo_tui.domain.reminders import DesktopNotification, ReminderSettings
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import When
@@ -32,14 +32,14 @@ def clock() -> MovedClock:
 
 
 @pytest.fixture
-def moving(tmp_path: Path, clock: MovedClock) -> Iterator[Bench]:
+def moving(tmp_path: Path, clock: MovedClock) -> Iterator[AppSetup]:
     with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
-        yield Bench(store, clock)
+        yield AppSetup(store, clock)
 
 
 @asynccontextmanager
-async def reminding(bench: Bench) -> AsyncIterator[OpenApp]:
-    app = TodoApp(replace(bench.services(), reminders=QUIET))
+async def reminding(app_setup: AppSetup) -> AsyncIterator[OpenApp]:
+    app = TodoApp(replace(app_setup.services(), reminders=QUIET))
     app.animation_level = "none"
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         running = OpenApp(app, pilot)
@@ -50,9 +50,9 @@ async def reminding(bench: Bench) -> AsyncIterator[OpenApp]:
         await app.action_quit()
 
 
-def add(bench: Bench, title: str, hour: int, minute: int = 0) -> int:
+def add(app_setup: AppSetup, title: str, hour: int, minute: int = 0) -> int:
     fields = TaskFields(title=title, due=When(DAY, time(hour, minute)))
-    return bench.store.tasks.add(fields, by=bench.store.new_change_context(Actor.CLI)).id
+    return app_setup.store.tasks.add(fields, by=app_setup.store.new_change_context(Actor.CLI)).id
 
 
 def card(running: OpenApp) -> ReminderCard:
@@ -70,7 +70,7 @@ async def come(running: OpenApp, clock: MovedClock, hour: int, minute: int = 0) 
 
 
 async def test_a_reminder_is_shown_once_and_typing_goes_on(
-    moving: Bench, clock: MovedClock
+    moving: AppSetup, clock: MovedClock
 ) -> None:
     async with reminding(moving) as running:
         add(moving, "Call [b]mom[/b] 日本", 17)
@@ -90,7 +90,7 @@ async def test_a_reminder_is_shown_once_and_typing_goes_on(
 
 
 async def test_z_in_the_list_puts_it_off_and_it_comes_again(
-    moving: Bench, clock: MovedClock
+    moving: AppSetup, clock: MovedClock
 ) -> None:
     async with reminding(moving) as running:
         add(moving, "Call mom", 17)
@@ -110,7 +110,7 @@ async def test_z_in_the_list_puts_it_off_and_it_comes_again(
 
 
 async def test_alt_z_in_a_box_of_the_list_asks_too_and_types_nothing(
-    moving: Bench, clock: MovedClock
+    moving: AppSetup, clock: MovedClock
 ) -> None:
     async with reminding(moving) as running:
         add(moving, "Call mom", 17)
@@ -127,7 +127,7 @@ async def test_alt_z_in_a_box_of_the_list_asks_too_and_types_nothing(
         assert "+ milks " in running.shown()
 
 
-async def test_enter_goes_to_the_task(moving: Bench, clock: MovedClock) -> None:
+async def test_enter_goes_to_the_task(moving: AppSetup, clock: MovedClock) -> None:
     async with reminding(moving) as running:
         add(moving, "Other", 18)
         add(moving, "Call mom", 17)
@@ -138,7 +138,9 @@ async def test_enter_goes_to_the_task(moving: Bench, clock: MovedClock) -> None:
         assert not running.writes()
 
 
-async def test_what_is_done_meanwhile_needs_no_attention(moving: Bench, clock: MovedClock) -> None:
+async def test_what_is_done_meanwhile_needs_no_attention(
+    moving: AppSetup, clock: MovedClock
+) -> None:
     async with reminding(moving) as running:
         task = add(moving, "Call mom", 17)
         await come(running, clock, 17)
@@ -148,7 +150,7 @@ async def test_what_is_done_meanwhile_needs_no_attention(moving: Bench, clock: M
 
 
 async def test_what_was_missed_is_summed_up_once_at_the_next_start(
-    moving: Bench, clock: MovedClock
+    moving: AppSetup, clock: MovedClock
 ) -> None:
     async with reminding(moving):
         for number in range(6):
@@ -162,17 +164,17 @@ async def test_what_was_missed_is_summed_up_once_at_the_next_start(
 
 
 async def test_a_reminder_of_an_imported_task_is_shown_too(
-    moving: Bench, clock: MovedClock
+    moving: AppSetup, clock: MovedClock
 ) -> None:
     async with reminding(moving) as running:
         with open_store(moving.store.path, user="ann", clock=clock) as other:
-            add(Bench(other, clock), "From the shell", 17)
+            add(AppSetup(other, clock), "From the shell", 17)
         await running.until(lambda: card(running)._next is not None)
         await come(running, clock, 17)
         assert "From the shell" in running.shown()
 
 
-async def test_no_reminder_is_shown_where_they_are_off(moving: Bench, clock: MovedClock) -> None:
+async def test_no_reminder_is_shown_where_they_are_off(moving: AppSetup, clock: MovedClock) -> None:
     app = TodoApp(replace(moving.services(), reminders=replace(QUIET, enabled=False)))
     async with app.run_test(notifications=True) as pilot:
         running = OpenApp(app, pilot)

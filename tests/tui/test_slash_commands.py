@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.actions import SLASH_COMMANDS
 from todo_tui.tui.chat.composer import Composer
@@ -91,11 +91,11 @@ def test_every_command_has_a_name_of_its_own_and_says_what_it_does() -> None:
     assert all(command.summary and command.action for command in SLASH_COMMANDS)
 
 
-async def test_a_path_is_sent_as_it_is(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("Hm."))
+async def test_a_path_is_sent_as_it_is(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.script(answer("Hm."))
     async with open_app() as running:
         await running.send("/etc/hosts is broken")
-    assert bench.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
+    assert app_setup.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ async def test_a_path_is_sent_as_it_is(bench: Bench, open_app: AppOpener) -> Non
     ],
 )
 async def test_a_command_opens_its_screen_and_is_never_sent(
-    bench: Bench, open_app: AppOpener, typed: str, screen: type
+    app_setup: AppSetup, open_app: AppOpener, typed: str, screen: type
 ) -> None:
     async with open_app() as running:
         await running.type(typed)
@@ -119,17 +119,17 @@ async def test_a_command_opens_its_screen_and_is_never_sent(
         await running.settle()
         assert running.composer.text == ""
         assert not running.transcript.turns
-    assert not bench.provider.requests
+    assert not app_setup.provider.requests
 
 
 async def test_an_unknown_word_is_explained_and_stays_in_the_box(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await running.send("/modle")
         assert "There is no command /modle. /model?" in " ".join(running.shown().split())
         assert running.composer.text == "/modle"
-    assert not bench.provider.requests
+    assert not app_setup.provider.requests
 
 
 async def test_a_command_that_stands_alone_keeps_the_words_behind_it(open_app: AppOpener) -> None:
@@ -139,19 +139,19 @@ async def test_a_command_that_stands_alone_keeps_the_words_behind_it(open_app: A
         assert "/new stands alone" in running.shown()
 
 
-async def test_a_model_is_chosen_by_name_at_once(bench: Bench, open_app: AppOpener) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+async def test_a_model_is_chosen_by_name_at_once(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
     async with open_app() as running:
         await running.send("/model llama3")
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
-    assert bench.store.memory.get("model") == "llama3.3:70b"
-    assert not bench.provider.requests
+    assert app_setup.store.memory.get("model") == "llama3.3:70b"
+    assert not app_setup.provider.requests
 
 
 async def test_a_name_that_several_models_have_opens_the_list_of_them(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("llama3.2:3b", "llama3.3:70b")
+    app_setup.running["ollama"] = ("llama3.2:3b", "llama3.3:70b")
     async with open_app() as running:
         await running.send("/model llama3")
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))
@@ -159,8 +159,8 @@ async def test_a_name_that_several_models_have_opens_the_list_of_them(
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
 
 
-async def test_an_unknown_model_says_what_is_near(bench: Bench, open_app: AppOpener) -> None:
-    bench.keys.add("openai")
+async def test_an_unknown_model_says_what_is_near(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.keys.add("openai")
     async with open_app() as running:
         await running.send("/model gpt-6-lunna")
         await running.until(lambda: "Near: gpt-6-luna" in " ".join(running.shown().split()))
@@ -168,16 +168,16 @@ async def test_an_unknown_model_says_what_is_near(bench: Bench, open_app: AppOpe
 
 
 async def test_a_name_with_its_provider_is_used_as_it_is_typed(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b",)
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         await running.send("/model ollama:brand-new")
         await running.until(lambda: "◆ Ollama · brand-new" in running.shown())
 
 
-async def test_a_provider_is_chosen_by_name(bench: Bench, open_app: AppOpener) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b",)
+async def test_a_provider_is_chosen_by_name(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         await running.send("/provider olla")
         await running.until(lambda: "◆ Ollama" in running.shown())
@@ -199,9 +199,9 @@ async def test_an_unknown_provider_says_what_is_near(open_app: AppOpener) -> Non
 
 
 async def test_hints_follow_what_is_typed_and_tab_completes(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
     async with open_app() as running:
         await running.type("/mo")
         await running.until(lambda: "Choose a model" in running.shown())
@@ -226,9 +226,9 @@ async def test_without_a_slash_tab_leads_to_the_list(open_app: AppOpener) -> Non
 
 
 async def test_a_message_that_looks_like_a_command_comes_back_so_that_it_stays_a_message(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Fine."), answer("Fine again."))
+    app_setup.script(answer("Fine."), answer("Fine again."))
     async with open_app() as running:
         await running.send("//help")
     async with open_app() as running:
@@ -236,11 +236,14 @@ async def test_a_message_that_looks_like_a_command_comes_back_so_that_it_stays_a
         assert running.screen.query_one(Composer).text == "//help"
         await running.press("enter")
         await running.settle()
-    assert [request.messages[-1].text for request in bench.provider.requests] == ["/help", "/help"]
+    assert [request.messages[-1].text for request in app_setup.provider.requests] == [
+        "/help",
+        "/help",
+    ]
 
 
-async def test_commands_work_while_a_turn_runs(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
+async def test_commands_work_while_a_turn_runs(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")

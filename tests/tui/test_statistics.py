@@ -14,7 +14,7 @@ import pytest
 from textual.screen import Screen
 
 from tests.past import at, bring, busy_year, closed
-from tests.tui.conftest import NARROW, NOW, WIDE, AppOpener, Bench, OpenApp
+from tests.tui.conftest import NARROW, NOW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
@@ -39,12 +39,12 @@ def year_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def busy(tmp_path: Path, year_file: Path) -> Iterator[Bench]:
+def busy(tmp_path: Path, year_file: Path) -> Iterator[AppSetup]:
     """What the app is opened with after that year."""
     path = tmp_path / "year.db"
     shutil.copy(year_file, path)
     with open_store(path, user="ann", clock=CLOCK) as store:
-        yield Bench(store, CLOCK)
+        yield AppSetup(store, CLOCK)
 
 
 class Nothing(Screen[None]):
@@ -66,9 +66,9 @@ class ScreenAlone(TodoApp):
 
 
 @asynccontextmanager
-async def statistics(bench: Bench, size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
+async def statistics(app_setup: AppSetup, size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
     """The screen with everything counted."""
-    app = ScreenAlone(bench.services())
+    app = ScreenAlone(app_setup.services())
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         app.push_screen(StatisticsScreen(app.services))
@@ -90,27 +90,27 @@ def words(running: OpenApp) -> str:
     return map_of(running).render().plain.splitlines()[-1].partition("more")[2].strip()
 
 
-async def test_an_empty_one_names_the_key_that_ticks(bench: Bench) -> None:
-    bench.keymap = {"list.tick": "f5"}
-    async with statistics(bench, NARROW) as running:
+async def test_an_empty_one_names_the_key_that_ticks(app_setup: AppSetup) -> None:
+    app_setup.keymap = {"list.tick": "f5"}
+    async with statistics(app_setup, NARROW) as running:
         assert "F5 in the list ticks one off" in running.shown()
 
 
 @both_sizes
-async def test_a_year(busy: Bench, snap_compare: Compare, size: tuple[int, int]) -> None:
+async def test_a_year(busy: AppSetup, snap_compare: Compare, size: tuple[int, int]) -> None:
     async with statistics(busy, size) as running:
         assert "tasks done in 365 days" in running.shown()
         snap_compare(running)
 
 
-async def test_nothing_done_yet(bench: Bench, snap_compare: Compare) -> None:
-    add(bench.store, "Pay rent friday #home")
-    async with statistics(bench, NARROW) as running:
+async def test_nothing_done_yet(app_setup: AppSetup, snap_compare: Compare) -> None:
+    add(app_setup.store, "Pay rent friday #home")
+    async with statistics(app_setup, NARROW) as running:
         assert "Nothing is done yet." in running.shown()
         snap_compare(running)
 
 
-async def test_a_month_in_the_light(busy: Bench, snap_compare: Compare) -> None:
+async def test_a_month_in_the_light(busy: AppSetup, snap_compare: Compare) -> None:
     busy.theme = "light"
     async with statistics(busy) as running:
         await running.press("1", "left", "left")
@@ -118,7 +118,7 @@ async def test_a_month_in_the_light(busy: Bench, snap_compare: Compare) -> None:
         snap_compare(running)
 
 
-async def test_without_colour_the_map_can_be_read(busy: Bench, snap_compare: Compare) -> None:
+async def test_without_colour_the_map_can_be_read(busy: AppSetup, snap_compare: Compare) -> None:
     busy.no_color = True
     async with statistics(busy, NARROW) as running:
         await running.press("2", "up")
@@ -126,10 +126,10 @@ async def test_without_colour_the_map_can_be_read(busy: Bench, snap_compare: Com
         snap_compare(running)
 
 
-async def test_the_period_changes_by_number_by_tab_and_by_mouse(bench: Bench) -> None:
+async def test_the_period_changes_by_number_by_tab_and_by_mouse(app_setup: AppSetup) -> None:
     ago = [NOW - timedelta(days=days) for days in (3, 60, 200, 399)]
-    bring(bench.store, [closed(at(moment.isoformat())) for moment in ago])
-    async with statistics(bench) as running:
+    bring(app_setup.store, [closed(at(moment.isoformat())) for moment in ago])
+    async with statistics(app_setup) as running:
         assert "3 tasks done in 365 days" in running.shown()
         await running.press("1")
         await running.until(lambda: "1 task done in 30 days" in running.shown())
@@ -141,9 +141,9 @@ async def test_the_period_changes_by_number_by_tab_and_by_mouse(bench: Bench) ->
         await running.until(lambda: "1 task done in 30 days" in running.shown())
 
 
-async def test_keys_read_one_day_after_the_other(bench: Bench) -> None:
-    bring(bench.store, [closed(at("2026-11-17T10:00")), closed(at("2026-11-10T10:00"))])
-    async with statistics(bench) as running:
+async def test_keys_read_one_day_after_the_other(app_setup: AppSetup) -> None:
+    bring(app_setup.store, [closed(at("2026-11-17T10:00")), closed(at("2026-11-10T10:00"))])
+    async with statistics(app_setup) as running:
         assert words(running) == "busiest Tue 17 Nov: 1"
         await running.press("up")
         assert words(running) == "Tue 17 Nov: 1 done"
@@ -156,10 +156,10 @@ async def test_keys_read_one_day_after_the_other(bench: Bench) -> None:
 
 
 async def test_moving_back_turns_to_the_year_before_as_far_as_there_is_anything(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    bring(bench.store, [closed(at("2026-07-15T10:00")), closed(at("2026-11-17T10:00"))])
-    async with statistics(bench, (22, 24)) as running:
+    bring(app_setup.store, [closed(at("2026-07-15T10:00")), closed(at("2026-11-17T10:00"))])
+    async with statistics(app_setup, (22, 24)) as running:
         shown = map_of(running).picture
         assert shown is not None
         await running.press(*["left"] * len(shown.weeks))
@@ -176,9 +176,9 @@ async def test_moving_back_turns_to_the_year_before_as_far_as_there_is_anything(
         assert map_of(running).picture == shown
 
 
-async def test_the_day_below_the_mouse_is_read(bench: Bench) -> None:
-    bring(bench.store, [closed(at("2026-11-17T10:00"))])
-    async with statistics(bench) as running:
+async def test_the_day_below_the_mouse_is_read(app_setup: AppSetup) -> None:
+    bring(app_setup.store, [closed(at("2026-11-17T10:00"))])
+    async with statistics(app_setup) as running:
         day_map = map_of(running)
         picture = day_map.picture
         assert picture is not None
@@ -189,13 +189,15 @@ async def test_the_day_below_the_mouse_is_read(bench: Bench) -> None:
         assert words(running) == "Tue 17 Nov: 1 done", "days to come cannot be read"
 
 
-async def test_what_changes_meanwhile_is_counted(bench: Bench) -> None:
-    (task,) = add(bench.store, "Pay rent")
-    async with statistics(bench) as running:
+async def test_what_changes_meanwhile_is_counted(app_setup: AppSetup) -> None:
+    (task,) = add(app_setup.store, "Pay rent")
+    async with statistics(app_setup) as running:
         assert "Nothing is done yet." in running.shown()
-        bench.store.tasks.complete([task.id], by=bench.store.new_change_context(Actor.ASSISTANT))
+        app_setup.store.tasks.complete(
+            [task.id], by=app_setup.store.new_change_context(Actor.ASSISTANT)
+        )
         await running.until(lambda: "1 task done in 365 days" in running.shown())
-        bench.store.tasks.undo(by=bench.store.new_change_context(Actor.USER))
+        app_setup.store.tasks.undo(by=app_setup.store.new_change_context(Actor.USER))
         await running.until(lambda: "Nothing is done yet." in running.shown())
 
 
@@ -213,15 +215,15 @@ async def test_a_key_a_command_and_the_palette_open_it(open_app: AppOpener) -> N
         await running.until(lambda: "What was done, day by day" in running.shown())
 
 
-async def test_escape_goes_back(bench: Bench) -> None:
-    async with statistics(bench) as running:
+async def test_escape_goes_back(app_setup: AppSetup) -> None:
+    async with statistics(app_setup) as running:
         await running.press("escape")
         assert not is_open(running)
-        add(bench.store, "what is written now is nobody's business any more")
+        add(app_setup.store, "what is written now is nobody's business any more")
         await running.settle()
 
 
-async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: Bench) -> None:
+async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: AppSetup) -> None:
     async with statistics(busy, NARROW) as running:
         assert "work.reports" not in running.shown()
         await running.press("pagedown")
@@ -231,25 +233,25 @@ async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: Bench) -> None
 
 
 @pytest.mark.parametrize("size", [(20, 8), (200, 60)])
-async def test_any_size_will_do(bench: Bench, size: tuple[int, int]) -> None:
-    bring(bench.store, [closed(at("2026-11-17T10:00"), project="work")])
-    async with statistics(bench, size) as running:
+async def test_any_size_will_do(app_setup: AppSetup, size: tuple[int, int]) -> None:
+    bring(app_setup.store, [closed(at("2026-11-17T10:00"), project="work")])
+    async with statistics(app_setup, size) as running:
         await running.press("left", "4", "end", "pagedown", "pageup")
         await running.settle()
         assert is_open(running)
 
 
-async def test_names_of_projects_are_shown_as_they_are(bench: Bench) -> None:
+async def test_names_of_projects_are_shown_as_they_are(app_setup: AppSetup) -> None:
     done_at = at("2026-11-17T10:00")
     bring(
-        bench.store,
+        app_setup.store,
         [
             closed(done_at, project="[red]a[/red]"),
             closed(done_at, project="名前" * 30),
             closed(done_at, created_at=done_at - timedelta(days=3), project="💪🏽 sport"),
         ],
     )
-    async with statistics(bench) as running:
+    async with statistics(app_setup) as running:
         assert "[red]a[/red]" in running.shown()
         assert "名前名前名前名前…" in running.shown()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Status, Task, TaskFields
 from todo_tui.store.store import Store
@@ -37,19 +37,23 @@ def trip(store: Store) -> dict[str, Task]:
     return {"Other": other, "Trip": parent, "Book": book, "Pack": pack, "Socks": socks}
 
 
-async def test_subtasks_stand_below_their_parent_with_marks_and_progress(bench: Bench) -> None:
-    made = trip(bench.store)
-    bench.store.tasks.complete([made["Socks"].id], by=bench.store.new_change_context(Actor.CLI))
-    async with open_pane(bench) as running:
+async def test_subtasks_stand_below_their_parent_with_marks_and_progress(
+    app_setup: AppSetup,
+) -> None:
+    made = trip(app_setup.store)
+    app_setup.store.tasks.complete(
+        [made["Socks"].id], by=app_setup.store.new_change_context(Actor.CLI)
+    )
+    async with open_pane(app_setup) as running:
         lines = [line for line in running.lines() if "○" in line]
         assert rows(running, TITLES) == ["○ Other", "○▾Trip 1/3", "○ Book", "○ Pack 1/1"]
         indents = [line.index("○") for line in lines]
         assert indents[2] == indents[3] > indents[1] == indents[0]
 
 
-async def test_h_and_l_fold_and_unfold_and_h_again_goes_to_the_parent(bench: Bench) -> None:
-    trip(bench.store)
-    async with open_pane(bench) as running:
+async def test_h_and_l_fold_and_unfold_and_h_again_goes_to_the_parent(app_setup: AppSetup) -> None:
+    trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("G", "h")
         assert running.cursor_title() == "Pack"
         await running.press("h")
@@ -64,9 +68,9 @@ async def test_h_and_l_fold_and_unfold_and_h_again_goes_to_the_parent(bench: Ben
         assert rows(running, TITLES)[-1] == "○▸Pack 0/1"
 
 
-async def test_capital_h_and_l_fold_and_unfold_all(bench: Bench) -> None:
-    trip(bench.store)
-    async with open_pane(bench) as running:
+async def test_capital_h_and_l_fold_and_unfold_all(app_setup: AppSetup) -> None:
+    trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("G", "H")
         assert rows(running, TITLES) == ["○ Other", "○▸Trip 0/3"]
         assert running.cursor_title() == "Trip"
@@ -74,9 +78,9 @@ async def test_capital_h_and_l_fold_and_unfold_all(bench: Bench) -> None:
         assert len(rows(running, TITLES)) == 5
 
 
-async def test_a_subtask_under_another_heading_names_its_parent(bench: Bench) -> None:
-    made = trip(bench.store)
-    async with open_pane(bench) as running:
+async def test_a_subtask_under_another_heading_names_its_parent(app_setup: AppSetup) -> None:
+    made = trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("G", "t")
         await running.write("today")
         await running.press("enter")
@@ -87,52 +91,52 @@ async def test_a_subtask_under_another_heading_names_its_parent(bench: Bench) ->
     assert made["Socks"].parent == made["Pack"].id
 
 
-async def test_ticking_a_parent_asks_about_its_open_subtasks(bench: Bench) -> None:
-    made = trip(bench.store)
-    async with open_pane(bench) as running:
+async def test_ticking_a_parent_asks_about_its_open_subtasks(app_setup: AppSetup) -> None:
+    made = trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("j", "space")
         asked = "Trip has 3 open subtasks: close them too (y) · leave them (l) · Esc"
         assert asked in " ".join(running.shown().split())
         assert running.cursor_title() == "Trip"
         await running.press("escape")
-        assert bench.store.tasks.get(made["Trip"].id).status is Status.TODO
+        assert app_setup.store.tasks.get(made["Trip"].id).status is Status.TODO
         await running.press("space", "y")
-        assert {task.title for task in bench.store.tasks.list().tasks} == {"Other"}
+        assert {task.title for task in app_setup.store.tasks.list().tasks} == {"Other"}
         await running.press("u")
-        assert len(bench.store.tasks.list().tasks) == 5
+        assert len(app_setup.store.tasks.list().tasks) == 5
 
 
-async def test_the_subtasks_can_be_left_open(bench: Bench) -> None:
-    made = trip(bench.store)
-    async with open_pane(bench) as running:
+async def test_the_subtasks_can_be_left_open(app_setup: AppSetup) -> None:
+    made = trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("j", "space", "l")
-        assert bench.store.tasks.get(made["Trip"].id).status is Status.DONE
-        assert bench.store.tasks.get(made["Book"].id).status is Status.TODO
+        assert app_setup.store.tasks.get(made["Trip"].id).status is Status.DONE
+        assert app_setup.store.tasks.get(made["Book"].id).status is Status.TODO
 
 
-async def test_any_other_key_leaves_the_question_and_does_its_own(bench: Bench) -> None:
-    made = trip(bench.store)
-    async with open_pane(bench) as running:
+async def test_any_other_key_leaves_the_question_and_does_its_own(app_setup: AppSetup) -> None:
+    made = trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("j", "space", "j")
         assert running.cursor_title() == "Book"
         assert "open subtasks" not in running.shown()
-        assert bench.store.tasks.get(made["Trip"].id).status is Status.TODO
+        assert app_setup.store.tasks.get(made["Trip"].id).status is Status.TODO
 
 
-async def test_several_marked_parents_are_asked_about_together(bench: Bench) -> None:
-    one, two = add_titles(bench.store, "one", "two")
-    under(bench.store, one, "a")
-    under(bench.store, two, "b", "c")
-    async with open_pane(bench) as running:
+async def test_several_marked_parents_are_asked_about_together(app_setup: AppSetup) -> None:
+    one, two = add_titles(app_setup.store, "one", "two")
+    under(app_setup.store, one, "a")
+    under(app_setup.store, two, "b", "c")
+    async with open_pane(app_setup) as running:
         await running.press("H", "x", "x", "space")
         assert "They have 3 open subtasks" in running.shown()
         await running.press("y")
-        assert bench.store.tasks.list().tasks == ()
+        assert app_setup.store.tasks.list().tasks == ()
 
 
-async def test_a_capital_a_adds_subtasks_one_after_the_other(bench: Bench) -> None:
-    (parent,) = add_titles(bench.store, "Trip")
-    async with open_pane(bench) as running:
+async def test_a_capital_a_adds_subtasks_one_after_the_other(app_setup: AppSetup) -> None:
+    (parent,) = add_titles(app_setup.store, "Trip")
+    async with open_pane(app_setup) as running:
         await running.press("A")
         assert "A subtask of Trip." in running.shown()
         await running.write("Book")
@@ -141,27 +145,30 @@ async def test_a_capital_a_adds_subtasks_one_after_the_other(bench: Bench) -> No
         await running.press("enter", "escape", "a")
         await running.write("Other")
         await running.press("enter", "escape")
-        parents = {task.title: task.parent for task in bench.store.tasks.list().tasks}
+        parents = {task.title: task.parent for task in app_setup.store.tasks.list().tasks}
         assert parents == {"Trip": None, "Book": parent.id, "Pack": parent.id, "Other": None}
         assert rows(running, TITLES) == ["○▾Trip 0/2", "○ Book", "○ Pack", "○ Other"]
 
 
-async def test_a_task_that_waits_for_another_says_so(bench: Bench) -> None:
-    one, two = add_titles(bench.store, "one", "two")
-    bench.store.tasks.update(
-        [two.id], TaskFields(), by=bench.store.new_change_context(Actor.CLI), add_blockers=[one.id]
+async def test_a_task_that_waits_for_another_says_so(app_setup: AppSetup) -> None:
+    one, two = add_titles(app_setup.store, "one", "two")
+    app_setup.store.tasks.update(
+        [two.id],
+        TaskFields(),
+        by=app_setup.store.new_change_context(Actor.CLI),
+        add_blockers=[one.id],
     )
-    async with open_pane(bench) as running:
+    async with open_pane(app_setup) as running:
         assert rows(running, ("two",)) == ["○ two ⊘ waits"]
         await running.press("space")
         await running.until(lambda: "waits" not in running.shown())
 
 
-async def test_many_levels_are_drawn_and_folded(bench: Bench) -> None:
-    (task,) = add_titles(bench.store, "level 0")
+async def test_many_levels_are_drawn_and_folded(app_setup: AppSetup) -> None:
+    (task,) = add_titles(app_setup.store, "level 0")
     for number in range(1, 120):
-        (task,) = under(bench.store, task, f"level {number}")
-    async with open_pane(bench) as running:
+        (task,) = under(app_setup.store, task, f"level {number}")
+    async with open_pane(app_setup) as running:
         await running.press("G")
         assert running.cursor_title() == "level 119"
         await running.press("g", "h")
@@ -169,10 +176,10 @@ async def test_many_levels_are_drawn_and_folded(bench: Bench) -> None:
 
 
 async def test_deleting_a_folded_parent_takes_all_below_and_undo_brings_it_back(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    trip(bench.store)
-    async with open_pane(bench) as running:
+    trip(app_setup.store)
+    async with open_pane(app_setup) as running:
         await running.press("j", "h", "d")
         assert "Deleted Trip with 3 subtasks · u undo" in " ".join(running.shown().split())
         assert "1 open" in running.shown()
@@ -182,11 +189,11 @@ async def test_deleting_a_folded_parent_takes_all_below_and_undo_brings_it_back(
 
 
 async def test_subtasks_under_a_filter_stand_alone_when_their_parent_is_not_shown(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    (parent,) = add(bench.store, "Trip")
-    (child,) = under(bench.store, parent, "Book")
-    async with open_pane(bench) as running:
+    (parent,) = add(app_setup.store, "Trip")
+    (child,) = under(app_setup.store, parent, "Book")
+    async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("book")
         await running.press("enter")
@@ -195,11 +202,11 @@ async def test_subtasks_under_a_filter_stand_alone_when_their_parent_is_not_show
 
 
 async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    made = trip(bench.store)
-    tasks = bench.store.tasks
-    async with open_pane(bench) as running:
+    made = trip(app_setup.store)
+    tasks = app_setup.store.tasks
+    async with open_pane(app_setup) as running:
         await running.press("b")
         assert "◐ Other" in running.line_with("Other")
         await running.press("x", "j", "full_stop")
@@ -216,7 +223,7 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         tasks.update(
             [made["Trip"].id],
             {"recurrence": "FREQ=DAILY"},
-            by=bench.store.new_change_context(Actor.CLI),
+            by=app_setup.store.new_change_context(Actor.CLI),
         )
         running.moments.now += 2.0
         await running.press("minus")

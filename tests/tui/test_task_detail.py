@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.content import Content
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.tui.task_list.detail import TaskDetail, render_markdown
@@ -69,10 +69,10 @@ async def details(running: OpenPane, task_id: int) -> str:
     return running.shown()
 
 
-async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
-    add(bench.store, "House", "Roof", "Buy tiles", "Move in", "Town")
-    by = bench.store.new_change_context(Actor.CLI)
-    tasks = bench.store.tasks
+async def test_what_hangs_on_a_task_is_shown_with_it(app_setup: AppSetup) -> None:
+    add(app_setup.store, "House", "Roof", "Buy tiles", "Move in", "Town")
+    by = app_setup.store.new_change_context(Actor.CLI)
+    tasks = app_setup.store.tasks
     tasks.update([2], TaskFields(parent=1), by=by)
     tasks.update([3], TaskFields(parent=2), by=by)
     tasks.update([1], TaskFields(parent=5), by=by, add_blockers=[3])
@@ -80,7 +80,7 @@ async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
     tasks.update([1], TaskFields(notes="## Plan\n\n- *soon*"), by=by)
     tasks.annotate(1, "It rains in", by=by)
     tasks.update([1], TaskFields(title="Villa"), by=by)
-    async with open_pane(bench, WIDE) as running:
+    async with open_pane(app_setup, WIDE) as running:
         shown = await details(running, 1)
         assert "• soon" in shown
         assert "today: It rains in" in shown
@@ -93,15 +93,15 @@ async def test_what_hangs_on_a_task_is_shown_with_it(bench: Bench) -> None:
         assert "title: – " not in shown
 
 
-async def test_what_repeats_shows_the_dates_to_come(bench: Bench) -> None:
-    add(bench.store, "Water the plants every 3 days")
-    async with open_pane(bench, WIDE) as running:
+async def test_what_repeats_shows_the_dates_to_come(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Water the plants every 3 days")
+    async with open_pane(app_setup, WIDE) as running:
         assert "then Sat 21 Nov, Tue 24 Nov, Fri 27 Nov" in await details(running, 1)
 
 
-async def test_a_click_on_an_address_opens_it(bench: Bench) -> None:
-    add(bench.store, "Read https://example.com/a?b=[1]")
-    async with open_pane(bench, WIDE) as running:
+async def test_a_click_on_an_address_opens_it(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Read https://example.com/a?b=[1]")
+    async with open_pane(app_setup, WIDE) as running:
         await details(running, 1)
         opened: list[str] = []
         running.app.open_url = lambda url, *, new_tab=True: opened.append(url)  # type: ignore[method-assign]  # no browser here

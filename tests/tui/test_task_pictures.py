@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.tui.conftest import Bench, Svg
+from tests.tui.conftest import AppSetup, Svg
 from tests.tui.pane import PANE, OpenPane, add, open_pane
 from todo_tui.domain.task import Actor
 
@@ -115,10 +115,10 @@ PICTURES = (
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
 async def test_the_pane_looks_as_its_picture(
-    bench: Bench, snapshot: SnapshotAssertion, picture: Picture
+    app_setup: AppSetup, snapshot: SnapshotAssertion, picture: Picture
 ) -> None:
-    add(bench.store, *picture.tasks)
-    async with open_pane(bench, picture.size, picture.theme) as running:
+    add(app_setup.store, *picture.tasks)
+    async with open_pane(app_setup, picture.size, picture.theme) as running:
         await picture.steps(running)
         svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
         svg = svg.replace("<text ", '<text xml:space="preserve" ')

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
-from tests.tui.conftest import NOW, Bench
+from tests.tui.conftest import NOW, AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.task import Actor, Priority, Status, Task
@@ -173,10 +173,10 @@ def show(running: OpenPane, task: Task) -> None:
 
 @pytest.mark.parametrize("width", [12, 49])
 async def test_no_title_breaks_a_line_of_the_running_list_or_reaches_the_terminal(
-    bench: Bench, width: int
+    app_setup: AppSetup, width: int
 ) -> None:
-    (stored,) = add(bench.store, "Call #work @home today")
-    async with open_pane(bench, (width, 12)) as running:
+    (stored,) = add(app_setup.store, "Call #work @home today")
+    async with open_pane(app_setup, (width, 12)) as running:
 
         @given(titles)
         @settings(

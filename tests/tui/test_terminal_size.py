@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import WIDE, AppOpener, Bench
+from tests.tui.conftest import WIDE, AppOpener, AppSetup
 from tests.tui.test_in_a_terminal import running as in_a_terminal
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer
@@ -37,10 +37,10 @@ OPENED = {
 
 @pytest.mark.parametrize("part", range(3))
 async def test_every_screen_survives_every_size_and_keeps_its_focus(
-    bench: Bench, open_app: AppOpener, part: int
+    app_setup: AppSetup, open_app: AppOpener, part: int
 ) -> None:
-    bench.store.tasks.add(
-        {"title": "Buy milk 日本語 " * 5}, by=bench.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.add(
+        {"title": "Buy milk 日本語 " * 5}, by=app_setup.store.new_change_context(Actor.USER)
     )
     dice = random.Random(part)  # noqa: S311 - the same order each time
     async with open_app() as running:
@@ -62,10 +62,10 @@ async def test_every_screen_survives_every_size_and_keeps_its_focus(
 
 
 async def test_resizes_while_an_answer_streams_lose_nothing(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     text = "Once upon a time there was a list. " * 20
-    bench.script(answer(text, pause=0.002))
+    app_setup.script(answer(text, pause=0.002))
     async with open_app() as running:
         await running.type("tell me")
         await running.press("enter")

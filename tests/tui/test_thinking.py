@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ThinkingDelta
 from todo_tui.providers.scripted import (
@@ -31,9 +31,9 @@ def row_of(running: OpenApp) -> ThinkingRow:
 
 
 async def test_thinking_is_one_line_that_opens_and_closes(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(thinking("Milk is white. ", "So is snow.", then=answer("Yes.")))
+    app_setup.script(thinking("Milk is white. ", "So is snow.", then=answer("Yes.")))
     async with open_app() as running:
         await running.send("is milk white?")
         assert "∴ Thought" in running.shown()
@@ -47,7 +47,7 @@ async def test_thinking_is_one_line_that_opens_and_closes(
 
 
 async def test_it_can_be_read_as_it_comes_and_closes_when_the_answer_begins(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     thoughts = [f"Thought number {number} goes here. " for number in range(60)]
     looked_at = asyncio.Event()
@@ -56,7 +56,7 @@ async def test_it_can_be_read_as_it_comes_and_closes_when_the_answer_begins(
         await looked_at.wait()
 
     rounds = in_order([*thinking(*thoughts), Pause(1), *answer("Done thinking.")])
-    bench.provider = ScriptedProvider(rounds, sleep=sleep)
+    app_setup.provider = ScriptedProvider(rounds, sleep=sleep)
     async with open_app() as running:
         await running.type("think")
         await running.press("enter")
@@ -73,9 +73,9 @@ async def test_it_can_be_read_as_it_comes_and_closes_when_the_answer_begins(
 
 
 async def test_thinking_is_laid_out_no_more_often_than_the_line_opens(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(thinking(*("word " for _ in range(3000)), then=answer("Done.")))
+    app_setup.script(thinking(*("word " for _ in range(3000)), then=answer("Done.")))
     async with open_app() as running:
         layouts = 0
 
@@ -92,9 +92,9 @@ async def test_thinking_is_laid_out_no_more_often_than_the_line_opens(
 
 
 async def test_each_model_call_of_a_turn_has_its_own_thoughts(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(
+    app_setup.script(
         thinking("First I add it.", then=calls(call("add_task", title="Buy milk"))),
         thinking("Now I say so.", then=answer("It is on your list.")),
     )
@@ -105,14 +105,14 @@ async def test_each_model_call_of_a_turn_has_its_own_thoughts(
 
 
 async def test_thoughts_of_a_broken_stream_give_way_to_those_that_come_anew(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async def no_wait(_seconds: float) -> None:
         return
 
-    bench.changes["sleep"] = no_wait
+    app_setup.changes["sleep"] = no_wait
     broken = ProviderError(ProviderErrorKind.NETWORK, "It broke off.")
-    bench.script(
+    app_setup.script(
         (*thinking("Half a thought", then=answer("Half a")[:-1]), broken),
         thinking("A whole thought.", then=answer("A whole answer.")),
     )
@@ -125,9 +125,9 @@ async def test_thoughts_of_a_broken_stream_give_way_to_those_that_come_anew(
 
 
 async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(thinking("One thing. ", "Another. ", then=[Pause(3600)]))
+    app_setup.script(thinking("One thing. ", "Another. ", then=[Pause(3600)]))
     async with open_app() as running:
         await running.type("think")
         await running.press("enter")
@@ -139,9 +139,9 @@ async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(
 
 
 async def test_control_characters_in_thoughts_do_not_reach_the_terminal(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(thinking("a \x1b[31mred\x1b[0m [bold]thought[/]", then=answer("Ok.")))
+    app_setup.script(thinking("a \x1b[31mred\x1b[0m [bold]thought[/]", then=answer("Ok.")))
     async with open_app() as running:
         await running.send("think")
         await running.press("ctrl+o")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.tui.conftest import Bench, Svg
+from tests.tui.conftest import AppSetup, Svg
 from tests.tui.pane import PANE, OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.store.store import Store
@@ -65,10 +65,10 @@ PICTURES = (
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
 async def test_it_looks_as_its_picture(
-    bench: Bench, snapshot: SnapshotAssertion, picture: Picture
+    app_setup: AppSetup, snapshot: SnapshotAssertion, picture: Picture
 ) -> None:
-    fill(bench.store)
-    async with open_pane(bench, picture.size, picture.theme) as running:
+    fill(app_setup.store)
+    async with open_pane(app_setup, picture.size, picture.theme) as running:
         await to_the_trip(running)
         await running.press(*picture.keys)
         if picture.text:

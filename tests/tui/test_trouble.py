@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import AppOpener, Bench, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.agent.config import Fallback, Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -20,9 +20,9 @@ REFUSED = ProviderError(ProviderErrorKind.AUTH, "The key was refused.", hint="Ch
 TOO_LONG = ProviderError(ProviderErrorKind.CONTEXT_TOO_LONG, "That is too long for this model.")
 
 
-def agree_to_groq(bench: Bench) -> None:
-    bench.keys.add("groq")
-    bench.store.consents.give(GROQ_HOST)
+def agree_to_groq(app_setup: AppSetup) -> None:
+    app_setup.keys.add("groq")
+    app_setup.store.consents.give(GROQ_HOST)
 
 
 def status(running: OpenApp) -> str:
@@ -30,10 +30,10 @@ def status(running: OpenApp) -> str:
 
 
 async def test_ctrl_t_after_a_failure_asks_the_next_model_at_once(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    agree_to_groq(bench)
-    bench.script([REFUSED], answer("The other one answers."))
+    agree_to_groq(app_setup)
+    app_setup.script([REFUSED], answer("The other one answers."))
     async with open_app() as running:
         await running.send("hello")
         assert "Ctrl+R retry · Ctrl+T other model and retry" in running.shown()
@@ -45,29 +45,34 @@ async def test_ctrl_t_after_a_failure_asks_the_next_model_at_once(
         assert "◆ Groq · openai/gpt-oss-120b · ready" in status(running)
         assert running.composer.text == "meanwhile"
         assert "Ctrl+T other model and retry" not in running.shown()
-    assert bench.opened[-1][0] == "groq"
-    assert [request.messages[-1].text for request in bench.provider.requests] == ["hello", "hello"]
+    assert app_setup.opened[-1][0] == "groq"
+    assert [request.messages[-1].text for request in app_setup.provider.requests] == [
+        "hello",
+        "hello",
+    ]
 
 
 async def test_other_keys_only_switch_and_retry_waits_for_its_own(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    agree_to_groq(bench)
-    bench.script([REFUSED], answer("The other one answers."))
+    agree_to_groq(app_setup)
+    app_setup.script([REFUSED], answer("The other one answers."))
     async with open_app() as running:
         await running.send("hello")
         await running.press("alt+3")
         await running.settle()
         assert "◆ Groq · openai/gpt-oss-120b · ready" in status(running)
-        assert len(bench.provider.requests) == 1
+        assert len(app_setup.provider.requests) == 1
         await running.press("ctrl+r")
         await running.settle()
         assert "The other one answers." in running.shown()
 
 
-async def test_ctrl_t_after_a_stopped_turn_only_switches(bench: Bench, open_app: AppOpener) -> None:
-    agree_to_groq(bench)
-    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
+async def test_ctrl_t_after_a_stopped_turn_only_switches(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    agree_to_groq(app_setup)
+    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")
@@ -77,14 +82,14 @@ async def test_ctrl_t_after_a_stopped_turn_only_switches(bench: Bench, open_app:
         await running.press("ctrl+t")
         await running.settle()
         assert "◆ Groq" in status(running)
-        assert len(bench.provider.requests) == 1
+        assert len(app_setup.provider.requests) == 1
 
 
 async def test_a_switch_that_is_not_agreed_to_retries_nothing(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
-    bench.script([REFUSED])
+    app_setup.keys.add("groq")
+    app_setup.script([REFUSED])
     async with open_app() as running:
         await running.send("hello")
         await running.press("ctrl+t")
@@ -92,31 +97,33 @@ async def test_a_switch_that_is_not_agreed_to_retries_nothing(
         await running.press("escape")
         await running.settle()
         assert "Ctrl+T other model and retry" in running.shown()
-    assert len(bench.provider.requests) == 1
+    assert len(app_setup.provider.requests) == 1
 
 
 async def test_a_model_that_becomes_ready_later_is_offered_too(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script([REFUSED])
+    app_setup.script([REFUSED])
     async with open_app() as running:
         await running.send("hello")
         assert "F2 other model" in running.shown()
-        bench.running["ollama"] = ("qwen3.5:4b",)
+        app_setup.running["ollama"] = ("qwen3.5:4b",)
         await running.press("alt+7")
         await running.settle()
         assert "Ctrl+T other model and retry" in running.shown()
 
 
 async def test_the_log_is_mentioned_where_there_is_one(
-    bench: Bench, open_app: AppOpener, tmp_path: Path
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
 ) -> None:
-    bench.script([REFUSED], [REFUSED])
-    bench.log_path = tmp_path / "todo-tui.log"
+    app_setup.script([REFUSED], [REFUSED])
+    app_setup.log_path = tmp_path / "todo-tui.log"
     async with open_app() as running:
         await running.send("hello")
         assert "F8 log" not in running.shown()
-        bench.log_path.write_text("2026-11-18 14:30:00,000 WARNING todo_tui.agent.loop it failed\n")
+        app_setup.log_path.write_text(
+            "2026-11-18 14:30:00,000 WARNING todo_tui.agent.loop it failed\n"
+        )
         await running.press("ctrl+r")
         await running.settle()
         assert "F8 log" in running.shown()
@@ -126,10 +133,10 @@ async def test_the_log_is_mentioned_where_there_is_one(
         await running.press("escape")
 
 
-def take_over(bench: Bench, *rounds: Round) -> None:
+def take_over(app_setup: AppSetup, *rounds: Round) -> None:
     """Groq is chosen and fails; Gemini stands by."""
-    agree_to_groq(bench)
-    bench.store.memory.set("provider", "groq")
+    agree_to_groq(app_setup)
+    app_setup.store.memory.set("provider", "groq")
 
     class Gemini(ScriptedProvider):
         @property
@@ -139,21 +146,21 @@ def take_over(bench: Bench, *rounds: Round) -> None:
     async def opened() -> Provider:
         return Gemini(in_order(*rounds), model="gemini-3.5-flash-lite")
 
-    bench.changes["fallbacks"] = (Fallback("gemini", "Gemini", opened),)
+    app_setup.changes["fallbacks"] = (Fallback("gemini", "Gemini", opened),)
 
 
 async def test_who_takes_over_is_named_in_the_trace_and_in_the_status_line(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    take_over(bench, calls(call("add_task", title="Buy milk")), answer("It is on your list."))
-    bench.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
+    take_over(app_setup, calls(call("add_task", title="Buy milk")), answer("It is on your list."))
+    app_setup.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
     async with open_app() as running:
         await running.send("add buy milk")
         assert "⇄ Groq's quota is used up" in running.shown()
         assert "Gemini for Groq · gemini-3.5-flash-lite · ready" in status(running)
         await running.press("ctrl+o")
         assert "Groq's quota is used up." in running.shown()
-    bench.script(answer("Groq is back."))
+    app_setup.script(answer("Groq is back."))
     async with open_app() as running:
         assert "⇄ Groq's quota is used up" in running.shown(), "also when it is drawn again"
         assert "Gemini for Groq" not in status(running)
@@ -162,10 +169,10 @@ async def test_who_takes_over_is_named_in_the_trace_and_in_the_status_line(
 
 
 async def test_words_of_the_one_that_failed_give_way_to_those_of_who_takes_over(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    take_over(bench, answer("A whole answer."))
-    bench.script((*answer("Half an")[:-1], ProviderError(ProviderErrorKind.QUOTA, "Used up.")))
+    take_over(app_setup, answer("A whole answer."))
+    app_setup.script((*answer("Half an")[:-1], ProviderError(ProviderErrorKind.QUOTA, "Used up.")))
     async with open_app() as running:
         await running.send("hello")
         assert "A whole answer." in running.shown()
@@ -173,13 +180,13 @@ async def test_words_of_the_one_that_failed_give_way_to_those_of_who_takes_over(
 
 
 async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async def opened() -> Provider:
         return ScriptedProvider(in_order(answer("They spoke of milk.\nAnd of bread.")))
 
-    bench.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
-    bench.script(answer("One."), answer("Two."), [TOO_LONG], answer("Three."))
+    app_setup.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
+    app_setup.script(answer("One."), answer("Two."), [TOO_LONG], answer("Three."))
     async with open_app() as running:
         await running.send("first")
         await running.send("second")
@@ -196,8 +203,10 @@ async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
         assert "They spoke of milk." in running.shown()
 
 
-async def test_omitted_older_messages_are_reported(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("One."), [TOO_LONG], answer("Two."))
+async def test_omitted_older_messages_are_reported(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("One."), [TOO_LONG], answer("Two."))
     async with open_app() as running:
         await running.send("first")
         await running.send("second")
@@ -206,13 +215,13 @@ async def test_omitted_older_messages_are_reported(bench: Bench, open_app: AppOp
 
 
 async def test_a_budget_that_is_nearly_spent_is_a_quiet_line(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async def price(_provider: Provider, _usage: Usage) -> float | None:
         return 0.0045
 
-    bench.changes |= {"pricing": price, "daily_budget_usd": 0.005}
-    bench.provider = ScriptedProvider(
+    app_setup.changes |= {"pricing": price, "daily_budget_usd": 0.005}
+    app_setup.provider = ScriptedProvider(
         in_order(
             calls(call("add_task", title="Buy milk"), usage=Usage(900, 0, 12)),
             answer("Done.", usage=Usage(1000, 0, 5)),
@@ -226,15 +235,15 @@ async def test_a_budget_that_is_nearly_spent_is_a_quiet_line(
 
 @pytest.mark.parametrize("tries", [2, 4])
 async def test_after_the_last_try_the_turn_has_failed_and_everything_is_kept(
-    bench: Bench, open_app: AppOpener, tries: int
+    app_setup: AppSetup, open_app: AppOpener, tries: int
 ) -> None:
     async def no_wait(_seconds: float) -> None:
         return
 
     down = ProviderError(ProviderErrorKind.NETWORK, "The server does not answer.")
-    bench.changes |= {"sleep": no_wait, "limits": Limits(retry=RetryPolicy(tries=tries))}
+    app_setup.changes |= {"sleep": no_wait, "limits": Limits(retry=RetryPolicy(tries=tries))}
     added = calls(call("add_task", title="Buy milk"))
-    bench.script(added, *([down] for _ in range(tries)), answer("Back again."))
+    app_setup.script(added, *([down] for _ in range(tries)), answer("Back again."))
     async with open_app() as running:
         await running.send("add buy milk")
         shown = running.shown()
@@ -244,4 +253,4 @@ async def test_after_the_last_try_the_turn_has_failed_and_everything_is_kept(
         await running.press("ctrl+r")
         await running.settle()
         assert "Back again." in running.shown()
-    assert [task.title for task in bench.store.tasks.list().tasks] == ["Buy milk"]
+    assert [task.title for task in app_setup.store.tasks.list().tasks] == ["Buy milk"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
@@ -19,9 +19,9 @@ REFUSED = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="C
 
 
 async def test_a_message_becomes_tool_calls_an_answer_and_tasks(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(
+    app_setup.script(
         calls(
             call("add_task", title="Buy milk", details="tomorrow 5pm"),
             call("add_task", title="Call mom", details="friday"),
@@ -37,11 +37,13 @@ async def test_a_message_becomes_tool_calls_an_answer_and_tasks(
         assert "✓ Added Buy milk" in shown
         assert "912 tokens" in shown
         assert shown.count("Buy milk") == 2, "in the trace and in the list"
-    assert [task.title for task in bench.store.tasks.list().tasks] == ["Buy milk", "Call mom"]
+    assert [task.title for task in app_setup.store.tasks.list().tasks] == ["Buy milk", "Call mom"]
 
 
-async def test_a_tool_call_opens_to_arguments_and_result(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(calls(call("add_task", title="Buy milk")), answer("Done."))
+async def test_a_tool_call_opens_to_arguments_and_result(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(calls(call("add_task", title="Buy milk")), answer("Done."))
     async with open_app() as running:
         await running.send("add buy milk")
         assert "add_task" not in running.shown()
@@ -53,9 +55,9 @@ async def test_a_tool_call_opens_to_arguments_and_result(bench: Bench, open_app:
 
 
 async def test_tool_calls_can_be_walked_and_opened_with_keys(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(
+    app_setup.script(
         calls(call("add_task", title="One"), call("add_task", title="Two")), answer("Done.")
     )
     async with open_app() as running:
@@ -69,10 +71,10 @@ async def test_tool_calls_can_be_walked_and_opened_with_keys(
 
 
 async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    with held_tool(bench) as release:
-        bench.script(
+    with held_tool(app_setup) as release:
+        app_setup.script(
             calls(call("wait_here")), answer("The first answer."), answer("The second answer.")
         )
         async with open_app() as running:
@@ -91,9 +93,11 @@ async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
             assert len(running.transcript.turns) == 2
 
 
-async def test_a_waiting_message_can_be_taken_back(bench: Bench, open_app: AppOpener) -> None:
-    with held_tool(bench) as release:
-        bench.script(calls(call("wait_here")), answer("The only answer."))
+async def test_a_waiting_message_can_be_taken_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    with held_tool(app_setup) as release:
+        app_setup.script(calls(call("wait_here")), answer("The only answer."))
         async with open_app() as running:
             await running.type("wait")
             await running.press("enter")
@@ -107,8 +111,10 @@ async def test_a_waiting_message_can_be_taken_back(bench: Bench, open_app: AppOp
             assert len(running.transcript.turns) == 1
 
 
-async def test_esc_stops_a_turn_and_keeps_its_messages(bench: Bench, open_app: AppOpener) -> None:
-    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
+async def test_esc_stops_a_turn_and_keeps_its_messages(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")
@@ -117,17 +123,17 @@ async def test_esc_stops_a_turn_and_keeps_its_messages(bench: Bench, open_app: A
         await running.settle()
         assert "■ Stopped" in running.shown()
         assert not running.screen.busy
-    latest = bench.store.conversations.latest()
+    latest = app_setup.store.conversations.latest()
     assert latest is not None
-    (turn,) = bench.store.conversations.turns(latest.id)
+    (turn,) = app_setup.store.conversations.turns(latest.id)
     assert turn.status is TurnStatus.CANCELLED
     assert turn.answer.startswith("Once upon")
 
 
 async def test_what_waits_comes_back_to_the_box_when_the_turn_is_stopped(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
+    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")
@@ -139,9 +145,9 @@ async def test_what_waits_comes_back_to_the_box_when_the_turn_is_stopped(
 
 
 async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script([REFUSED], answer("Now it works."))
+    app_setup.script([REFUSED], answer("Now it works."))
     async with open_app() as running:
         await running.send("hello")
         shown = running.shown()
@@ -156,9 +162,9 @@ async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
 
 
 async def test_letters_are_never_taken_for_retry_while_a_message_is_written(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script([REFUSED])
+    app_setup.script([REFUSED])
     async with open_app() as running:
         await running.send("hello")
         await running.type("rue")
@@ -166,8 +172,10 @@ async def test_letters_are_never_taken_for_retry_while_a_message_is_written(
         assert len(running.transcript.turns) == 1
 
 
-async def test_r_retries_from_within_the_conversation(bench: Bench, open_app: AppOpener) -> None:
-    bench.script([REFUSED], answer("Now it works."))
+async def test_r_retries_from_within_the_conversation(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script([REFUSED], answer("Now it works."))
     async with open_app() as running:
         await running.send("hello")
         await running.press("shift+tab", "r")
@@ -175,8 +183,10 @@ async def test_r_retries_from_within_the_conversation(bench: Bench, open_app: Ap
         assert "Now it works." in running.shown()
 
 
-async def test_a_second_message_works_after_a_failure(bench: Bench, open_app: AppOpener) -> None:
-    bench.script([REFUSED], answer("I am back."))
+async def test_a_second_message_works_after_a_failure(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script([REFUSED], answer("I am back."))
     async with open_app() as running:
         await running.send("hello")
         await running.send("are you there?")
@@ -184,12 +194,12 @@ async def test_a_second_message_works_after_a_failure(bench: Bench, open_app: Ap
 
 
 async def test_a_wait_before_the_next_try_says_why_and_esc_ends_it(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     busy = ProviderError(
         ProviderErrorKind.RATE_LIMIT, "Groq is over its rate limit.", retry_after=40
     )
-    bench.script([busy], answer("never"))
+    app_setup.script([busy], answer("never"))
     async with open_app() as running:
         await running.type("hello")
         await running.press("enter")
@@ -203,13 +213,13 @@ async def test_a_wait_before_the_next_try_says_why_and_esc_ends_it(
 
 
 async def test_words_of_a_broken_stream_give_way_to_those_that_come_anew(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async def no_wait(_seconds: float) -> None:
         return
 
-    bench.changes["sleep"] = no_wait
-    bench.script([TextDelta("Half a sen")], answer("A whole sentence."))
+    app_setup.changes["sleep"] = no_wait
+    app_setup.script([TextDelta("Half a sen")], answer("A whole sentence."))
     async with open_app() as running:
         await running.send("hello")
         assert running.screen.query_one(AnswerView).source == "A whole sentence."
@@ -217,12 +227,12 @@ async def test_words_of_a_broken_stream_give_way_to_those_that_come_anew(
 
 
 async def test_a_switch_during_a_wait_asks_the_other_model(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.keys.add("groq")
+    app_setup.keys.add("groq")
     busy = ProviderError(ProviderErrorKind.RATE_LIMIT, "It is over its limit.", retry_after=40)
-    bench.script([busy], answer("The other one answers."))
-    bench.store.consents.give("api.groq.com")
+    app_setup.script([busy], answer("The other one answers."))
+    app_setup.store.consents.give("api.groq.com")
     async with open_app() as running:
         await running.type("hello")
         await running.press("enter")
@@ -230,13 +240,13 @@ async def test_a_switch_during_a_wait_asks_the_other_model(
         await running.press("ctrl+t")
         await running.until(lambda: "The other one answers." in running.shown())
         await running.settle()
-    assert bench.opened[-1][0] == "groq"
+    assert app_setup.opened[-1][0] == "groq"
 
 
 async def test_undo_of_a_turn_takes_back_all_that_it_wrote(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(
+    app_setup.script(
         calls(call("add_task", title="One"), call("add_task", title="Two")), answer("Done.")
     )
     async with open_app() as running:
@@ -244,14 +254,14 @@ async def test_undo_of_a_turn_takes_back_all_that_it_wrote(
         assert "Alt+U undo turn" in running.shown()
         await running.press("alt+u")
         await running.settle()
-        assert bench.store.tasks.list().total == 0
+        assert app_setup.store.tasks.list().total == 0
         assert "↺ undone" in running.shown()
 
 
 async def test_undo_of_a_turn_is_not_offered_once_something_else_was_written(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(calls(call("add_task", title="One")), answer("Done."))
+    app_setup.script(calls(call("add_task", title="One")), answer("Done."))
     async with open_app() as running:
         await running.send("add one")
         assert "undo turn" in running.shown()
@@ -260,11 +270,11 @@ async def test_undo_of_a_turn_is_not_offered_once_something_else_was_written(
 
 
 async def test_a_message_that_cannot_be_stored_stays_in_the_box(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("never"))
+    app_setup.script(answer("never"))
     async with open_app() as running:
-        bench.store.close()
+        app_setup.store.close()
         await running.type("do not lose me")
         await running.press("enter")
         await running.until(lambda: running.composer.text == "do not lose me")
@@ -273,23 +283,23 @@ async def test_a_message_that_cannot_be_stored_stays_in_the_box(
 
 
 async def test_leaving_during_a_turn_stores_it_as_stopped(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("Once upon a time there was a list " * 400, pause=0.05))
+    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
     async with open_app() as running:
         await running.type("tell me a story")
         await running.press("enter")
         await running.until(lambda: "Once upon" in running.shown())
-    latest = bench.store.conversations.latest()
+    latest = app_setup.store.conversations.latest()
     assert latest is not None
-    (turn,) = bench.store.conversations.turns(latest.id)
+    (turn,) = app_setup.store.conversations.turns(latest.id)
     assert turn.status is TurnStatus.CANCELLED
 
 
 class held_tool:
     """Gives the model a tool that runs until it is let go."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, app_setup: AppSetup) -> None:
         release = self._release = threading.Event()
 
         @tool("Waiting for the test…", reads_only=True)
@@ -298,7 +308,7 @@ class held_tool:
             release.wait(20)
             return ToolResponse({}, "Waited")
 
-        bench.changes["tools"] = (*TOOLS, wait_here)
+        app_setup.changes["tools"] = (*TOOLS, wait_here)
 
     def __enter__(self) -> threading.Event:
         return self._release

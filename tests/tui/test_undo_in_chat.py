@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.approval import ApprovalCard
@@ -12,10 +12,12 @@ from todo_tui.tui.chat.approval import ApprovalCard
 
 @pytest.mark.parametrize(("yes", "left"), [(True, []), (False, ["Buy milk"])])
 async def test_undo_of_a_change_made_in_the_list_is_asked_about(
-    bench: Bench, open_app: AppOpener, yes: bool, left: list[str]
+    app_setup: AppSetup, open_app: AppOpener, yes: bool, left: list[str]
 ) -> None:
-    bench.store.tasks.add({"title": "Buy milk"}, by=bench.store.new_change_context(Actor.USER))
-    bench.script(calls(call("undo")), answer("As you say."))
+    app_setup.store.tasks.add(
+        {"title": "Buy milk"}, by=app_setup.store.new_change_context(Actor.USER)
+    )
+    app_setup.script(calls(call("undo")), answer("As you say."))
     async with open_app() as running:
         await running.type("undo")
         await running.press("enter")
@@ -27,4 +29,4 @@ async def test_undo_of_a_change_made_in_the_list_is_asked_about(
         running.screen.query_one(ApprovalCard).answer(yes)
         await running.settle()
         assert "As you say." in running.shown()
-    assert [task.title for task in bench.store.tasks.list().tasks] == left
+    assert [task.title for task in app_setup.store.tasks.list().tasks] == left

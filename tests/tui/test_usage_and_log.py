@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tui.conftest import AppOpener, Bench
+from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import NO_USAGE, Provider, Usage, UsageSum
@@ -45,11 +45,11 @@ def test_a_tally_adds_up_and_counts_what_has_no_price() -> None:
 
 
 async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.changes["pricing"] = priced(0.01)
-    bench.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(22)))
-    config = bench.services().make_run_config(bench.provider)
+    app_setup.changes["pricing"] = priced(0.01)
+    app_setup.script(*(answer(f"{number}.", usage=Usage(1000, 0, 10)) for number in range(22)))
+    config = app_setup.services().make_run_config(app_setup.provider)
     conversation_id: str | None = None
     for number in range(21):
         async for event in run_turn(f"say {number}", config, conversation_id=conversation_id):
@@ -62,11 +62,11 @@ async def test_the_status_line_counts_the_whole_conversation_after_a_restart(
 
 
 async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.changes["pricing"] = priced(0.02)
-    bench.budget = 1.0
-    bench.script(
+    app_setup.changes["pricing"] = priced(0.02)
+    app_setup.budget = 1.0
+    app_setup.script(
         answer("One.", usage=Usage(1830, 1200, 31, 12)), answer("Two.", usage=Usage(2000, 0, 9))
     )
     async with open_app() as running:
@@ -88,9 +88,13 @@ async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
         assert not isinstance(running.app.screen, UsageScreen)
 
 
-async def test_f3_shows_a_dash_where_no_price_is_known(bench: Bench, open_app: AppOpener) -> None:
-    bench.changes["pricing"] = priced(None)
-    bench.provider = ScriptedProvider(in_order(answer("Hm.", usage=Usage(10, 0, 1))), local=False)
+async def test_f3_shows_a_dash_where_no_price_is_known(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.changes["pricing"] = priced(None)
+    app_setup.provider = ScriptedProvider(
+        in_order(answer("Hm.", usage=Usage(10, 0, 1))), local=False
+    )
     async with open_app() as running:
         await running.send("hello")
         assert "11 tokens · –" in running.screen.query_one(StatusBar).render().plain
@@ -106,10 +110,10 @@ async def test_f3_before_the_first_message(open_app: AppOpener) -> None:
 
 
 async def test_f8_shows_the_end_of_the_log_and_its_errors_alone(
-    bench: Bench, open_app: AppOpener, tmp_path: Path
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
 ) -> None:
-    bench.log_path = tmp_path / "todo-tui.log"
-    bench.log_path.write_text(LOG)
+    app_setup.log_path = tmp_path / "todo-tui.log"
+    app_setup.log_path.write_text(LOG)
     async with open_app() as running:
         await running.press("f8")
         await running.until(lambda: "no answer [red]" in running.shown())
@@ -122,12 +126,14 @@ async def test_f8_shows_the_end_of_the_log_and_its_errors_alone(
         assert running.app.clipboard.startswith("2026-11-18 14:30:01,120 WARNING")
 
 
-async def test_the_log_follows_its_file(bench: Bench, open_app: AppOpener, tmp_path: Path) -> None:
-    bench.log_path = tmp_path / "todo-tui.log"
+async def test_the_log_follows_its_file(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    app_setup.log_path = tmp_path / "todo-tui.log"
     async with open_app() as running:
         await running.press("f8")
         await running.until(lambda: "Nothing has been logged yet." in running.shown())
-        bench.log_path.write_text(LOG)
+        app_setup.log_path.write_text(LOG)
         await running.until(lambda: "a turn broke" in running.shown())
 
 
@@ -140,10 +146,10 @@ async def test_without_a_log_f8_says_so(open_app: AppOpener) -> None:
 
 
 async def test_a_conversation_is_called_by_its_first_words_and_then_by_its_name(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.titles += ["Milk and bread", "never asked for"]
-    bench.script(answer("One."), answer("Two."))
+    app_setup.titles += ["Milk and bread", "never asked for"]
+    app_setup.script(answer("One."), answer("Two."))
     async with open_app() as running:
         title = running.screen.query_one(ConversationTitle)
         assert title.title == ""
@@ -153,15 +159,15 @@ async def test_a_conversation_is_called_by_its_first_words_and_then_by_its_name(
         assert title.title == "Milk and bread"
         await running.press("ctrl+n")
         assert title.title == ""
-    assert bench.titles == ["never asked for"]
+    assert app_setup.titles == ["never asked for"]
     async with open_app() as running:
         assert "Milk and bread" in running.shown().splitlines()[1]
 
 
 async def test_without_a_model_for_it_the_first_words_stay(
-    bench: Bench, open_app: AppOpener
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    bench.script(answer("One."))
+    app_setup.script(answer("One."))
     async with open_app() as running:
         await running.send("add milk please")
         assert running.screen.query_one(ConversationTitle).title == "add milk please"

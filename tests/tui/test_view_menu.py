@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import add, open_pane
 from todo_tui.domain.task import Actor
 
 
-async def test_the_menu_lists_every_view_with_how_much_is_in_it(bench: Bench) -> None:
-    add(bench.store, "Late yesterday", "Milk tomorrow", "Old @phone")
-    bench.store.views.save("Calls", "@phone", key="k")
-    async with open_pane(bench, (90, 30)) as running:
+async def test_the_menu_lists_every_view_with_how_much_is_in_it(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Late yesterday", "Milk tomorrow", "Old @phone")
+    app_setup.store.views.save("Calls", "@phone", key="k")
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         assert running.line_with("Upcoming").split()[1:3] == ["Upcoming", "2"]
         assert running.line_with("Calls").split()[1:5] == ["k", "Calls", "1", "@phone"]
 
 
-async def test_some_letters_find_a_view_and_enter_shows_it(bench: Bench) -> None:
-    async with open_pane(bench, (90, 30)) as running:
+async def test_some_letters_find_a_view_and_enter_shows_it(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         await running.type("proj")
         await running.press("enter")
         assert "‹ Projects ›" in running.lines()[0]
 
 
-async def test_the_own_key_of_a_saved_view_shows_it_at_once(bench: Bench) -> None:
-    bench.store.views.save("Calls", "@phone", key="k")
-    async with open_pane(bench, (90, 30)) as running:
+async def test_the_own_key_of_a_saved_view_shows_it_at_once(app_setup: AppSetup) -> None:
+    app_setup.store.views.save("Calls", "@phone", key="k")
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         await running.press("k")
         assert "‹ Calls ›" in running.lines()[0]
 
 
-async def test_arrows_choose_and_esc_leaves_the_view_as_it_is(bench: Bench) -> None:
-    async with open_pane(bench, (90, 30)) as running:
+async def test_arrows_choose_and_esc_leaves_the_view_as_it_is(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         await running.press("down", "down", "enter")
         assert "‹ Upcoming ›" in running.lines()[0]
@@ -42,8 +42,10 @@ async def test_arrows_choose_and_esc_leaves_the_view_as_it_is(bench: Bench) -> N
         assert "‹ Upcoming ›" in running.lines()[0]
 
 
-async def test_a_name_that_no_view_has_is_reported_and_enter_does_nothing(bench: Bench) -> None:
-    async with open_pane(bench, (90, 30)) as running:
+async def test_a_name_that_no_view_has_is_reported_and_enter_does_nothing(
+    app_setup: AppSetup,
+) -> None:
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         await running.type("zzz")
         assert "No view has such a name." in running.shown()
@@ -51,25 +53,29 @@ async def test_a_name_that_no_view_has_is_reported_and_enter_does_nothing(bench:
         assert "No view has such a name." in running.shown()
 
 
-async def test_a_click_on_the_name_opens_the_menu(bench: Bench) -> None:
-    async with open_pane(bench, (90, 30)) as running:
+async def test_a_click_on_the_name_opens_the_menu(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.pilot.click("TaskHeader", offset=(5, 0))
         await running.settle()
         assert "Type to find a view" in running.shown()
 
 
-async def test_a_saved_view_that_cannot_be_counted_is_marked_with_a_question(bench: Bench) -> None:
-    bench.store.views.save("Inner", "@phone")
-    bench.store.views.save("Outer", "view:Inner")
-    bench.store.views.delete("Inner")
-    async with open_pane(bench, (90, 30)) as running:
+async def test_a_saved_view_that_cannot_be_counted_is_marked_with_a_question(
+    app_setup: AppSetup,
+) -> None:
+    app_setup.store.views.save("Inner", "@phone")
+    app_setup.store.views.save("Outer", "view:Inner")
+    app_setup.store.views.delete("Inner")
+    async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         assert running.line_with("Outer").split()[2] == "?"
 
 
-async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(bench: Bench) -> None:
-    add(bench.store, "Invoice friday !high")
-    async with open_pane(bench) as running:
+async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Invoice friday !high")
+    async with open_pane(app_setup) as running:
         await running.press("question_mark")
         assert running.line_with("high priority").split()[-1] == "+6.0"
         assert running.line_with("due in 2 days").split()[-1] == "+4.5"
@@ -78,27 +84,27 @@ async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(ben
         assert "urgency" not in running.shown()
 
 
-async def test_the_reasons_follow_the_cursor_and_what_changes(bench: Bench) -> None:
-    add(bench.store, "Invoice friday", "Plain")
-    async with open_pane(bench) as running:
+async def test_the_reasons_follow_the_cursor_and_what_changes(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Invoice friday", "Plain")
+    async with open_pane(app_setup) as running:
         await running.press("question_mark", "j")
         assert "Nothing presses" in running.shown()
         await running.press("1")
         assert running.line_with("high priority").split()[-1] == "+6.0"
 
 
-async def test_a_blocked_task_names_what_it_waits_for(bench: Bench) -> None:
-    add(bench.store, "Paint", "Ask for a quote today")
-    bench.store.tasks.update(
-        [2], {"blocked_by": (1,)}, by=bench.store.new_change_context(Actor.CLI)
+async def test_a_blocked_task_names_what_it_waits_for(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Paint", "Ask for a quote today")
+    app_setup.store.tasks.update(
+        [2], {"blocked_by": (1,)}, by=app_setup.store.new_change_context(Actor.CLI)
     )
-    async with open_pane(bench) as running:
+    async with open_pane(app_setup) as running:
         await running.press("question_mark")
         assert running.line_with("waits for #1 Paint").split()[-1] == "−15.0"
 
 
-async def test_in_next_the_reasons_say_which_place_the_task_has(bench: Bench) -> None:
-    add(bench.store, "Invoice today", "Plain")
-    async with open_pane(bench) as running:
+async def test_in_next_the_reasons_say_which_place_the_task_has(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Invoice today", "Plain")
+    async with open_pane(app_setup) as running:
         await running.press(*["right_square_bracket"] * 3, "question_mark")
         assert "1 of 2 in Next" in running.shown()

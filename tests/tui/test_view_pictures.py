@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.tui.conftest import NARROW, WIDE, Bench, Svg
+from tests.tui.conftest import NARROW, WIDE, AppSetup, Svg
 from tests.tui.pane import PANE, add, open_pane
 from todo_tui.domain.task import Actor, Status
 from todo_tui.store.store import Store
@@ -75,10 +75,10 @@ def fill(store: Store) -> None:
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
 async def test_a_view_looks_as_its_picture(
-    bench: Bench, snapshot: SnapshotAssertion, picture: Picture
+    app_setup: AppSetup, snapshot: SnapshotAssertion, picture: Picture
 ) -> None:
-    fill(bench.store)
-    async with open_pane(bench, picture.size, picture.theme) as running:
+    fill(app_setup.store)
+    async with open_pane(app_setup, picture.size, picture.theme) as running:
         await running.press(*picture.keys)
         svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
         svg = svg.replace("<text ", '<text xml:space="preserve" ')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.conftest import Bench
+from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Status
 from todo_tui.domain.when import DateStyle
@@ -32,9 +32,9 @@ def finish(store: Store, *ids: int) -> None:
     store.tasks.complete(list(ids), by=store.new_change_context(Actor.CLI))
 
 
-async def test_brackets_go_through_the_views_and_round(bench: Bench) -> None:
-    bench.store.views.save("Calls", "@phone")
-    async with open_pane(bench) as running:
+async def test_brackets_go_through_the_views_and_round(app_setup: AppSetup) -> None:
+    app_setup.store.views.save("Calls", "@phone")
+    async with open_pane(app_setup) as running:
         names = []
         for _ in range(9):
             names.append(running.lines()[0].split("›")[0].strip("‹ "))
@@ -46,13 +46,15 @@ async def test_brackets_go_through_the_views_and_round(bench: Bench) -> None:
         assert "‹ Calls ›" in running.lines()[0]
 
 
-async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(bench: Bench) -> None:
-    add(bench.store, "Water today", "Begun", "Late yesterday", "Ready one", "Far 3 feb")
-    add(bench.store, "High !high")
-    bench.store.tasks.update(
-        [2], {"status": Status.DOING}, by=bench.store.new_change_context(Actor.CLI)
+async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Water today", "Begun", "Late yesterday", "Ready one", "Far 3 feb")
+    add(app_setup.store, "High !high")
+    app_setup.store.tasks.update(
+        [2], {"status": Status.DOING}, by=app_setup.store.new_change_context(Actor.CLI)
     )
-    async with open_pane(bench) as running:
+    async with open_pane(app_setup) as running:
         await open_view(running, "Today")
         assert words(running) == [
             "‹ Today › 3 for today · 1 overdue",
@@ -64,10 +66,10 @@ async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(bench: B
 
 
 async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, *(f"Thing {letter}" for letter in "abcdefghijkl"), "Urgent !high")
-    async with open_pane(bench) as running:
+    add(app_setup.store, *(f"Thing {letter}" for letter in "abcdefghijkl"), "Urgent !high")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Today")
         shown = words(running)
         assert "Nothing is due today." in shown
@@ -75,9 +77,18 @@ async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
         assert shown[-1] == "3 more · in the view Next"
 
 
-async def test_upcoming_has_a_heading_for_each_day_and_what_is_late_first(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow 5pm", "Dentist yesterday", "Card today", "Ski 3 feb", "No day")
-    async with open_pane(bench) as running:
+async def test_upcoming_has_a_heading_for_each_day_and_what_is_late_first(
+    app_setup: AppSetup,
+) -> None:
+    add(
+        app_setup.store,
+        "Milk tomorrow 5pm",
+        "Dentist yesterday",
+        "Card today",
+        "Ski 3 feb",
+        "No day",
+    )
+    async with open_pane(app_setup) as running:
         await open_view(running, "Upcoming")
         assert [line for line in words(running) if "○" not in line] == [
             "‹ Upcoming › 4 ahead · 1 overdue",
@@ -90,27 +101,27 @@ async def test_upcoming_has_a_heading_for_each_day_and_what_is_late_first(bench:
 
 
 async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, "Plain", "Soon friday", "Blocked today", "High !high", "Late monday")
-    bench.store.tasks.update(
-        [3], {"blocked_by": (1,)}, by=bench.store.new_change_context(Actor.CLI)
+    add(app_setup.store, "Plain", "Soon friday", "Blocked today", "High !high", "Late monday")
+    app_setup.store.tasks.update(
+        [3], {"blocked_by": (1,)}, by=app_setup.store.new_change_context(Actor.CLI)
     )
-    async with open_pane(bench) as running:
+    async with open_pane(app_setup) as running:
         await open_view(running, "Next")
         names = ("Plain", "Soon", "Late", "High")
         order = [name for line in words(running) for name in names if name in line]
         assert order == ["High", "Soon", "Late", "Plain"]
         assert "Blocked" not in running.shown()
 
-        finish(bench.store, 1)
+        finish(app_setup.store, 1)
         await running.until(lambda: "Blocked" in running.shown())
 
 
-async def test_projects_are_a_tree_with_progress_and_their_tasks_in_it(bench: Bench) -> None:
-    add(bench.store, "Quote #work.clients", "Invoice #work.clients", "Report #work", "Loose")
-    finish(bench.store, 2)
-    async with open_pane(bench) as running:
+async def test_projects_are_a_tree_with_progress_and_their_tasks_in_it(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Quote #work.clients", "Invoice #work.clients", "Report #work", "Loose")
+    finish(app_setup.store, 2)
+    async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         assert [" ".join(line.replace("━", "").split()) for line in words(running)] == [
             "‹ Projects › 3 open",
@@ -123,9 +134,11 @@ async def test_projects_are_a_tree_with_progress_and_their_tasks_in_it(bench: Be
         ]
 
 
-async def test_what_is_done_in_the_view_of_projects_shows_in_their_progress(bench: Bench) -> None:
-    add(bench.store, "Quote #work", "Invoice #work")
-    async with open_pane(bench) as running:
+async def test_what_is_done_in_the_view_of_projects_shows_in_their_progress(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Quote #work", "Invoice #work")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         await running.press("j", "space")
         assert "✓ Quote" in running.shown()
@@ -133,21 +146,21 @@ async def test_what_is_done_in_the_view_of_projects_shows_in_their_progress(benc
         await running.until(lambda: "Quote" not in running.shown())
 
 
-async def test_keys_of_tasks_do_nothing_to_a_project(bench: Bench) -> None:
-    add(bench.store, "Quote #work")
-    async with open_pane(bench) as running:
+async def test_keys_of_tasks_do_nothing_to_a_project(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Quote #work")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         await running.press("d", "1")
-        task = bench.store.tasks.get(1)
+        task = app_setup.store.tasks.get(1)
         assert (task.deleted_at, task.priority) == (None, None)
 
 
-async def test_done_is_by_day_and_the_trash_says_when_it_was_deleted(bench: Bench) -> None:
-    add(bench.store, "One", "Two", "Three")
-    finish(bench.store, 1)
-    finish(bench.store, 2)
-    bench.store.tasks.delete([3], by=bench.store.new_change_context(Actor.CLI))
-    async with open_pane(bench) as running:
+async def test_done_is_by_day_and_the_trash_says_when_it_was_deleted(app_setup: AppSetup) -> None:
+    add(app_setup.store, "One", "Two", "Three")
+    finish(app_setup.store, 1)
+    finish(app_setup.store, 2)
+    app_setup.store.tasks.delete([3], by=app_setup.store.new_change_context(Actor.CLI))
+    async with open_pane(app_setup) as running:
         await open_view(running, "Done")
         assert words(running)[:2] == ["‹ Done › 2 done", "Today · Wed 18 Nov 2"]
         await running.press(AFTER)
@@ -165,17 +178,19 @@ async def test_done_is_by_day_and_the_trash_says_when_it_was_deleted(bench: Benc
         ("Trash", "The trash is empty."),
     ],
 )
-async def test_an_empty_view_says_what_would_be_in_it(bench: Bench, name: str, lesson: str) -> None:
-    async with open_pane(bench) as running:
+async def test_an_empty_view_says_what_would_be_in_it(
+    app_setup: AppSetup, name: str, lesson: str
+) -> None:
+    async with open_pane(app_setup) as running:
         await open_view(running, name)
         assert lesson in running.shown()
 
 
 async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_the_other(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
-    async with open_pane(bench) as running:
+    add(app_setup.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Upcoming")
         await running.press("slash")
         await running.write("@shop")
@@ -191,10 +206,10 @@ async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_
 
 
 async def test_sort_and_group_of_a_filter_order_the_list_and_give_it_headings(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, "Cake @sweet @home", "Apple @sweet", "Bread")
-    async with open_pane(bench) as running:
+    add(app_setup.store, "Cake @sweet @home", "Apple @sweet", "Bread")
+    async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("group:tag sort:title-")
         await running.press("enter")
@@ -206,10 +221,10 @@ async def test_sort_and_group_of_a_filter_order_the_list_and_give_it_headings(
 
 
 async def test_the_cursor_passes_through_each_row_of_a_task_that_has_several(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, "Cake @sweet @home", "Apple @sweet", "Bread")
-    async with open_pane(bench) as running:
+    add(app_setup.store, "Cake @sweet @home", "Apple @sweet", "Bread")
+    async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("group:tag sort:title-")
         await running.press("enter")
@@ -222,49 +237,53 @@ async def test_the_cursor_passes_through_each_row_of_a_task_that_has_several(
         assert running.cursor_title() == "Cake"
 
 
-async def test_the_view_is_the_same_after_a_restart(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow")
-    async with open_pane(bench) as running:
+async def test_the_view_is_the_same_after_a_restart(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Milk tomorrow")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Upcoming")
-    async with open_pane(bench) as running:
+    async with open_pane(app_setup) as running:
         await running.until(lambda: "Tomorrow · Thu 19 Nov" in running.shown())
         await running.press("escape")
-    async with open_pane(bench) as running:
+    async with open_pane(app_setup) as running:
         assert "‹ Tasks ›" in running.lines()[0]
 
 
-async def test_a_remembered_view_that_was_deleted_is_the_list_of_all_tasks(bench: Bench) -> None:
-    add(bench.store, "Milk")
-    bench.store.views.save("Calls", "@phone")
-    async with open_pane(bench) as running:
+async def test_a_remembered_view_that_was_deleted_is_the_list_of_all_tasks(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Milk")
+    app_setup.store.views.save("Calls", "@phone")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Calls")
-    bench.store.views.delete("Calls")
-    async with open_pane(bench) as running:
+    app_setup.store.views.delete("Calls")
+    async with open_pane(app_setup) as running:
         await running.until(lambda: "○ Milk" in running.shown())
         assert "‹ Tasks ›" in running.lines()[0]
 
 
-async def test_each_view_has_its_cursor_where_it_was_left(bench: Bench) -> None:
-    add(bench.store, "One", "Two", "Three")
-    async with open_pane(bench) as running:
+async def test_each_view_has_its_cursor_where_it_was_left(app_setup: AppSetup) -> None:
+    add(app_setup.store, "One", "Two", "Three")
+    async with open_pane(app_setup) as running:
         await running.press("j", "j", AFTER)
         assert running.cursor_title() == "One"
         await running.press(BEFORE)
         assert running.cursor_title() == "Three"
 
 
-async def test_a_view_follows_what_others_write(bench: Bench) -> None:
-    async with open_pane(bench) as running:
+async def test_a_view_follows_what_others_write(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
         await open_view(running, "Upcoming")
-        add(bench.store, "Milk tomorrow")
+        add(app_setup.store, "Milk tomorrow")
         await running.until(lambda: "+○ Milk" in running.shown())
         assert "Tomorrow · Thu 19 Nov" in running.shown()
-        bench.store.tasks.delete([1], by=bench.store.new_change_context(Actor.ASSISTANT, "turn"))
+        app_setup.store.tasks.delete(
+            [1], by=app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
+        )
         await running.until(lambda: "Milk" not in running.shown())
 
 
-async def test_a_click_beside_the_name_goes_to_the_next_view(bench: Bench) -> None:
-    async with open_pane(bench) as running:
+async def test_a_click_beside_the_name_goes_to_the_next_view(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
         await running.pilot.click("TaskHeader", offset=(10, 0))
         await running.settle()
         assert "‹ Today ›" in running.lines()[0]
@@ -274,24 +293,26 @@ async def test_a_click_beside_the_name_goes_to_the_next_view(bench: Bench) -> No
 
 
 async def test_a_saved_view_that_cannot_be_read_any_more_says_so_and_is_empty(
-    bench: Bench,
+    app_setup: AppSetup,
 ) -> None:
-    add(bench.store, "Milk")
-    bench.store.views.save("Inner", "@phone")
-    bench.store.views.save("Calls", "view:Inner")
-    bench.store.views.delete("Inner")
-    async with open_pane(bench) as running:
+    add(app_setup.store, "Milk")
+    app_setup.store.views.save("Inner", "@phone")
+    app_setup.store.views.save("Calls", "view:Inner")
+    app_setup.store.views.delete("Inner")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Calls")
         assert "Inner" in running.shown()
         assert "○ Milk" not in running.shown()
-        add(bench.store, "Bread")
+        add(app_setup.store, "Bread")
         await running.settle()
         assert "○ Bread" not in running.shown()
 
 
-async def test_projects_fold_by_key_and_by_click_and_keep_their_progress(bench: Bench) -> None:
-    add(bench.store, "Quote #work.clients", "Report #work", "Tap #home")
-    async with open_pane(bench) as running:
+async def test_projects_fold_by_key_and_by_click_and_keep_their_progress(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Quote #work.clients", "Report #work", "Tap #home")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         await running.press("j", "j", "h")
         assert "▸ work" in running.shown()
@@ -311,9 +332,11 @@ async def test_projects_fold_by_key_and_by_click_and_keep_their_progress(bench: 
         assert "Tap" not in running.shown()
 
 
-async def test_a_filter_keeps_only_the_projects_that_have_a_task_that_fits(bench: Bench) -> None:
-    add(bench.store, "Quote #work.clients", "Report #work", "Tap #home")
-    async with open_pane(bench) as running:
+async def test_a_filter_keeps_only_the_projects_that_have_a_task_that_fits(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Quote #work.clients", "Report #work", "Tap #home")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         await running.press("slash")
         await running.write("quote")
@@ -325,9 +348,9 @@ async def test_a_filter_keeps_only_the_projects_that_have_a_task_that_fits(bench
         assert "Report" not in shown
 
 
-async def test_what_is_ticked_in_next_stays_struck_for_a_moment(bench: Bench) -> None:
-    add(bench.store, "One", "Two")
-    async with open_pane(bench) as running:
+async def test_what_is_ticked_in_next_stays_struck_for_a_moment(app_setup: AppSetup) -> None:
+    add(app_setup.store, "One", "Two")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Next")
         await running.press("space")
         assert "✓ One" in running.shown()
@@ -335,9 +358,9 @@ async def test_what_is_ticked_in_next_stays_struck_for_a_moment(bench: Bench) ->
         assert running.cursor_title() == "Two"
 
 
-async def test_a_filter_goes_along_from_view_to_view(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
-    async with open_pane(bench) as running:
+async def test_a_filter_goes_along_from_view_to_view(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
+    async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("@shop")
         await running.press("enter", AFTER, AFTER)
@@ -346,9 +369,9 @@ async def test_a_filter_goes_along_from_view_to_view(bench: Bench) -> None:
         assert "Call" not in running.shown()
 
 
-async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(bench: Bench) -> None:
-    add(bench.store, "Milk tomorrow @shop", "Old @shop", "Call")
-    async with open_pane(bench) as running:
+async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Milk tomorrow @shop", "Old @shop", "Call")
+    async with open_pane(app_setup) as running:
         await open_view(running, "Upcoming")
         await running.pane.show_filter("@shop")
         await running.settle()
@@ -357,11 +380,11 @@ async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(bench: Bench) ->
         assert "Call" not in running.shown()
 
 
-def test_folded_projects_are_folded_at_the_next_start_too(bench: Bench) -> None:
-    add(bench.store, "Report #work", "Fix the tap #Home", "Think")
+def test_folded_projects_are_folded_at_the_next_start_too(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Report #work", "Fix the tap #Home", "Think")
 
     def opened() -> ListQuery:
-        query = ListQuery(bench.store, bench.clock, DateStyle())
+        query = ListQuery(app_setup.store, app_setup.clock, DateStyle())
         query.view = View(ViewKind.PROJECTS, "Projects")
         return query
 

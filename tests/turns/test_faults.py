@@ -36,7 +36,7 @@ ANSWER = f"{BEFORE}\n\n{AFTER}"
 
 
 @dataclass
-class Shop:
+class FaultyConversation:
     """Conversation at LLMock: its model adds a task, then answers."""
 
     talk: ConversationDriver
@@ -75,104 +75,120 @@ class Shop:
 
 
 @pytest.fixture(params=REMOTES, ids=lambda remote: remote.id)
-async def shop(
+async def conversation(
     request: pytest.FixtureRequest, llmock: LLMock, llmock_server: LLMockServer, database: Path
-) -> AsyncIterator[Shop]:
+) -> AsyncIterator[FaultyConversation]:
     remote: Remote = request.param
     provider = remote.at(llmock.url + remote.llmock_path)
     async with open_conversation(provider, database) as talk:
-        yield Shop(talk, remote, llmock, llmock_server)
+        yield FaultyConversation(talk, remote, llmock, llmock_server)
 
 
-async def _is_survived(shop: Shop, fault: Fault) -> None:
+async def _is_survived(conversation: FaultyConversation, fault: Fault) -> None:
     """Check that the turn finishes despite the fault before and after the tool."""
-    shop.breaks(fault, fault)
-    _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
-    assert shop.talk.counted(Retrying) == 2
-    await shop.goes_on()
+    conversation.breaks(fault, fault)
+    _is_as_without_fault(conversation, await conversation.talk.finished("Add milk"))
+    assert conversation.talk.counted(Retrying) == 2
+    await conversation.goes_on()
 
 
-def _is_as_without_fault(shop: Shop, end: TurnFinished) -> None:
+def _is_as_without_fault(conversation: FaultyConversation, end: TurnFinished) -> None:
     assert end.outcome.answer == ANSWER
     assert end.outcome.model_calls == 2
     assert end.outcome.usage.output_tokens > 0
     assert [(step.name, step.status) for step in end.outcome.trace] == [
         ("add_task", StepStatus.SUCCESS)
     ]
-    assert shop.talk.titles() == ["Buy milk"]
+    assert conversation.talk.titles() == ["Buy milk"]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 504, 529])
-async def test_a_failure_that_passes_is_survived(shop: Shop, status: int) -> None:
-    await _is_survived(shop, lambda llmock: llmock.fail(status, retry_after=0.02))
+async def test_a_failure_that_passes_is_survived(
+    conversation: FaultyConversation, status: int
+) -> None:
+    await _is_survived(conversation, lambda llmock: llmock.fail(status, retry_after=0.02))
 
 
-async def test_a_rate_limit_is_waited_for_as_long_as_it_says(shop: Shop) -> None:
-    await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.15))
-    assert shop.talk.naps.taken == [0.15, 0.15]
+async def test_a_rate_limit_is_waited_for_as_long_as_it_says(
+    conversation: FaultyConversation,
+) -> None:
+    await _is_survived(conversation, lambda llmock: llmock.rate_limit(retry_after=0.15))
+    assert conversation.talk.naps.taken == [0.15, 0.15]
 
 
-async def test_a_rate_limit_until_a_date_is_waited_for(shop: Shop, retry_after: RetryAfter) -> None:
+async def test_a_rate_limit_until_a_date_is_waited_for(
+    conversation: FaultyConversation, retry_after: RetryAfter
+) -> None:
     retry_after.as_date = True
-    shop.talk.naps.pace = 0.01
-    await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.02))
-    assert all(2 <= seconds <= 6 for seconds in shop.talk.naps.taken)
+    conversation.talk.naps.pace = 0.01
+    await _is_survived(conversation, lambda llmock: llmock.rate_limit(retry_after=0.02))
+    assert all(2 <= seconds <= 6 for seconds in conversation.talk.naps.taken)
 
 
 async def test_a_rate_limit_that_says_no_time_is_waited_for(
-    shop: Shop, retry_after: RetryAfter
+    conversation: FaultyConversation, retry_after: RetryAfter
 ) -> None:
     retry_after.unsaid = True
-    shop.talk.naps.pace = 0.01
-    await _is_survived(shop, lambda llmock: llmock.rate_limit(retry_after=0.02))
-    assert shop.talk.naps.taken == [2.0, 2.0]
+    conversation.talk.naps.pace = 0.01
+    await _is_survived(conversation, lambda llmock: llmock.rate_limit(retry_after=0.02))
+    assert conversation.talk.naps.taken == [2.0, 2.0]
 
 
 @pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_dropped_stream_is_asked_for_again(shop: Shop, after_chunks: int) -> None:
-    await _is_survived(shop, lambda llmock: llmock.disconnect(after_chunks=after_chunks))
+async def test_a_dropped_stream_is_asked_for_again(
+    conversation: FaultyConversation, after_chunks: int
+) -> None:
+    await _is_survived(conversation, lambda llmock: llmock.disconnect(after_chunks=after_chunks))
 
 
 @pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_stream_that_ends_early_is_asked_for_again(shop: Shop, after_chunks: int) -> None:
-    await _is_survived(shop, lambda llmock: llmock.truncate(after_chunks=after_chunks))
+async def test_a_stream_that_ends_early_is_asked_for_again(
+    conversation: FaultyConversation, after_chunks: int
+) -> None:
+    await _is_survived(conversation, lambda llmock: llmock.truncate(after_chunks=after_chunks))
 
 
 @pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_broken_chunk_is_asked_for_again(shop: Shop, after_chunks: int) -> None:
+async def test_a_broken_chunk_is_asked_for_again(
+    conversation: FaultyConversation, after_chunks: int
+) -> None:
     # Paced, so that the server sees its reader leave before all is sent.
-    shop.llmock.pace(15)
-    await _is_survived(shop, lambda llmock: llmock.corrupt(after_chunks=after_chunks))
+    conversation.llmock.pace(15)
+    await _is_survived(conversation, lambda llmock: llmock.corrupt(after_chunks=after_chunks))
 
 
 @pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_stalled_stream_is_left_and_asked_for_again(shop: Shop, after_chunks: int) -> None:
+async def test_a_stalled_stream_is_left_and_asked_for_again(
+    conversation: FaultyConversation, after_chunks: int
+) -> None:
     # A machine that is slow itself may take as long: then it is asked more often.
     patient = replace(QUICK, retry=replace(QUICK.retry, tries=8))
-    shop.talk.limits = with_stall_seconds(patient, 0.4)
-    shop.breaks(*[lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=60)] * 2)
-    _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
-    assert shop.talk.counted(Retrying) >= 2
-    await shop.goes_on()
+    conversation.talk.limits = with_stall_seconds(patient, 0.4)
+    conversation.breaks(*[lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=60)] * 2)
+    _is_as_without_fault(conversation, await conversation.talk.finished("Add milk"))
+    assert conversation.talk.counted(Retrying) >= 2
+    await conversation.goes_on()
 
 
-async def test_a_slow_beginning_is_waited_for(shop: Shop) -> None:
-    shop.breaks(*[lambda llmock: llmock.slow_first_token(0.1).delay(0.05)] * 2)
-    _is_as_without_fault(shop, await shop.talk.finished("Add milk"))
-    assert len(shop.llmock.requests) == 2
-    await shop.goes_on()
+async def test_a_slow_beginning_is_waited_for(conversation: FaultyConversation) -> None:
+    conversation.breaks(*[lambda llmock: llmock.slow_first_token(0.1).delay(0.05)] * 2)
+    _is_as_without_fault(conversation, await conversation.talk.finished("Add milk"))
+    assert len(conversation.llmock.requests) == 2
+    await conversation.goes_on()
 
 
 @pytest.mark.parametrize("fault", ["malformed_arguments", "unknown_tool"])
-async def test_a_call_that_cannot_run_is_reported_to_the_model(shop: Shop, fault: str) -> None:
-    shop.breaks(lambda llmock: llmock.break_tool_call(fault))
-    end = await shop.talk.finished("Add milk")
+async def test_a_call_that_cannot_run_is_reported_to_the_model(
+    conversation: FaultyConversation, fault: str
+) -> None:
+    conversation.breaks(lambda llmock: llmock.break_tool_call(fault))
+    end = await conversation.talk.finished("Add milk")
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR, StepStatus.SUCCESS]
     assert end.outcome.answer == f"{BEFORE}\n\n{ANSWER}"
     assert end.outcome.model_calls == 3
-    assert shop.talk.counted(Retrying) == 0
-    assert shop.talk.titles() == ["Buy milk"]
-    await shop.goes_on()
+    assert conversation.talk.counted(Retrying) == 0
+    assert conversation.talk.titles() == ["Buy milk"]
+    await conversation.goes_on()
 
 
 @pytest.mark.parametrize(
@@ -184,74 +200,78 @@ async def test_a_call_that_cannot_run_is_reported_to_the_model(shop: Shop, fault
     ],
 )
 async def test_a_failure_that_stays_ends_the_turn_with_everything_kept(
-    shop: Shop, status: int, kind: ProviderErrorKind
+    conversation: FaultyConversation, status: int, kind: ProviderErrorKind
 ) -> None:
     # Before its tool has run, and in the next turn after it.
-    shop.breaks(*[lambda llmock: llmock.fail(status)] * 2)
-    first = await shop.talk.failed("Add milk")
+    conversation.breaks(*[lambda llmock: llmock.fail(status)] * 2)
+    first = await conversation.talk.failed("Add milk")
     assert (first.error.kind, first.outcome.trace) == (kind, ())
-    second = await shop.talk.failed("Add milk, please")
+    second = await conversation.talk.failed("Add milk, please")
     assert second.error.kind == kind
     assert [step.status for step in second.outcome.trace] == [StepStatus.SUCCESS]
-    assert shop.talk.counted(Retrying) == 0
-    assert shop.talk.titles() == ["Buy milk"]
-    await shop.goes_on()
+    assert conversation.talk.counted(Retrying) == 0
+    assert conversation.talk.titles() == ["Buy milk"]
+    await conversation.goes_on()
 
 
-async def test_a_used_up_quota_ends_the_turn_without_a_second_try(shop: Shop) -> None:
-    shop.breaks(late=lambda llmock: llmock.fail(429, code="insufficient_quota"))
-    end = await shop.talk.failed("Add milk")
+async def test_a_used_up_quota_ends_the_turn_without_a_second_try(
+    conversation: FaultyConversation,
+) -> None:
+    conversation.breaks(late=lambda llmock: llmock.fail(429, code="insufficient_quota"))
+    end = await conversation.talk.failed("Add milk")
     assert end.error.kind == Kind.QUOTA
-    assert shop.talk.titles() == ["Buy milk"]
+    assert conversation.talk.titles() == ["Buy milk"]
     # To LLMock every 429 passes with time; a used-up quota does not.
-    assert [finding.code for finding in shop.llmock.verdict().findings] == ["gave_up"]
-    shop.server.state.journal.clear()
-    await shop.goes_on()
+    assert [finding.code for finding in conversation.llmock.verdict().findings] == ["gave_up"]
+    conversation.server.state.journal.clear()
+    await conversation.goes_on()
 
 
-async def test_an_outage_ends_the_turn_after_four_tries(shop: Shop) -> None:
-    shop.breaks(late=lambda llmock: llmock.fail(503, times=None, retry_after=0.02))
-    end = await shop.talk.failed("Add milk")
+async def test_an_outage_ends_the_turn_after_four_tries(conversation: FaultyConversation) -> None:
+    conversation.breaks(late=lambda llmock: llmock.fail(503, times=None, retry_after=0.02))
+    end = await conversation.talk.failed("Add milk")
     assert end.error.kind == Kind.OVERLOADED
-    assert shop.talk.counted(Retrying) == 3
-    assert shop.talk.titles() == ["Buy milk"]
-    await shop.goes_on()
+    assert conversation.talk.counted(Retrying) == 3
+    assert conversation.talk.titles() == ["Buy milk"]
+    await conversation.goes_on()
 
 
-async def test_words_before_the_last_drop_are_kept(shop: Shop) -> None:
-    shop.breaks(late=lambda llmock: llmock.disconnect(after_chunks=5, times=None))
-    end = await shop.talk.failed("Add milk")
+async def test_words_before_the_last_drop_are_kept(conversation: FaultyConversation) -> None:
+    conversation.breaks(late=lambda llmock: llmock.disconnect(after_chunks=5, times=None))
+    end = await conversation.talk.failed("Add milk")
     assert end.error.kind in {Kind.NETWORK, Kind.TRUNCATED}
     assert end.outcome.answer.startswith(f"{BEFORE}\n\nMilk")
-    assert shop.talk.titles() == ["Buy milk"]
-    await shop.goes_on()
+    assert conversation.talk.titles() == ["Buy milk"]
+    await conversation.goes_on()
 
 
-async def test_an_answer_that_was_cut_off_says_so(shop: Shop) -> None:
-    shop.llmock.add(Reply(text="Both are on", finish_reason="length"))
-    end = await shop.talk.finished("Hello")
+async def test_an_answer_that_was_cut_off_says_so(conversation: FaultyConversation) -> None:
+    conversation.llmock.add(Reply(text="Both are on", finish_reason="length"))
+    end = await conversation.talk.finished("Hello")
     assert end.outcome.answer.startswith("Both are on")
     assert "cut off" in end.outcome.answer
-    await shop.goes_on()
+    await conversation.goes_on()
 
 
-async def test_a_call_that_was_cut_off_does_not_run(shop: Shop) -> None:
+async def test_a_call_that_was_cut_off_does_not_run(conversation: FaultyConversation) -> None:
     call = ToolCall("add_task", {"title": "Buy milk"})
-    shop.llmock.add(Reply(tool_calls=(call,), finish_reason="length"), Reply(text=AFTER))
-    end = await shop.talk.finished("Add milk")
+    conversation.llmock.add(Reply(tool_calls=(call,), finish_reason="length"), Reply(text=AFTER))
+    end = await conversation.talk.finished("Add milk")
     assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
-    assert (shop.talk.titles(), end.outcome.answer) == ([], AFTER)
-    await shop.goes_on()
+    assert (conversation.talk.titles(), end.outcome.answer) == ([], AFTER)
+    await conversation.goes_on()
 
 
-async def test_a_refusal_ends_the_turn_without_a_second_try(shop: Shop) -> None:
-    if shop.remote.wire is Wire.RESPONSES:
+async def test_a_refusal_ends_the_turn_without_a_second_try(
+    conversation: FaultyConversation,
+) -> None:
+    if conversation.remote.wire is Wire.RESPONSES:
         pytest.skip("LLMock has no refusal in this format")
-    shop.llmock.add(Reply(text="No.", finish_reason="content_filter"))
-    end = await shop.talk.failed("Hello")
+    conversation.llmock.add(Reply(text="No.", finish_reason="content_filter"))
+    end = await conversation.talk.failed("Hello")
     assert end.error.kind == Kind.REFUSED
-    assert len(shop.llmock.requests) == 1
-    await shop.goes_on()
+    assert len(conversation.llmock.requests) == 1
+    await conversation.goes_on()
 
 
 _TOO_LONG: dict[str, Fault] = {
@@ -262,23 +282,25 @@ _TOO_LONG: dict[str, Fault] = {
 
 
 @pytest.mark.parametrize("said", _TOO_LONG)
-async def test_a_message_that_is_too_long_by_itself_ends_the_turn(shop: Shop, said: str) -> None:
-    shop.breaks(_TOO_LONG[said])
-    end = await shop.talk.failed("Add milk " * 100)
+async def test_a_message_that_is_too_long_by_itself_ends_the_turn(
+    conversation: FaultyConversation, said: str
+) -> None:
+    conversation.breaks(_TOO_LONG[said])
+    end = await conversation.talk.failed("Add milk " * 100)
     assert (end.error.kind, end.outcome.trace) == (Kind.CONTEXT_TOO_LONG, ())
-    assert len(shop.llmock.requests) == 1
-    shop.llmock.limits()
-    await shop.goes_on()
+    assert len(conversation.llmock.requests) == 1
+    conversation.llmock.limits()
+    await conversation.goes_on()
 
 
 @pytest.mark.parametrize("said", ["by its words", "by its status"])
 async def test_a_conversation_that_is_too_long_is_asked_without_its_older_part(
-    shop: Shop, said: str
+    conversation: FaultyConversation, said: str
 ) -> None:
-    shop.llmock.reply("Hello!")
-    await shop.talk.finished("Hello")
-    shop.breaks(_TOO_LONG[said])
-    end = await shop.talk.finished("Add milk")
+    conversation.llmock.reply("Hello!")
+    await conversation.talk.finished("Hello")
+    conversation.breaks(_TOO_LONG[said])
+    end = await conversation.talk.finished("Add milk")
     assert end.outcome.answer == ANSWER
-    assert shop.talk.titles() == ["Buy milk"]
-    await shop.goes_on()
+    assert conversation.talk.titles() == ["Buy milk"]
+    await conversation.goes_on()
