@@ -129,6 +129,10 @@ def hangup_tolerant_driver(driver: type[Driver], leave: Leave) -> type[Driver]:
             output: IO[str] = self._file
             self._file: IO[str] = cast("IO[str]", _Output(output))
             super().start_application_mode()
+            if callable(resized := signal.getsignal(signal.SIGWINCH)):
+                # Run by the loop: a handler may interrupt itself, and the older size come last.
+                loop = asyncio.get_running_loop()
+                loop.add_signal_handler(signal.SIGWINCH, resized, signal.SIGWINCH, None)
             if not self._is_watched:
                 self._is_watched = True
                 watch = Thread(target=_wait_for_hang_up, args=(self.fileno, leave), daemon=True)
