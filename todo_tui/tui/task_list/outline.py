@@ -367,7 +367,7 @@ def _parent_index(part: _SectionRows, index: int) -> int | None:
 
 
 def _keep(part: _SectionRows, index: int, drafts: list[_Draft], parents: dict[int, int]) -> None:
-    """Insert a row of an earlier outline, below its siblings that are above it there."""
+    """Insert a row of an earlier outline, between its siblings as it is there."""
     place = bisect_left([draft.section.order for draft in drafts], part.section.order)
     if place == len(drafts) or drafts[place].section.order != part.section.order:
         drafts.insert(place, _Draft(part.section))
@@ -383,7 +383,13 @@ def _keep(part: _SectionRows, index: int, drafts: list[_Draft], parents: dict[in
         if part.depths[each] == depth or each == parent
     )
     neighbour = next((each for each in above if each in present), None)
-    present.insert(0 if neighbour is None else present.index(neighbour) + 1, task_id)
+    if neighbour is not None and neighbour == parents.get(task_id):
+        # The query may list later subtasks before their parent.
+        siblings = (each for each in present if parents.get(each) == neighbour)
+        neighbour = next(siblings, neighbour)
+        present.insert(present.index(neighbour) + (neighbour == parents[task_id]), task_id)
+    else:
+        present.insert(0 if neighbour is None else present.index(neighbour) + 1, task_id)
 
 
 def _nest(
