@@ -15,8 +15,9 @@ from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 
 from todo_tui.agent.turn import Turn
+from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.domain.errors import NotFound, TodoError
-from todo_tui.domain.messages import Message, Role, ToolCall
+from todo_tui.domain.messages import Message, ToolCall, turns_backwards
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tools.arguments import parse_object
@@ -63,11 +64,10 @@ _OTHER_LANGUAGES = frozenset(
     "was we were will her he him second".split()
 )
 """English words that are words of other languages too."""
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _OTHER_ENGLISH = frozenset(
     "hello hey thank thanks overdue today tomorrow tonight yesterday".split()
 )
-_ENGLISH = (_GROUPS | _REFERENCES | _FILLERS | _OTHER_ENGLISH).union(_WEEKDAYS) - _OTHER_LANGUAGES
+_ENGLISH = (_GROUPS | _REFERENCES | _FILLERS | _OTHER_ENGLISH).union(WEEKDAYS) - _OTHER_LANGUAGES
 _PRIORITIES = {"high": Priority.HIGH, "urgent": Priority.HIGH, "important": Priority.HIGH} | {
     "medium": Priority.MEDIUM,
     "low": Priority.LOW,
@@ -87,12 +87,12 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
         ids = tool.preview(store, turn.id, arguments).ids
     except TodoError:
         return None
-    said = _Said(turn.history.asked, turn.history.older, store.clock.now())
+    message = _MessageWords(turn.history.asked, turn.history.older, store.clock.now())
     words = arguments.get("filter")
-    if not said.is_comparable or (isinstance(words, str) and said.names_filter(words)):
+    if not message.is_comparable or (isinstance(words, str) and message.names_filter(words)):
         return None
     found = (_find(turn, task_id) for task_id in ids if task_id not in turn.effects.added)
-    unmentioned = [task for task in found if task and not _is_meant(turn, task, said)]
+    unmentioned = [task for task in found if task and not _is_meant(turn, task, message)]
     if not unmentioned:
         return None
     named = ", ".join(
@@ -114,17 +114,17 @@ def _find(turn: Turn, task_id: int) -> Task | None:
         return None
 
 
-def _is_meant(turn: Turn, task: Task, said: _Said) -> bool:
+def _is_meant(turn: Turn, task: Task, message: _MessageWords) -> bool:
     """Return True if the task, or one above it, is meant."""
     above: Task | None = task
     while above is not None:
-        if said.means(above):
+        if message.means(above):
             return True
         above = _find(turn, above.parent) if above.parent is not None else None
     return False
 
 
-class _Said:
+class _MessageWords:
     """Words of the user's message, and the tasks and words that it may refer to."""
 
     def __init__(self, asked: Sequence[Message], older: Sequence[Message], now: datetime) -> None:
@@ -138,14 +138,14 @@ class _Said:
         self._names_done = bool(words & _CLOSED)
         self._words = words - _FILLERS - _REFERENCES - _GROUPS
         self._is_group = bool(words & _GROUPS)
-        previous = next(_turns(older), ())
+        previous = next(turns_backwards(older), ())
         answer = previous[-1].text if previous else ""
         self._ids: set[int] = set()
         self._spoken: set[str] = set()
         if refers or not self._words or "?" in answer:
             context = asked[0].context if asked else None
             self._ids = {each for each, _ in context.selection} if context else set()
-            self._ids |= next(filter(None, map(_ids_in, _turns(older))), set())
+            self._ids |= next(filter(None, map(_ids_in, turns_backwards(older))), set())
             self._spoken = _content_words(message.text for message in previous)
         is_english = bool(words & _ENGLISH)
         says_something = bool(self._words or refers or self._ids or self._spoken)
@@ -184,8 +184,8 @@ class _Said:
             return day <= today
         if word in ("tomorrow", "tomorrow's", "yesterday", "yesterday's"):
             return abs(day - today) == timedelta(1)
-        if word.removesuffix("'s") in _WEEKDAYS:
-            return day.weekday() == _WEEKDAYS.index(word.removesuffix("'s"))
+        if word.removesuffix("'s") in WEEKDAYS:
+            return day.weekday() == WEEKDAYS.index(word.removesuffix("'s"))
         return word in ("week", "week's", "weekend", "month", "month's", "year", "due")
 
 
@@ -217,15 +217,6 @@ def _is_alike(word: str, other: str) -> bool:
     if short in long or short[:_PREFIX_LENGTH] == long[:_PREFIX_LENGTH]:
         return True
     return SequenceMatcher(None, short, long).ratio() >= _LEAST_RATIO
-
-
-def _turns(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
-    """Yield the messages of each turn, the newest turn first."""
-    end = len(messages)
-    for start in range(end - 1, -1, -1):
-        if messages[start].role is Role.USER:
-            yield messages[start:end]
-            end = start
 
 
 def _ids_in(messages: Sequence[Message]) -> set[int]:

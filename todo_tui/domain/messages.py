@@ -5,7 +5,7 @@ Also the Provider protocol and token usage.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -332,3 +332,12 @@ class ModelInfo:
     details: Mapping[str, JsonValue] = field(default_factory=dict)
     calls_tools: bool | None = None
     """True if it can call tools; None if the server does not say."""
+
+
+def turns_backwards(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
+    """Yield the messages of each turn, which a user's message begins, the newest turn first."""
+    end = len(messages)
+    for start in range(end - 1, -1, -1):
+        if messages[start].role is Role.USER:
+            yield messages[start:end]
+            end = start

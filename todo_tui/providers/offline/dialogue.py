@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from todo_tui.domain.messages import Message, Role, Text, TurnContext
+from todo_tui.domain.messages import Message, Role, Text, TurnContext, turns_backwards
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
@@ -66,14 +66,6 @@ def _rounds(current: Sequence[Message]) -> Iterator[Round]:
     for asked, answered in pairwise(current):
         if asked.role is Role.ASSISTANT and answered.role is Role.TOOL:
             yield Round(asked, answered)
-
-
-def _turns_backwards(history: Sequence[Message]) -> Iterator[Sequence[Message]]:
-    end = len(history)
-    for at in range(len(history) - 1, -1, -1):
-        if history[at].role is Role.USER:
-            yield history[at:end]
-            end = at
 
 
 def _own_meta(answer: Message | None) -> Mapping[str, JsonValue] | None:
@@ -257,7 +249,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     said = current[0] if current else None
     focus: tuple[Seen, ...] = ()
     question, age, wrote, template = None, 0, False, ""
-    for back, turn in enumerate(_turns_backwards(messages[:start])):
+    for back, turn in enumerate(turns_backwards(messages[:start])):
         answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
         own = _own_meta(answer)
         if back == 0:

@@ -1,4 +1,4 @@
-"""Split the text of an addition into tasks, and each into arguments of `add_task`."""
+"""Split the text of an addition into the texts of its tasks."""
 
 from __future__ import annotations
 
