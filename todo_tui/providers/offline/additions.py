@@ -9,40 +9,34 @@ from datetime import datetime
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.changes import ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import MARK, Quoted, is_mark, is_past, is_verb, surely_verb
 
 _NOUN = r"(?:tasks?|to-? ?dos?|items?|reminders?|errands?|things?)"
-_EXPLICIT = re.compile(
-    r"(?:(?P<urgent2>(?:add |create )(?:high|medium|low|top)[ -]priority)(?= ?:)"
-    r"|(?:add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)"
-    r"(?: (?:to|on|onto) (?:(?:my|the|our) )?(?:to-?do |task )?(?:list|to-?dos|tasks) ?(?=:)"
-    rf"|(?: (?:both|(?:\d+|two|three|four|five|some|these|the following)(?: new)?(?: {_NOUN})?) "
-    rf"?(?=:))"
-    r"|(?: (?:a|an|another|one more|the|these|this|my|some))?(?: new)?"
-    r"(?: (?P<level>high|medium|low|top|urgent|important)(?:[ -]priority)?)?(?: (?P<rule>daily|"
-    r"weekly|monthly|yearly))?"
-    rf"(?: new)? {_NOUN}(?: for me)?(?: (?:for|due)(?: on| by)? (?P<day>[\w ]{{1,20}}?))?(?:,|"
-    rf" ?(?=:)| (?:to|that says|called|named|saying|for|of))"
-    r")"
-    r"|(?:add|create) (?:(?:a|an|another) )?new (?:task|to-?do|item|reminder)"
-    r"|(?:add|create|insert|jot down|write down|put down)(?: (?:a|an)(?= \w+ (?:task|reminder)\b))?"
-    r"|(?:new|another)(?: (?:task|to-?do|item|reminder))(?: to)?|(?:new|to-?do|note)(?= ?:)|"
-    r"to-?do(?= \w+ \w)"
-    r"|make a note(?: to (?:myself|self))? to|(?P<urgent>urgent|important|(?:high|medium|low|"
-    r"top)[ -]prio(?:rity)?)(?= ?:)"
-    r"|(?:(?:i|we) )?(?:must not|mustn't|can't|cannot|shouldn't|should not) forget(?: to| about)?"
-    r"|(?:please )?(?:remind|ping|nudge) me(?: (?:again|later))?(?: (?P<when>.+?))??,? (?:to|"
-    r"about|that i (?:need|have|should|must|ought)(?: to)?|that|of)"
-    r"|don't let me forget(?: about)?(?= )|(?:remember|don't forget|do not forget|"
-    r"don't let me forget|make sure (?:i|we)(?: remember)?|note to self)"
-    r"(?: to|:)|(?:to-?do|task|todo item|reminder)(?= ?:))(?: ?[:,] ?| )(?P<text>.+)",
-    re.IGNORECASE | re.DOTALL,
+_EXPLICIT = regex(
+    r"((?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)|(add|create|insert"
+    r"|enter|jot down|write down|put down|log|save|make|set|set up)( (to|on|onto) ((my|the"
+    r"|our) )?(to-?do |task )?(list|to-?dos|tasks) ?(?=:)|( (both|(\d+|two|three|four|five|some"
+    rf"|these|the following)( new)?( {_NOUN})?) ?(?=:))|( (a|an|another|one more|the|these|this|my"
+    r"|some))?( new)?( (?P<level>high|medium|low|top|urgent|important)([ -]priority)?)?"
+    rf"( (?P<rule>daily|weekly|monthly|yearly))?( new)? {_NOUN}( for me)?( (for|due)( on"
+    r"| by)? (?P<day>[\w ]{1,20}?))?(,| ?(?=:)| (to|that says|called|named|saying|for|of)))|(add"
+    r"|create) ((a|an|another) )?new (task|to-?do|item|reminder)|(add|create|insert|jot down"
+    r"|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?|(new|another)( (task|to-?do|item"
+    r"|reminder))( to)?|(new|to-?do|note)(?= ?:)|to-?do(?= \w+ \w)|make a note( to (myself"
+    r"|self))? to|(?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)|((i"
+    r"|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?"
+    r"|(please )?(remind|ping|nudge) me( (again|later))?( (?P<when>.+?))??,? (to|about"
+    r"|that i (need|have|should|must|ought)( to)?|that|of)|don't let me forget( about)?(?= )"
+    r"|(remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?"
+    r"|note to self)( to|:)|(to-?do|task|todo item|reminder)(?= ?:))( ?[:,] ?| )(?P<text>.+)",
+    re.DOTALL,
 )
 _SUB = r"(?:sub-? ?tasks?|steps?|child(?:ren)?|parts?)"
 _ADD = r"(?:add|create|put|make|insert)"
 _UNDER = tuple(
-    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    regex(pattern, re.DOTALL)
     for pattern in (
         rf"{_ADD} (?P<text>.+?),? as (?:an? |new )*{_SUB} (?:of|to|under|for) (?P<parent>.+)",
         rf"{_ADD} (?:an? |the |these |this |some |new |two |three |four |five |"
@@ -66,39 +60,29 @@ _UNDER = tuple(
         rf" {_SUB}: ?(?P<text>.+)",
     )
 )
-_LIST_JOINT = re.compile(r"\s*(?:[,;]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
-_APP_WORDS = re.compile(
-    r"\b(?:filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|"
-    r"projects?|undo|redo|app)\b|\b(?:the|my) list\b",
-    re.IGNORECASE,
+_LIST_JOINT = regex(r"\s*([,;]\s*(and\s+)?|\s+and\s+)")
+_APP_WORDS = regex(
+    r"\b(filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?"
+    r"|undo|redo|app)\b|\b(the|my) list\b"
 )
-_TO_PROJECT = re.compile(
-    rf"(?:add|put) (?:these|the following|this)(?: {_NOUN})? (?:to|in|into|under) (?:the |"
-    rf"my )?#?(?P<name>[^\W\d][\w.-]*)"
-    r"(?: project| list| folder)?: ?(?P<text>.+)",
-    re.IGNORECASE | re.DOTALL,
+_TO_PROJECT = regex(
+    rf"(add|put) (these|the following|this)( {_NOUN})? (to|in|into"
+    r"|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?: ?(?P<text>.+)",
+    re.DOTALL,
 )
-_LACKING = re.compile(
-    rf"(?:(?:a|an|another|one|some) )?(?:new )?{_NOUN}|something|one", re.IGNORECASE
+_LACKING = regex(rf"((a|an|another|one|some) )?(new )?{_NOUN}|something|one")
+_IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
+_ON_LIST = regex(
+    r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the"
+    r"|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<more>.*)"
 )
-_IN_NAME = re.compile(
-    r"(?:add|put|create|new task) (?P<text>.+?) (?:to|in|into|under) (?P<name>.+)", re.IGNORECASE
-)
-_ON_LIST = re.compile(
-    r"(?:put|throw|get|add|set|stick) (?P<text>.+?) (?:on|onto|to|in) (?:(?:my|the|"
-    r"our) )?(?:to-?do |task |shopping |grocery )?"
-    r"(?:list|to-?dos|tasks)(?P<more>.*)",
-    re.IGNORECASE,
-)
-_OBLIGATION = re.compile(
-    r"(?:(?:i|we)(?:'ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
-    r" (?:need|have|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|"
-    r"can't forget"
-    r"|shouldn't forget|gotta|wanna)(?: got)?(?: really| also| still| probably)?(?: to)?"
-    r"|(?:got|need|have|ought) to|must|should|gotta|can't forget to)(?: really| also| still|"
-    r" probably)?"
-    r" (?P<verb>[a-z]+)(?P<text>\b.*)",
-    re.IGNORECASE | re.DOTALL,
+_OBLIGATION = regex(
+    r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have|has"
+    r"|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?|(got|need|have"
+    r"|ought) to|must|should|gotta|can't forget to)( really| also| still"
+    r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
+    re.DOTALL,
 )
 _STATIVE = frozenset(
     "be have know think feel love like hate want need sleep smile admit live die work say"
@@ -110,36 +94,26 @@ _HAVING_DONE = re.compile(
     r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|"
     r"been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
 )
-_HAVE = re.compile(
-    r"(?:i|we)(?:'ve| have)(?: got)? (?:a |an |my |the |our )(?P<text>.+)",
-    re.IGNORECASE | re.DOTALL,
+_HAVE = regex(r"(i|we)('ve| have)( got)? (a |an |my |the |our )(?P<text>.+)", re.DOTALL)
+_MUST_BE = regex(
+    r"(?!(i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (has to|have to|needs?( to)?"
+    r"|ought to|must|should)( be)? (?P<verb>\w+)\b.*)"
 )
-_MUST_BE = re.compile(
-    r"(?!(?:i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (?:has to|have to|"
-    r"needs?(?: to)?|ought to|must|should)"
-    r"(?: be)? (?P<verb>\w+)\b.*)",
-    re.IGNORECASE,
+_UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
+_HEADING = regex(
+    r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay"
+    r"|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
+    re.DOTALL,
 )
-_UNREAL = re.compile(r"\b(?:(?:should|could|would|must|might)(?: have|'ve)|i|we)\b", re.IGNORECASE)
-_HEADING = re.compile(
-    r"(?P<verb>(?:to )?(?:buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|"
-    r"book|pay|send)"
-    r"|shopping|groceries|to-?dos?|tasks?|errands|(?:[\w'-]+ ){0,2}list)"
-    r"(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
-    re.IGNORECASE | re.DOTALL,
+_SUBJECT = regex(
+    r"(i|we|you|he|she|it|they|this|that|there|these|those|everybody|everyone|nobody|somebody|what"
+    r"|who|today|tomorrow|yesterday|tonight)('\w+)?\b(?! (and|or)\b)"
 )
-_SUBJECT = re.compile(
-    r"(?:i|we|you|he|she|it|they|this|that|there|these|those|everybody|everyone|nobody|somebody|"
-    r"what|who"
-    r"|today|tomorrow|yesterday|tonight)(?:'\w+)?\b(?! (?:and|or)\b)",
-    re.IGNORECASE,
-)
-_STATES = re.compile(
-    r"\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|"
-    r"seems?|sounds?)\b"
-    r"(?! (?:\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this|next|"
-    r"every|back)\b)",
-    re.IGNORECASE,
+_STATES = regex(
+    r"\b(is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?"
+    r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this"
+    r"|next|every|back)\b)"
 )
 _FOR_A_MODEL = frozenset(
     "write tell translate explain calculate sing play draw compose summarise summarize define "
@@ -150,33 +124,24 @@ _FOR_A_MODEL = frozenset(
     "count like"
     " light shut dance smile greet surprise recommend suggest advise".split()
 )
-_VAGUE = re.compile(
-    r"\b(?:this|next|last) (?:month|year|season|spring|summer|autumn|fall|winter)\b", re.IGNORECASE
-)
+_VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
-_POINTS = re.compile(
-    r"\b(?:it|them|those|these|(?:the (?:first|second|third|fourth|fifth|last|other|next)|that|"
-    r"this) one)\b",
-    re.IGNORECASE,
+_POINTS = regex(
+    r"\b(it|them|those|these|(the (first|second|third|fourth|fifth|last|other|next)|that"
+    r"|this) one)\b"
 )
 """Words for tasks of earlier messages: they make no title of a new one."""
 _SMALL = r"(?:the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
-_GARBLED = re.compile(
-    rf"(?:of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|"
-    rf"about|next|overdue"
-    r"|everything|nothing|something|anything|see (?:you|i)|hate|love|like|hope|wish|think|know|"
-    r"feel)\b.*"
-    rf"|.*(?<!\w){_SMALL}|.*\bw/"
-    rf"|.*\b(?:the|an?|my|our) {_SMALL}\b.*|.*\b(?:add|delete|remove|rename|reschedule|undo|"
-    rf"remind|complete|please|i'm|i'll|i've|let's)\b.*"
-    r"|(?:lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)"
-    r"|[^\"]*\"[^\"]*",
-    re.IGNORECASE,
+_GARBLED = regex(
+    r"(of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about"
+    r"|next|overdue|everything|nothing|something|anything|see (you|i)|hate|love|like|hope|wish"
+    rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*|.*\b(add"
+    r"|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've|let's)\b.*|(lol"
+    r"|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)"
+    r"|[^\"]*\"[^\"]*"
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
-_IS_ON = re.compile(
-    r"(?P<what>.+?) (?:is|are)(?: (?:now|due|happening))* (?P<when>.+)", re.IGNORECASE
-)
+_IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
 _ONLY_COMMANDS = frozenset(
     "mark complete delete rename retitle reopen undo redo untag unblock reschedule postpone "
     "uncheck untick"
@@ -184,7 +149,7 @@ _ONLY_COMMANDS = frozenset(
 )
 """Verbs of commands that nobody begins a task with."""
 _ADVICE = frozenset("recommend suggest advise guess imagine tell explain".split())
-_TO_ME = re.compile(r"\b(?:me|you|your|yourself|us)\b", re.IGNORECASE)
+_TO_ME = regex(r"\b(me|you|your|yourself|us)\b")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
 _MOST_SURE_WORDS = 12
@@ -445,32 +410,23 @@ def _is_garbled(add: Add) -> bool:
     return any(_GARBLED.fullmatch(task.title) for task in add.tasks)
 
 
-_NOTES = re.compile(
-    r"(?:\s*[,;(-]\s*|\s+)(?:with|and)\s*(?:an? |the )?(?:notes?|comment)(?: that says| saying|"
-    r" that|:)\s*(?P<note>.+)$",
-    re.IGNORECASE | re.DOTALL,
+_NOTES = regex(
+    r"(\s*[,;(-]\s*|\s+)(with|and)\s*(an? |the )?(notes?|comment)( that says| saying| that"
+    r"|:)\s*(?P<note>.+)$",
+    re.DOTALL,
 )
-_AS_IT_IS = re.compile(
-    rf"^({MARK}),? (?:as (?:it )?is|literally|verbatim|as written|exactly)$", re.IGNORECASE
-)
-_DAY_FIRST = re.compile(
-    r"(?:(?:for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)", re.IGNORECASE
-)
+_AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
+_DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
 _NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
-_ATTRIBUTE = re.compile(
-    r"(?:\s*[,;(]\s*(?:and )?|\s+-\s+|\s+(?:and )?)(?P<change>"
-    r"(?:with |at |as |of )?(?:an? |the )?(?:top|high|medium|low|highest|lowest)[ -]priority"
-    r"|(?:it's |it is |that's |this is )?(?:really |very |super )?(?:urgent|important|"
-    r"critical)(?=\)?$)"
-    r"|(?:with )?(?:the )?priority:? (?:high|medium|low)|-? ?(?:top|high|medium|low) prio|asap|"
-    r"as soon as possible"
-    r"|(?:tagged|labell?ed)(?: as| with)? @?[\w-]+(?:(?: and |, )@?[\w-]+)*|"
-    r"(?:with )?(?:the )?tags? @?[\w-]+"
-    r"|(?:in|to|into|under|for|with)? ?(?:the |my |our |a )?(?:project|folder) [^\W\d][\w.-]*"
-    r"|(?:in|to|into|under) (?:the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (?:project|"
-    r"folder|list))\)?$",
-    re.IGNORECASE,
+_ATTRIBUTE = regex(
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?(top|high"
+    r"|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is )?"
+    r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?(the )?priority:? (high"
+    r"|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible|(tagged|labell?ed)( as"
+    r"| with)? @?[\w-]+(( and |, )@?[\w-]+)*|(with )?(the )?tags? @?[\w-]+|(in|to|into|under|for"
+    r"|with)? ?(the |my |our |a )?(project|folder) [^\W\d][\w.-]*|(in|to|into"
+    r"|under) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (project|folder|list))\)?$"
 )
 
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import Reply
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import find_strictly
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.resolver import Resolver
 from todo_tui.providers.offline.tool_results import Plan, Seen
 from todo_tui.providers.offline.words import tokens
 
-_RAW_FILTER = re.compile(r"(?<!\w)[a-z]+(?:\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)", re.IGNORECASE)
+_RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
 
 def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:

@@ -16,6 +16,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline.pattern import regex
 
 _LEVELS = {
     "high": ("high", "highest", "urgent", "important", "critical", "very high", "p1", "asap",
@@ -42,21 +43,18 @@ LENGTH = (
     rf"(?P<count>\d+|{_COUNT}) ?(?:more )?"
     r"(?P<unit>minutes?|mins?|hours?|hrs?|days?|d|weeks?|wks?|w|fortnights?|months?|years?)"
 )
-_LEAD = re.compile(
-    r"(?:to|on|for|by|until|till|at|as|from|with|is|be|due|now|a|an|the|and|in|into|under) ",
-    re.IGNORECASE,
+_LEAD = regex(
+    r"(to|on|for|by|until|till|at|as|from|with|is|be|due|now|a|an|the|and|in|into|under) "
 )
 """A small word before a change."""
-_NO_TITLE = re.compile(r"\b(?:later|earlier|no|none)\b", re.IGNORECASE)
+_NO_TITLE = regex(r"\b(later|earlier|no|none)\b")
 """Words of changes that quick add keeps in a title."""
 _TITLE = "Zz"
 """No word, so that nothing before or after it belongs to it."""
 _MOST_LEADS = 4
-_NOT_THEN = re.compile(
-    r",? (?:and )?(?:not|instead of|rather than) (?:on )?(?P<days>.+)$", re.IGNORECASE
-)
+_NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
-_FROM_NOW = re.compile(rf"in {LENGTH}", re.IGNORECASE)
+_FROM_NOW = regex(rf"in {LENGTH}")
 NO_DATE = r"no (?:due )?(?:date|deadline)|without (?:a )?(?:due )?(?:date|deadline)|undated|someday"
 _MOST_WORDS = 14
 """Nobody needs more for a stretch of days."""
@@ -107,7 +105,7 @@ def _length(match: re.Match[str]) -> str:
 
 
 _PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), make)
+    (regex(pattern), make)
     for pattern, make in (
         (NO_DATE, "no date"),
         (r"no (?:more )?(?:repeats?|recurrence|repetition)|not (?:repeating|recurring)",

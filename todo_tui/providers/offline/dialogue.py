@@ -10,47 +10,38 @@ from itertools import pairwise
 from todo_tui.domain.messages import Message, Role, Text, TurnContext, turns_backwards
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
 
 META = "offline"
 """The key of the assistant's own data in the meta of its words."""
-_YES = re.compile(
-    r"(?:(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely"
-    r"|definitely|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it"
-    r"|please do|confirm|confirmed|affirmative|that's right|that one|that's it|i am sure"
-    r"|i'm sure|all of them|delete (?:them|it|all)(?: all)?|add (?:it|them|that)|mark (?:it"
-    r"|them) (?:as )?done|it is|it does|they are|make it so|why not|both|the subtasks too|them too"
-    r"|(?:complete|finish|close|delete|move|change) (?:them|it|all)(?: all| too|"
-    r" as well)?)[ ,.!]*)+"
-    r"(?:(?:please|thanks|thank you|i do|i did|it is|it does)[.! ]*)?",
-    re.IGNORECASE,
+_YES = regex(
+    r"((yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely|definitely|right"
+    r"|correct|exactly|indeed|do it|do that|do so|go ahead|go for it|please do|confirm|confirmed"
+    r"|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them|delete (them|it"
+    r"|all)( all)?|add (it|them|that)|mark (it|them) (as )?done|it is|it does|they are|make it so"
+    r"|why not|both|the subtasks too|them too|(complete|finish|close|delete|move|change) (them|it"
+    r"|all)( all| too| as well)?)[ ,.!]*)+((please|thanks|thank you|i do|i did|it is"
+    r"|it does)[.! ]*)?"
 )
-_NO = re.compile(
-    r"(?:(?:no|nope|nah|n|cancel|never ?mind|neither(?: of them)?|none(?: of (?:them|those"
-    r"|these))?|stop|don't|do not|not (?:now|really|yet|that|any)|nothing|forget (?:it|that)"
-    r"|leave (?:it|them)(?: alone)?|abort|no way|rather not|better not|keep (?:it"
-    r"|them)(?: all)?|skip(?: it)?|wait)[ ,.!]*)+"
-    r"(?:(?:thanks|thank you|don't|i changed my mind|please|do that|do it|it's fine|of them"
-    r"|delete (?:it|them)|that|it)[.! ]*)*",
-    re.IGNORECASE,
+_NO = regex(
+    r"((no|nope|nah|n|cancel|never ?mind|neither( of them)?|none( of (them|those|these))?|stop"
+    r"|don't|do not|not (now|really|yet|that|any)|nothing|forget (it|that)|leave (it|them)( alone)?"
+    r"|abort|no way|rather not|better not|keep (it|them)( all)?|skip( it)?|wait)[ ,.!]*)+((thanks"
+    r"|thank you|don't|i changed my mind|please|do that|do it|it's fine|of them|delete (it|them)"
+    r"|that|it)[.! ]*)*"
 )
-_ALL = re.compile(
-    r"(?:(?:both|all|everything|every one|all (?:of )?(?:them|those|these|it)"
-    r"|both of (?:them|those|these)|each|each of them|them all|the lot|all (?:two|three|four"
-    r"|five))(?: of them)?[ ,.!]*(?:please)?)",
-    re.IGNORECASE,
+_ALL = regex(
+    r"((both|all|everything|every one|all (of )?(them|those|these|it)|both of (them|those|these)"
+    r"|each|each of them|them all|the lot|all (two|three|four|five))( of them)?[ ,.!]*(please)?)"
 )
-_NOT = re.compile(
-    r"(?:not|anything but|all but|everything but|all except|everything except) (?P<out>.+)",
-    re.IGNORECASE,
-)
-_AROUND = re.compile(
-    r"^(?:(?:i (?:mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's"
-    r"|just|only|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(?:\b(?:one|ones|task|tasks"
-    r"|please|pls|plz|thanks|thx|of them|of those|of these)\b[.! ]*)+$",
-    re.IGNORECASE,
+_NOT = regex(r"(not|anything but|all but|everything but|all except|everything except) (?P<out>.+)")
+_AROUND = regex(
+    r"^((i (mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's|just|only"
+    r"|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(one|ones|task|tasks|please|pls|plz|thanks"
+    r"|thx|of them|of those|of these)\b[.! ]*)+$"
 )
 
 

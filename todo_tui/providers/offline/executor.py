@@ -26,6 +26,7 @@ from todo_tui.providers.offline.dialogue import (
     Yes,
     read_answer,
 )
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
@@ -48,29 +49,17 @@ from todo_tui.providers.offline.words import folded, peeled, respelled
 _FEW_WORDS = 4
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
-_POINTING = re.compile(
-    r"(?:it|that|this|them|those|these|both|all (?:of )?(?:them|those|these)|that one|this one)",
-    re.IGNORECASE,
+_POINTING = regex(
+    r"(it|that|this|them|those|these|both|all (of )?(them|those|these)|that one|this one)"
 )
-_IN_PROJECT = re.compile(
-    r"(?:in|into|to|under|for) (?:the |my )?#?(?P<name>[^\W\d][\w.-]*)", re.IGNORECASE
-)
-_DOUBLE = re.compile(
-    r"(?:drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b", re.I
-)
+_IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
+_DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
 """Verbs of commands that tasks begin with as often."""
 _SCOPES = {Verb.REOPEN: "done"}
-_CONTINUED = re.compile(
-    r"(?:and|also|plus)\b[, ]*(?:also )?(?P<what>.+?)(?: too| as well| also)?", re.IGNORECASE
-)
-_MEANT = re.compile(
-    r"(?:(?:hm+|uh|um|oh|no|sorry|wait|oops|actually)[,. ]+)*i (?:mean|meant) (?P<what>.+)",
-    re.IGNORECASE,
-)
-_CORRECTING = re.compile(
-    r"(?:(?:no|sorry|wait|oops|actually|i mean|i meant|rather|make (?:that|it)|better|"
-    r"let's say)[,. ]+)+",
-    re.IGNORECASE,
+_CONTINUED = regex(r"(and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?")
+_MEANT = regex(r"((hm+|uh|um|oh|no|sorry|wait|oops|actually)[,. ]+)*i (mean|meant) (?P<what>.+)")
+_CORRECTING = regex(
+    r"((no|sorry|wait|oops|actually|i mean|i meant|rather|make (that|it)|better|let's say)[,. ]+)+"
 )
 Problem = tuple[str, Question | None, tuple[Seen, ...]]
 """What stands in the way: text, question, tasks that it names."""

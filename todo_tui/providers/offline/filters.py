@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import ARTICLES
 
 _FIELDS = {
@@ -26,16 +27,14 @@ _HEADINGS = {
     "state": "status", "day": "day", "days": "day", "date": "day", "due date": "day",
     "due day": "day", "due": "due", "done": "done", "completion day": "done",
 }  # fmt: skip
-_ALPHABETIC = re.compile(
-    r",? ?(?:and )?(?:(?:sorted|ordered|sort|order)(?: (?:them|it))? )?(?:alphabetical(?:ly)?"
-    r"|in alphabetical order|from a to z|a-z)(?!\w)",
-    re.IGNORECASE,
+_ALPHABETIC = regex(
+    r",? ?(and )?((sorted|ordered|sort|order)( (them|it))? )?(alphabetical(ly)?"
+    r"|in alphabetical order|from a to z|a-z)(?!\w)"
 )
-_MOST_FIRST = re.compile(
-    r",? ?(?:with )?(?:the )?(?:(?P<urgent>most (?:urgent|pressing)|most urgent ones)"
-    r"|(?P<weighty>most important|highest priority)|(?P<newest>newest|latest|most recent(?:ly"
-    r" added)?)|(?P<oldest>oldest)|(?P<soonest>soonest|earliest)) first(?!\w)",
-    re.IGNORECASE,
+_MOST_FIRST = regex(
+    r",? ?(with )?(the )?((?P<urgent>most (urgent|pressing)|most urgent ones)"
+    r"|(?P<weighty>most important|highest priority)|(?P<newest>newest|latest"
+    r"|most recent(ly added)?)|(?P<oldest>oldest)|(?P<soonest>soonest|earliest)) first(?!\w)"
 )
 _FIRSTS = {
     "urgent": "urgency", "weighty": "priority", "newest": "created-", "oldest": "created",
@@ -52,19 +51,17 @@ _LACKS = (
 )
 DONE = r"(?:done|finished|completed?|accomplished|ticked off|checked off|closed)"
 DID = r"(?:do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
-NEGATION = re.compile(
-    r"(?:(?:that|which) )?(?:(?:(?:is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't"
-    r"|doesn't)(?: (?:yet|really|actually))? $",
-    re.IGNORECASE,
+NEGATION = regex(
+    r"((that|which) )?(((is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't|doesn't)( (yet"
+    r"|really|actually))? $"
 )
 """Words that deny what stands behind them."""
-_DUE = re.compile(
-    r"(?:(?:that|which) (?:is|are) |(?:is|are|was|were) )?(?:due|scheduled|planned|happening"
-    r"|to be done|coming up|on|for|set)(?: (?:on|in|for|at|during|within|over))?$",
-    re.IGNORECASE,
+_DUE = regex(
+    r"((that|which) (is|are) |(is|are|was|were) )?(due|scheduled|planned|happening|to be done"
+    r"|coming up|on|for|set)( (on|in|for|at|during|within|over))?$"
 )
 _BOUNDS = tuple(
-    (re.compile(rf"(?:(?:that|which) (?:is|are) )?(?:due )?(?:{words})$", re.IGNORECASE), bound)
+    (regex(rf"((that|which) (is|are) )?(due )?({words})$"), bound)
     for words, bound in (
         ("before|earlier than|prior to", "before"),
         ("by|until|till|up to|no later than|through", "by"),
@@ -76,7 +73,7 @@ _BOUNDS = tuple(
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""
 _TOUCHED = tuple(
-    (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), field)
+    (regex(rf"(?<!\w)({words})(?!\w)"), field)
     for words, field in (
         (
             r"(?:that |which )?(?:did|have|had) (?:i|we|you) (?:just |already )?(?:add(?:ed)?"
@@ -98,28 +95,23 @@ _TOUCHED = tuple(
 )
 _NOT_DAYS = frozenset({"may", "sun", "sat", "mon", "second", "a second", "fall"})
 _SCOPES = ("done", "trash", "waiting", "all", "cancelled")
-_SEARCH = re.compile(
-    r"(?:^|\s)(?:about|containing|mentioning|(?:that|which) (?:mentions?|contains?)|matching|named"
-    r"|called|related to|relating to|regarding|concerning|with the words?|having to do with"
-    r"|involving|with) (?:the |my )?(?P<q>.+)$",
-    re.IGNORECASE,
+_SEARCH = regex(
+    r"(^|\s)(about|containing|mentioning|(that|which) (mentions?|contains?)|matching|named|called"
+    r"|related to|relating to|regarding|concerning|with the words?|having to do with|involving"
+    r"|with) (the |my )?(?P<q>.+)$"
 )
-_EXCEPT = re.compile(
-    r"(?:^|,? )(?:except(?: for| the)?|but not|other than|excluding|besides|apart from|aside from"
-    r"|but|(?:(?:(?:that|which) )?(?:are|is) not|(?:(?:that|which) )?(?:aren't|isn't)|not)"
-    r" (?:in|under|from|part of)|outside(?: of)?) (?P<x>.+)$",
-    re.IGNORECASE,
+_EXCEPT = regex(
+    r"(^|,? )(except( for| the)?|but not|other than|excluding|besides|apart from|aside from|but"
+    r"|(((that|which) )?(are|is) not|((that|which) )?(aren't|isn't)|not) (in|under|from|part of)"
+    r"|outside( of)?) (?P<x>.+)$"
 )
-_GROUP_ASKING = re.compile(
-    rf"(?:^|\s)(?:in|under|for|at|from|of|within)(?: (?:the|my|our))? "
-    rf"(?!(?:tasks?|to-?dos?|items?|things|reminders|chores)\b)"
-    rf"(?P<g>{NAME}(?: or {NAME})*)(?=$|\s)",
-    re.IGNORECASE,
+_GROUP_ASKING = regex(
+    r"(^|\s)(in|under|for|at|from|of|within)( (the|my|our))? (?!(tasks?|to-?dos?|items?|things"
+    rf"|reminders|chores)\b)(?P<g>{NAME}( or {NAME})*)(?=$|\s)"
 )
-_SCOPE = re.compile(
-    rf"\s+(?P<scope>(?:in|under|from|within|of) (?:(?:the|my|our) )?{NAME}"
-    rf"(?: (?:project|list|category))?|[#@]{NAME})$",
-    re.IGNORECASE,
+_SCOPE = regex(
+    rf"\s+(?P<scope>(in|under|from|within|of) ((the|my|our) )?{NAME}( (project|list|category))?"
+    rf"|[#@]{NAME})$"
 )
 """A group at the end of an exception."""
 _FRAME = re.compile(
@@ -136,17 +128,13 @@ _FRAME = re.compile(
       |waiting\ for\ me)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PAST_FRAME = re.compile(
-    rf"\b(?:have|'ve|did|had)\b(?! to\b) (?:i|we)?\b"
-    rf".*\b(?:{DONE}|{DID}|started?|deleted?|removed?|miss(?:ed)?)\b"
-    rf"|\b(?:i|we)(?: have|'ve)? (?:did|{DONE}|started|deleted)\b",
-    re.IGNORECASE,
+_PAST_FRAME = regex(
+    rf"\b(have|'ve|did|had)\b(?! to\b) (i|we)?\b.*\b({DONE}|{DID}|started?|deleted?|removed?"
+    rf"|miss(ed)?)\b|\b(i|we)( have|'ve)? (did|{DONE}|started|deleted)\b"
 )
-_NOUNS = re.compile(
-    r"\b(?:tasks?|to-?dos?|to do(?: items?)?|items?|things?|stuff|entries|reminders?|chores"
-    r"|deadlines?"
-    r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b",
-    re.IGNORECASE,
+_NOUNS = regex(
+    r"\b(tasks?|to-?dos?|to do( items?)?|items?|things?|stuff|entries|reminders?|chores|deadlines?"
+    r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b"
 )
 _FILLERS = ARTICLES | frozenset(
     (
@@ -163,23 +151,19 @@ def _any_of(names: dict[str, str]) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
 
 
-_SORT = re.compile(
-    rf"(?:,? ?(?:and )?(?:(?:that (?:are|is) )?(?:sorted|ordered|arranged|ranked|sort|order|arrange"
-    rf"|rank)(?: (?:them|it|tasks|the list|my tasks|my list))?"
-    rf"|in (?:the )?order)(?: (?:by|of|on))?(?: the| their)? (?P<field>{_any_of(_FIELDS)})"
-    rf"(?:(?:,? (?:and )?then|,| and)(?: by)? (?P<then>{_any_of(_FIELDS)}))?"
-    rf"(?: order)?(?P<down>,? (?:descending|reversed?|in reverse(?: order)?|backwards|newest first"
-    rf"|latest first|highest first|last first))?(?:,? (?:ascending|oldest first|lowest first"
-    rf"|first to last))?)(?!\w)",
-    re.IGNORECASE,
+_SORT = regex(
+    r"(,? ?(and )?((that (are|is) )?(sorted|ordered|arranged|ranked|sort|order|arrange"
+    r"|rank)( (them|it|tasks|the list|my tasks|my list))?|in (the )?order)( (by|of|on))?( the"
+    rf"| their)? (?P<field>{_any_of(_FIELDS)})((,? (and )?then|,"
+    rf"| and)( by)? (?P<then>{_any_of(_FIELDS)}))?( order)?(?P<down>,? (descending|reversed?"
+    r"|in reverse( order)?|backwards|newest first|latest first|highest first"
+    r"|last first))?(,? (ascending|oldest first|lowest first|first to last))?)(?!\w)"
 )
-_GROUP = re.compile(
-    rf",? ?(?:and )?(?:(?:that (?:are|is) )?(?:grouped|arranged|broken down|split|split up|divided"
-    rf"|organi[sz]ed|group|organi[sz]e|categori[sz]ed?)(?: (?:them|it|tasks|all|everything"
-    rf"|all tasks|the list|my list|my tasks|all my tasks|up|down))*"
-    rf"(?: by| per| into| under)(?: the| their| its)?|by|per|under headings by) "
-    rf"(?P<name>{_any_of(_HEADINGS)})(?!\w)",
-    re.IGNORECASE,
+_GROUP = regex(
+    r",? ?(and )?((that (are|is) )?(grouped|arranged|broken down|split|split up|divided"
+    r"|organi[sz]ed|group|organi[sz]e|categori[sz]ed?)( (them|it|tasks|all|everything|all tasks"
+    r"|the list|my list|my tasks|all my tasks|up|down))*( by| per| into| under)( the| their| its)?"
+    rf"|by|per|under headings by) (?P<name>{_any_of(_HEADINGS)})(?!\w)"
 )
 
 
@@ -206,164 +190,88 @@ def _sort_words(match: re.Match[str]) -> str:
     return f"sort:{','.join(fields)}"
 
 
-Make = Callable[[re.Match[str]], str]
-
-
-def _groups(mark: str) -> Make:
-    def make(match: re.Match[str]) -> str:
-        names = next(text for text in match.groups() if text)
-        found = [name.lstrip("@#") for name in re.split(r",? (?:and|or) |, ?", names)]
-        joined = " or ".join(f"{mark}{name}" for name in found if name)
-        return f"({joined})" if " or " in joined else joined
-
-    return make
-
-
-_VOCABULARY: tuple[tuple[str, str | Make], ...] = (
-    (
-        rf"{_LACKS}(?:due )?(?:dates?|deadlines?)|undated|unscheduled"
-        rf"|(?:(?:that|which) )?(?:(?:is|are) not|aren't|isn't|not) (?:due|dated|scheduled)"
-        rf"(?! (?:on|in|by|before|after|until|for|this|next|to|\w*day|\d))",
-        "no due",
-    ),
-    (rf"{_LACKS}projects?", "no project"),
-    (rf"{_LACKS}(?:tags?|labels?)|untagged|unlabell?ed", "no tag"),
-    (rf"{_LACKS}(?:priority|prio)", "no priority"),
-    (
-        r"(?:with |of |at |on )?(?:an? |the )?(?:high|top|highest)[- ](?:priority|prio|importance)"
+_VOCABULARY = {
+    "no due":
+        rf"{_LACKS}(due )?(dates?|deadlines?)|undated|unscheduled|((that|which) )?((is|are) not"
+        r"|aren't|isn't|not) (due|dated|scheduled)(?! (on|in|by|before|after|until|for|this|next"
+        r"|to|\w*day|\d))",
+    "no project": rf"{_LACKS}projects?",
+    "no tag": rf"{_LACKS}(tags?|labels?)|untagged|unlabell?ed",
+    "no priority": rf"{_LACKS}(priority|prio)",
+    "priority:high":
+        r"(with |of |at |on )?(an? |the )?(high|top|highest)[- ](priority|prio|importance)"
         r"|priority:? ?high|!high|!!!|urgent|important|critical",
-        "priority:high",
-    ),
-    (
-        r"(?:with |of |at )?(?:a )?(high|medium|low)(?: priority)?(?: or |/)(high|medium|low)"
-        r"[- ](?:priority|prio)",
-        lambda match: f"(priority:{match[1].lower()} or priority:{match[2].lower()})",
-    ),
-    (
-        r"(?:with |of |at )?(?:a )?(?:medium|normal|mid)[- ](?:priority|prio)"
-        r"|priority:? ?medium|!medium",
-        "priority:medium",
-    ),
-    (
-        r"(?:with |of |at )?(?:a )?(?:low|lowest)[- ](?:priority|prio)|priority:? ?low|!low",
-        "priority:low",
-    ),
-    (
-        r"(?:due )?today(?: or|,? and|,| &) (?:is |are )?(?:overdue|late)"
-        r"|(?:overdue|late)(?: or|,? and|,| &) (?:due )?today",
-        "(overdue or today)",
-    ),
-    (
-        r"overdue|past due|past (?:their|its) (?:due )?dates?|running late"
-        r"|(?:is|are|am i|i'm|we're|am) (?:late|behind)(?: (?:on|with))?|late(?=$| )"
-        r"|(?:have |did )?i (?:missed|miss)|missed",
-        "overdue",
-    ),
-    (
-        rf"including (?:the )?{DONE}(?: ones| tasks)?|{DONE} and open|open and {DONE}",
-        "all",
-    ),
-    (
-        r"(?:including|with|and)(?: the| also)* (?:hidden|waiting|deferred|snoozed)"
-        r"(?: ones| tasks)?(?: too)?",
-        "(open or waiting)",
-    ),
-    (
-        r"(?:(?:that|which) )?(?:(?:is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't"
-        r"|haven't|not|(?:i|we) (?:haven't|have not|didn't|did not))(?: yet)?(?: been)? (?:yet )?"
-        r"(?:done|finished?|completed?|started|do|did)(?: yet)?|unfinished|incomplete|outstanding"
-        r"|pending|remaining|uncompleted|still open|open|left(?: to do)?|still to do|unchecked",
-        "",
-    ),
-    (
-        rf"(?:already |been |recently |all )*{DONE}|(?:did|have) (?:i|we) (?:already )?{DID}"
-        rf"|(?:i|we)(?: have|'ve)? (?:already )?(?:{DONE}|did|got done)",
-        "done",
-    ),
-    (r"waiting|hidden|deferred|snoozed", "waiting"),
-    (
-        r"(?:not|un)[ -]?blocked|ready(?: to (?:do|start))?|(?:that "
-        r"|which )?(?:i|we) can (?:do|start)"
-        r"(?: (?:right )?now)?|(?:start|begin) (?:right )?now|actionable|available",
-        "ready",
-    ),
-    (
-        r"blocking(?: (?:others|other tasks|something|anything))?|(?:that "
-        r"|which )?blocks? (?:others"
+    "(priority:{one} or priority:{two})":
+        r"(with |of |at )?(a )?(?P<one>high|medium|low)( priority)?( or |/)(?P<two>high|medium"
+        r"|low)[- ](priority|prio)",
+    "priority:medium":
+        r"(with |of |at )?(a )?(medium|normal|mid)[- ](priority|prio)|priority:? ?medium|!medium",
+    "priority:low": r"(with |of |at )?(a )?(low|lowest)[- ](priority|prio)|priority:? ?low|!low",
+    "(overdue or today)":
+        r"(due )?today( or|,? and|,| &) (is |are )?(overdue|late)|(overdue|late)( or|,? and|,"
+        r"| &) (due )?today",
+    "overdue":
+        r"overdue|past due|past (their|its) (due )?dates?|running late|(is|are|am i|i'm|we're"
+        r"|am) (late|behind)( (on|with))?|late(?=$| )|(have |did )?i (missed|miss)|missed",
+    "all": rf"including (the )?{DONE}( ones| tasks)?|{DONE} and open|open and {DONE}",
+    "(open or waiting)":
+        r"(including|with|and)( the| also)* (hidden|waiting|deferred|snoozed)( ones"
+        r"| tasks)?( too)?",
+    "":
+        r"((that|which) )?((is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't|haven't|not"
+        r"|(i|we) (haven't|have not|didn't|did not))( yet)?( been)? (yet )?(done|finished?"
+        r"|completed?|started|do|did)( yet)?|unfinished|incomplete|outstanding|pending|remaining"
+        r"|uncompleted|still open|open|left( to do)?|still to do|unchecked",
+    "done":
+        rf"(already |been |recently |all )*{DONE}|(did|have) (i|we) (already )?{DID}|(i|we)( have"
+        rf"|'ve)? (already )?({DONE}|did|got done)",
+    "waiting": r"waiting|hidden|deferred|snoozed",
+    "ready":
+        r"(not|un)[ -]?blocked|ready( to (do|start))?|(that |which )?(i|we) can (do"
+        r"|start)( (right )?now)?|(start|begin) (right )?now|actionable|available",
+    "blocking":
+        r"blocking( (others|other tasks|something|anything))?|(that |which )?blocks? (others"
         r"|other tasks|something|anything)",
-        "blocking",
-    ),
-    (
-        r"blocked|(?:that |which )?(?:is |are )?(?:stuck|waiting for (?:another|other)"
-        r" (?:tasks?|things?))",
-        "blocked",
-    ),
-    (
-        r"(?:with|having|have|has) (?:any |some |a )?(?:notes?|descriptions?)",
-        "has:notes",
-    ),
-    (
-        r"(?:without|with no|that have no|having no) (?:any )?(?:notes?|descriptions?)",
-        "no notes",
-    ),
-    (
-        r"(?:with|having|have|has) (?:any |some |a "
-        r"|open )?(?:sub-?tasks?|children)",
-        "has:children",
-    ),
-    (
-        r"(?:without|with no|that have no) (?:any )?(?:sub-?tasks?|children)",
-        "no children",
-    ),
-    (
-        r"top[- ]level|(?:that are )?(?:not|no) sub-?tasks?(?: of (?:anything|others))?",
-        "no parent",
-    ),
-    (
-        r"(?:with|having|that have) (?:any |some |a )?(?:remarks?|annotations?)",
-        "has:remarks",
-    ),
-    (
-        r"(?:with|having|that have|which have) (?:any |a |some |due )?(?:tags?|labels?)(?! \w)",
-        "has:tag",
-    ),
-    (
-        r"under:? ?#?(\d+)|(?:below|beneath|inside) #?(\d+)",
-        lambda match: f"under:{match[1] or match[2]}",
-    ),
-    (
-        r"recurring|repeating|recurrent|(?:that |which )?(?:repeats?|recurs?)",
-        "recurring",
-    ),
-    (
-        r"in[- ]progress|(?:have |did )?i (?:started|begun|start|begin)|started|ongoing|underway"
-        r"|being worked on|(?:am i|i'm|i am) (?:working on|doing)",
-        "doing",
-    ),
-    (
-        r"(?:in |from )?(?:the |my )?trash(?:ed)?|deleted|(?:have |did )i (?:deleted?|removed?)",
-        "trash",
-    ),
-    (r"cancell?ed", "cancelled"),
-    (
-        rf"(?:tagged|labell?ed)(?: with| as| by)? (?:the )?({_NAMES})|tag:({_NAMES})"
-        rf"|with (?:the )?(?:tags?|labels?) ({_NAMES})|(?:in |under |with |for )?@({_NAMES})"
-        rf"|(?<!\S)(?:tags?|labels?) (?!do\b|are\b|have\b)({NAME})",
-        _groups("@"),
-    ),
-    (
-        rf"(?:in|from|under|of|for) (?:the |my )?(?:projects?|lists?|categor(?:y|ies)) ({_NAMES})"
-        rf"|(?:in|from|under|of|for) (?:the |my )?((?!to-?do\b|task\b){NAME})"
-        rf" (?:project|category|folder|list)|project:? ?({NAME})|(?:in |under |for )?#({_NAMES})"
-        rf"|^(?:the |my )?(?!to-?do\b|task\b)({NAME}) (?:project|category|folder)$",
-        _groups("#"),
-    ),
-)
+    "blocked":
+        r"blocked|(that |which )?(is |are )?(stuck|waiting for (another|other) (tasks?|things?))",
+    "has:notes": r"(with|having|have|has) (any |some |a )?(notes?|descriptions?)",
+    "no notes": r"(without|with no|that have no|having no) (any )?(notes?|descriptions?)",
+    "has:children": r"(with|having|have|has) (any |some |a |open )?(sub-?tasks?|children)",
+    "no children": r"(without|with no|that have no) (any )?(sub-?tasks?|children)",
+    "no parent": r"top[- ]level|(that are )?(not|no) sub-?tasks?( of (anything|others))?",
+    "has:remarks": r"(with|having|that have) (any |some |a )?(remarks?|annotations?)",
+    "has:tag": r"(with|having|that have|which have) (any |a |some |due )?(tags?|labels?)(?! \w)",
+    "under:{id}": r"(under:? ?|(below|beneath|inside) )#?(?P<id>\d+)",
+    "recurring": r"recurring|repeating|recurrent|(that |which )?(repeats?|recurs?)",
+    "doing":
+        r"in[- ]progress|(have |did )?i (started|begun|start|begin)|started|ongoing|underway"
+        r"|being worked on|(am i|i'm|i am) (working on|doing)",
+    "trash": r"(in |from )?(the |my )?trash(ed)?|deleted|(have |did )i (deleted?|removed?)",
+    "cancelled": r"cancell?ed",
+    "@{names}":
+        rf"(tagged|labell?ed)( with| as| by)? (the )?(?P<n1>{_NAMES})|tag:(?P<n2>{_NAMES})"
+        rf"|with (the )?(tags?|labels?) (?P<n3>{_NAMES})|(in |under |with |for )?@(?P<n4>{_NAMES})"
+        rf"|(?<!\S)(tags?|labels?) (?!do\b|are\b|have\b)(?P<n5>{NAME})",
+    "#{names}":
+        rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})|(in"
+        rf"|from|under|of|for) (the |my )?(?P<n2>(?!to-?do\b|task\b){NAME}) (project|category"
+        rf"|folder|list)|project:? ?(?P<n3>{NAME})|(in |under |for )?#(?P<n4>{_NAMES})"
+        rf"|^(the |my )?(?!to-?do\b|task\b)(?P<n5>{NAME}) (project|category|folder)$",
+}  # fmt: skip
 _CONDITIONS = tuple(
-    (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), make)
-    for pattern, make in _VOCABULARY
+    (regex(rf"(?<!\w)({pattern})(?!\w)"), condition) for condition, pattern in _VOCABULARY.items()
 )
 """Patterns, each with the condition it stands for; an empty one adds nothing."""
+
+
+def _condition(template: str, match: re.Match[str]) -> str:
+    """Fill a condition with the groups of its match; of several names, one is enough."""
+    given = match.groupdict()
+    if template not in ("@{names}", "#{names}"):
+        return template.format_map({name: words and words.lower() for name, words in given.items()})
+    names = re.split(r",? (?:and|or) |, ?", next(filter(None, given.values())))
+    joined = " or ".join(template[0] + bare for name in names if (bare := name.lstrip("@#")))
+    return f"({joined})" if " or " in joined else joined
 
 
 def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str, ...]]:
@@ -525,9 +433,9 @@ def _taken_apart(words: str) -> tuple[str, list[str], bool]:
     """The words that are left, the conditions, and whether any word of theirs was known."""
     conditions: list[str] = []
     known = False
-    for pattern, make in _CONDITIONS:
+    for pattern, template in _CONDITIONS:
         while match := pattern.search(words):
-            start, condition = match.start(), make if isinstance(make, str) else make(match)
+            start, condition = match.start(), _condition(template, match)
             if condition and (negation := NEGATION.search(words, 0, start)):
                 start, condition = negation.start(), f"not ({condition})"
             if condition:

@@ -6,29 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import is_mark, is_verb, surely_verb
 
 _BULLET = re.compile(r"^\s*(?:[-*•–—+·‣◦▪]|\(?\d{1,3}[.)]|\[[ xX]?\]|[a-z]\))\s+(?:\[[ xX]?\]\s+)?")
 _NUMBERED = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
-_STRONG = re.compile(
-    r"\s*(?:;|\s/\s|,?\s+and also\b|,?\s+as well as\b|,?\s+plus\b|,?\s+and then\b|,\s*then\b"
-    r"|,?\s+also\b(?=\s+\S)"
-    r"|,?\s+and\s+(?:another|a|an|one)(?:\s+(?:task|reminder|one|to-?do|item))?\s*(?:to\b"
-    r"|for\b|:)|,?\s+and\s+add\b)\s*",
-    re.IGNORECASE,
+_STRONG = regex(
+    r"\s*(;|\s/\s|,?\s+and also\b|,?\s+as well as\b|,?\s+plus\b|,?\s+and then\b|,\s*then\b"
+    r"|,?\s+also\b(?=\s+\S)|,?\s+and\s+(another|a|an|one)(\s+(task|reminder|one|to-?do"
+    r"|item))?\s*(to\b|for\b|:)|,?\s+and\s+add\b)\s*"
 )
-_WEAK = re.compile(r"(\s*,\s*(?:and\s+|&\s+)?|\s+(?:and|&|\+)\s+)", re.IGNORECASE)
-_CONTINUES = re.compile(
-    r"(?:who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to"
-    r"|of|than|like|his|her|their|its|maybe|possibly"
-    r"|not|then|from|about|at|in|on|by|before|after|until|etc\.?|the (?:other|rest)|others?"
-    r"|more|all)\b",
-    re.IGNORECASE,
+_WEAK = regex(r"(\s*,\s*(and\s+|&\s+)?|\s+(and|&|\+)\s+)")
+_CONTINUES = regex(
+    r"(who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to|of|than"
+    r"|like|his|her|their|its|maybe|possibly|not|then|from|about|at|in|on|by|before|after|until"
+    r"|etc\.?|the (other|rest)|others?|more|all)\b"
 )
-_GOVERNS = re.compile(
-    r"\b(?:with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b",
-    re.IGNORECASE,
-)
+_GOVERNS = regex(r"\b(with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b")
 _AFTER_VERBS = frozenset(
     {
         *("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these"),
@@ -44,10 +38,8 @@ _THINGS = frozenset(
 )
 """Verbs that stand for a thing as often, where something is to be bought or cleaned."""
 _BUYING = frozenset({"buy", "get", "order", "purchase", "fetch", "grab"})
-_COUNT = re.compile(
-    r"(?:\d+|an?|some|one|two|three|four|five|six|seven|eight|nine|ten|a dozen)\s+\w", re.IGNORECASE
-)
-_AS_WELL = re.compile(r"to (?P<verb>\w+) ", re.IGNORECASE)
+_COUNT = regex(r"(\d+|an?|some|one|two|three|four|five|six|seven|eight|nine|ten|a dozen)\s+\w")
+_AS_WELL = regex(r"to (?P<verb>\w+) ")
 _SHORT = 4
 _MOST_JOINTS = 200
 """Joints of a list; what has more of them is no list."""
@@ -70,16 +62,11 @@ _PAIRS = frozenset(
 TitleOf = Callable[[str], str]
 """What is left of a piece as title, once dates and other attributes are taken off."""
 _NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)"
-_NTH_END = re.compile(rf"\b{_NTH}$", re.IGNORECASE)
-_NTH_DAY = re.compile(
-    rf"(?:the )?{_NTH} (?:(?:work|week)?day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
-    re.IGNORECASE,
-)
+_NTH_END = regex(rf"\b{_NTH}$")
+_NTH_DAY = regex(rf"(the )?{_NTH} ((work|week)?day|(mon|tues|wednes|thurs|fri|satur|sun)day)\b")
 WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
-_WEEKLY = re.compile(rf"\b(?:every|each|weekly|repeats?)\b.*\b{WEEKDAY}$", re.IGNORECASE)
-_WEEKDAY_LIST = re.compile(
-    rf"{WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)", re.IGNORECASE
-)
+_WEEKLY = regex(rf"\b(every|each|weekly|repeats?)\b.*\b{WEEKDAY}$")
+_WEEKDAY_LIST = regex(rf"{WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,102 +1,117 @@
-"""Pattern language of the rules: a regular expression with slots that are checked when filled."""
+"""Pattern language of the assistant: regular expressions made for words.
+
+Case does not count, a plain group captures nothing, and a word in capitals stands for the
+expressions of a class: `(tick|check)( off)? {tasks}( NOW)*`. A rule has slots in braces too; their
+words are checked when they are filled.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+CLASSES: Mapping[str, str] = {
+    "DONE":
+        r"(all |both |already |now |finally )*(done|complete|completed|finished|ticked( off)?"
+        r"|checked( off)?|sorted|sorted out|dealt with|taken care of|handled|crossed off)",
+    "BE":
+        r"is|are|was|were|has been|have been|'s|'re|got|gets|should be|must be|needs to be"
+        r"|has to be|have to be|ought to be|is now|are now|will be|can be",
+    "DELETE":
+        r"delete|remove|erase|drop|scratch|trash|bin|scrap|discard|ditch|kill|get rid of"
+        r"|throw away|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|lose",
+    "CANCEL": r"cancel|call off|abandon",
+    "MOVE":
+        r"move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze|put off"
+        r"|put|set|bring|pull|slip|carry over|carry|update|make|schedule|give|mark|flag|turn"
+        r"|switch|edit|extend|raise|lower|file|assign|tag|label|repeat|prioriti[sz]e|adjust|keep"
+        r"|stick",
+    "SOONER": r"bring|pull|advance",
+    "FIELD":
+        r"due date|due day|due time|deadline|date|time|priority|prio|importance|project|list|tags?"
+        r"|labels?|start( date)?|repeat|repetition|recurrence|status|schedule|parent|blockers?"
+        r"|notes?",
+    "OPENED":
+        r"not done|not complete|not completed|not finished|undone|open|incomplete|unfinished"
+        r"|active|pending|not yet done|unchecked|to-?do",
+    "SHOW": r"show|list|display|give|see|view|print|tell|read( out)?",
+    "NOW": r"now|please|again|instead|too|as well|also|already",
+    "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
+}  # fmt: skip
 Slots = Mapping[str, str]
 Check = Callable[[str], bool]
 Parts = tuple[re.Pattern[str] | str, ...]
 """A pattern in parts: expressions, and names of slots."""
-_SLOT = re.compile(r"\{(\w+)\}")
-_CLASS = re.compile(r"\b[A-Z][A-Z_]+\b")
+_SLOT = re.compile(r"\{([a-z]+)\}")
+_GROUP_OR_CLASS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(\()(?!\?)|\b([A-Z]{2,})\b")
+"""Escaped signs and sets of signs stay as they are."""
+
+
+def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Compile an expression for words."""
+    return re.compile(_GROUP_OR_CLASS.sub(_spelled, pattern), re.IGNORECASE | flags)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    group, name = match.groups()
+    if name:
+        return f"(?:{_GROUP_OR_CLASS.sub(_spelled, CLASSES[name])})"
+    return "(?:" if group else match[0]
 
 
 @lru_cache(maxsize=1024)
-def compiled(pattern: str, classes: tuple[tuple[str, str], ...]) -> Parts:
-    """Split a pattern into expressions and names of slots, word classes in capitals replaced."""
-    words = dict(classes)
-    spelled = _CLASS.sub(lambda match: f"(?:{words[match[0]]})", pattern)
-    parts: list[re.Pattern[str] | str] = []
-    end = 0
-    for slot in _SLOT.finditer(spelled):
-        if slot.start() > end:
-            parts.append(re.compile(spelled[end : slot.start()], re.IGNORECASE))
-        parts.append(slot[1])
-        end = slot.end()
-    if end < len(spelled):
-        parts.append(re.compile(spelled[end:], re.IGNORECASE))
-    return tuple(parts)
+def compiled(pattern: str) -> Parts:
+    """Split the pattern of a rule into expressions and names of slots."""
+    pieces = _SLOT.split(pattern)
+    return tuple(piece if at % 2 else regex(piece) for at, piece in enumerate(pieces) if piece)
 
 
-def fillings(parts: Parts, text: str, checks: Mapping[str, Check]) -> Iterator[dict[str, str]]:
-    """Yield every way to fill the slots so that the pattern is the whole text.
+def fillings(
+    parts: Parts, text: str, checks: Mapping[str, Check], at: int = 0
+) -> Iterator[dict[str, str]]:
+    """Yield every way to fill the slots so that the parts are the text from a place on.
 
     A slot is one or more whole words; short fillings come first. `checks` has a condition
     for some names.
     """
-    if isinstance(parts[0], re.Pattern) and not parts[0].match(text):
+    if not parts:
+        if at == len(text):
+            yield {}
         return
-    yield from _Matcher(text, checks).fill(parts, 0)
+    first, rest = parts[0], parts[1:]
+    if isinstance(first, re.Pattern):
+        ways = _matches(first, text, at, is_last=not rest)
+    else:
+        ways = _slot_words(first, rest, text, at, checks)
+    for end, named in ways:
+        for filled in fillings(rest, text, checks, end):
+            yield {**named, **filled}
 
 
-@dataclass(frozen=True, slots=True)
-class _Matcher:
-    """Fills the slots of patterns in one text."""
-
-    text: str
-    checks: Mapping[str, Check]
-
-    def fill(self, parts: Parts, at: int) -> Iterator[dict[str, str]]:
-        """Yield the fillings of the parts that are the text from a place on."""
-        if not parts:
-            if at == len(self.text):
-                yield {}
-        elif isinstance(parts[0], re.Pattern):
-            yield from self._match(parts[0], parts[1:], at)
-        else:
-            yield from self._take(parts[0], parts[1:], at)
-
-    def _match(self, first: re.Pattern[str], rest: Parts, at: int) -> Iterator[dict[str, str]]:
-        for end in _matches(first, self.text, at, is_last=not rest):
-            match = first.match(self.text, at, end)
-            groups = match.groupdict() if match else {}
-            named = {name: words for name, words in groups.items() if words}
-            for filled in self.fill(rest, end):
-                yield {**named, **filled}
-
-    def _take(self, slot: str, rest: Parts, at: int) -> Iterator[dict[str, str]]:
-        text, check = self.text, self.checks.get(slot)
-        if at and at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
-            return
-        for end in _ends(text) if rest else [len(text)]:
-            words = text[at:end].strip(" ,:;")
-            if not words or (rest and not _begins(rest[0], text, end)):
-                continue
-            if check is None or check(words):
-                for filled in self.fill(rest, end):
-                    yield {slot: words, **filled}
-
-
-def _begins(part: re.Pattern[str] | str, text: str, at: int) -> bool:
-    return isinstance(part, str) or part.match(text, at) is not None
-
-
-def _matches(pattern: re.Pattern[str], text: str, at: int, *, is_last: bool) -> Iterator[int]:
+def _matches(
+    pattern: re.Pattern[str], text: str, at: int, *, is_last: bool
+) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield ends of a match, the longest first; optional words may be left to the slot after it."""
-    if is_last:
-        if pattern.fullmatch(text, at):
-            yield len(text)
+    match = pattern.fullmatch(text, at) if is_last else pattern.match(text, at)
+    while match:
+        end = match.end()
+        yield end, {name: words for name, words in match.groupdict().items() if words}
+        match = pattern.match(text, at, end - 1) if end > at and not is_last else None
+
+
+def _slot_words(
+    slot: str, rest: Parts, text: str, at: int, checks: Mapping[str, Check]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the words that a slot can have, and where they end."""
+    check = checks.get(slot)
+    if at and not _is_boundary(text, at):
         return
-    match = pattern.match(text, at)
-    end = match.end() if match else -1
-    while end >= at:
-        yield end
-        shorter = pattern.match(text, at, end - 1) if end > at else None
-        end = shorter.end() if shorter else -1
+    for end in _ends(text) if rest else [len(text)]:
+        words = text[at:end].strip(" ,:;")
+        follows = not rest or isinstance(rest[0], str) or rest[0].match(text, end)
+        if words and follows and (check is None or check(words)):
+            yield end, {slot: words}
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,7 @@ from todo_tui.providers.offline import rules
 from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import LENGTH, ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
-from todo_tui.providers.offline.pattern import compiled, fillings
+from todo_tui.providers.offline.pattern import compiled, fillings, regex
 from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.reports import read_claim
 from todo_tui.providers.offline.requests import (
@@ -44,70 +44,50 @@ from todo_tui.providers.offline.words import (
     without_stop,
 )
 
-_CLASSES = tuple(rules.CLASSES.items())
 _SENTENCE_END = re.compile(
     r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
 )
-_JOINT = re.compile(
-    r"\s*(?:,|–|—| - |\.{2,})?\s*(?<![\w'])(?:and then|and also|and|then|but|also|plus)\s+"
-    r"|\s*,\s*|\s+[-–—]\s+|\s*\.{2,}\s*",
-    re.IGNORECASE,
+_JOINT = regex(
+    r"\s*(,|–|—| - |\.{2,})?\s*(?<![\w'])(and then|and also|and|then|but|also|plus)\s+|\s*,\s*"
+    r"|\s+[-–—]\s+|\s*\.{2,}\s*"
 )
-_CORRECTION = re.compile(
-    r"(?:[,;.!–—-]+|\s)\s*(?:(?:hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(?:no,? (?:wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|"
-    r"i mean|i meant"
-    r"|or rather|rather|correction|make (?:that|it))(?:[,. –—-]+|$)"
-    r"(?:(?:no|actually|sorry|i mean|i meant|rather|make (?:that|it)|let's say|better)[,. ]+)*"
-    r"|[,;.!–—-]+\s*(?:wait|er+m?|uh|um)[,.!–—-]+\s*"
-    r"(?:(?:no|actually|sorry|i mean|i meant|rather|make (?:that|it)|let's say|better)[,. ]+)*",
-    re.IGNORECASE,
+_CORRECTION = regex(
+    r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*(no,? (wait"
+    r"|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean|i meant"
+    r"|or rather|rather|correction|make (that|it))([,. –—-]+|$)((no|actually|sorry|i mean|i meant"
+    r"|rather|make (that|it)|let's say|better)[,. ]+)*|[,;.!–—-]+\s*(wait|er+m?|uh"
+    r"|um)[,.!–—-]+\s*((no|actually|sorry|i mean|i meant|rather|make (that|it)|let's say"
+    r"|better)[,. ]+)*"
 )
-_REASON = re.compile(
-    r"(?:because|'?cause|cos|since|as|so(?: that)?|given that|seeing that|in case|that's why|"
-    r"otherwise)\b.+"
-    r"|(?:i|we|he|she|it|they|this|that|there|you|(?:my|the|our|his|her) [\w' -]{1,40}?|"
-    r"[\w']{2,20})"
-    r"(?:'s|'re|'m|'ve|'ll|'d| (?:is|are|was|were|has|have|had|will|can|can't|won't|isn't|aren't|"
-    r"does|doesn't"
-    r"|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?|got|came|comes|"
-    r"closes?|opens?))"
-    r"\b.*|(?:he|she|they|it|you) \w+\b.*",
-    re.IGNORECASE,
+_REASON = regex(
+    r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
+    r"|otherwise)\b.+|(i|we|he|she|it|they|this|that|there|you|(my|the|our|his|her) [\w' -]{1,40}?"
+    r"|[\w']{2,20})('s|'re|'m|'ve|'ll|'d| (is|are|was|were|has|have|had|will|can|can't|won't|isn't"
+    r"|aren't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?"
+    r"|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
 )
-_QUESTION = re.compile(
-    r"(?:what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (?:it|that|this|"
-    r"them)\b(?! get))|does|has|do (?:i|we|you|they)"
-    r"|have (?:i|we|you)|can (?:i|we|you)|could (?:i|we)|may i|should|shall|will|would (?:i|it|"
-    r"you)|what's"
-    r"|who's|how's|when's|where's|isn't|aren't|any|anything)\b",
-    re.IGNORECASE,
+_QUESTION = regex(
+    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this"
+    r"|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)|can (i|we|you)|could (i|we)"
+    r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
+    r"|anything)\b"
 )
-_CUT_SHORT = re.compile(
-    r"(?:^|\s)(?:not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(?:and|or|of|to)\s",
-    re.IGNORECASE,
-)
+_CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
 _NO_PROJECT = frozenset(
     "my the our a an list it that them this tasks trash bin done today tomorrow".split()
 )
 _PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
-_SCHEDULE = re.compile(
-    r"(?:schedule|book in|pencil in|plan) (?:an? |some )?(?P<text>.+)", re.IGNORECASE
+_SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
+_LEADING = regex(
+    r"^(((no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also"
+    r"|but)[,.! ]+)|no[,.!] *)+(?=\S)|^(and|also) "
 )
-_LEADING = re.compile(
-    r"^(?:(?:(?:no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|"
-    r"also|but)[,.! ]+)|no[,.!] *)+"
-    r"(?=\S)|^(?:and|also) ",
-    re.IGNORECASE,
+_ABBREVIATION = regex(r"\b(dr|mr|mrs|ms|st|prof|vs|no|approx|etc|e\.g|i\.e|[a-z])\.$")
+_NEVER_REPORTS = regex(
+    r"(show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b"
 )
-_ABBREVIATION = re.compile(
-    r"\b(?:dr|mr|mrs|ms|st|prof|vs|no|approx|etc|e\.g|i\.e|[a-z])\.$", re.IGNORECASE
-)
-_NEVER_REPORTS = re.compile(
-    r"(?:show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b", re.I
-)
-_LENGTH = re.compile(LENGTH, re.IGNORECASE)
-_SHIFT = re.compile(rf"{LENGTH} (?:later|earlier)", re.IGNORECASE)
+_LENGTH = regex(LENGTH)
+_SHIFT = regex(rf"{LENGTH} (later|earlier)")
 _LIST_HEADS = (
     "add",
     "please add",
@@ -119,54 +99,45 @@ _LIST_HEADS = (
     "tasks",
     "my tasks",
 )
-_SIGNED_UP = re.compile(r"\bsigned up (?:for|to) ", re.IGNORECASE)
-_CONTRACTED = re.compile(r"^(it|that|this|those|these|they)'(?:s|re) ", re.IGNORECASE)
-_SHARED_VERB = re.compile(r"(?:move|push|postpone|reschedule)(?= )", re.IGNORECASE)
-_CORRECTS = re.compile(
-    r"(?:no|actually|sorry|wait|rather|i mean|i meant|make (?:that|it)|and|also)\b", re.IGNORECASE
-)
-_NO_RULE = re.compile(
-    r"\b(?:once|twice|thrice|(?:\d+|two|three|four|five|six|several|a few) times) (?:a|per|each|"
-    r"every)"
-    r" (?:week|month|year|fortnight)\b",
-    re.IGNORECASE,
+_SIGNED_UP = regex(r"\bsigned up (for|to) ")
+_CONTRACTED = regex(r"^(?P<what>it|that|this|those|these|they)'(s|re) ")
+_SHARED_VERB = regex(r"(move|push|postpone|reschedule)(?= )")
+_CORRECTS = regex(r"(no|actually|sorry|wait|rather|i mean|i meant|make (that|it)|and|also)\b")
+_NO_RULE = regex(
+    r"\b(once|twice|thrice|(\d+|two|three|four|five|six|several|a few) times) (a|per|each"
+    r"|every) (week|month|year|fortnight)\b"
 )
 """A frequency without days."""
 _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12
-_BARE_MARK = re.compile(
-    r"[,;.!–—-]?\s*(?:no|make (?:it|that))\s+|\s+(?:actually|rather|nope|sorry|correction|"
-    r"(?P<wait>wait))\s+",
-    re.IGNORECASE,
+_BARE_MARK = regex(
+    r"[,;.!–—-]?\s*(no|make (it|that))\s+|\s+(actually|rather|nope|sorry|correction"
+    r"|(?P<wait>wait))\s+"
 )
 """A mark of a correction that is one only before a date."""
-_CORRECTED_DAY = re.compile(
-    r"(?:on |at |for |make it )?(?:\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next|in "
-    r"|the \w+ one)",
-    re.I,
+_CORRECTED_DAY = regex(
+    r"(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
+    r"|in |the \w+ one)"
 )
-_HEDGED = re.compile(
-    r"(?:^|(?:i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(?:\w+ly )?(?:almost|nearly|not quite|"
-    r"half|halfway|partly|partially|mostly)"
-    r" (?:done|through|there|complete|\w+ed|\w+ing)\b",
-    re.IGNORECASE,
+_HEDGED = regex(
+    r"(^|(i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(\w+ly )?(almost|nearly|not quite|half|halfway"
+    r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
 )
 """How somebody says that a thing is not done yet."""
-_OWN = re.compile(r"(?:i|we|got|need|have|ought|must|should)\b", re.IGNORECASE)
-_DID_IT = re.compile(
-    r"(?:i |we )?(?:did|got|had|made) (?:it|that|them)\b .+"
-    r"|(?:took|went|cost|was|were|felt|turned out|came out) .+",
-    re.IGNORECASE,
+_OWN = regex(r"(i|we|got|need|have|ought|must|should)\b")
+_DID_IT = regex(
+    r"(i |we )?(did|got|had|made) (it|that|them)\b .+|(took|went|cost|was|were|felt|turned out"
+    r"|came out) .+"
 )
-_LINKED = re.compile(r"\b(?:and|also|then|plus)\b", re.IGNORECASE)
-_MEANT = re.compile(r",? (?:i mean|i meant|rather|instead|actually|sorry)$", re.IGNORECASE)
+_LINKED = regex(r"\b(and|also|then|plus)\b")
+_MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
 _IT = ("it", "that", "this", "them", "both", "these", "those")
 _STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
 _WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
 _VERBS_FIRST = tuple(rule for rule in _STRONG if not rule.pattern.startswith("{"))
 _ASIDE = (*rules.UNDO, *rules.TALK)
-_FIELDS_AND_LINKS = (*rules.FIELDS, *rules.LINKS)
+_FIELDS_AND_LINKS = (*rules.CLEARING, *rules.FIELDS, *rules.LINKS)
 DECLINE = Say("decline")
 
 
@@ -375,7 +346,7 @@ class Reader:
     def _matching(self, table: tuple[Rule, ...], words: str) -> tuple[Request, ...]:
         found: list[Request] = []
         for rule in table:
-            for slots in fillings(compiled(rule.pattern, _CLASSES), words, self._checks):
+            for slots in fillings(compiled(rule.pattern), words, self._checks):
                 given = dict(slots)
                 if "change" in given:
                     given["change"] = self.changes.words(given["change"]) or ""
@@ -383,7 +354,7 @@ class Reader:
                     given["shift"] = self.changes.words(given["shift"]) or ""
                 if "sooner" in given:
                     given["sooner"] = self._earlier(given["sooner"])
-                request = rule.build(given)
+                request = rule.request(given)
                 if request is not None and request not in found:
                     found.append(request)
                 if len(found) >= _MOST_READINGS:

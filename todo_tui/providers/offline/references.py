@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.filters import read_asked
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     ARTICLES,
@@ -26,24 +27,19 @@ from todo_tui.providers.offline.words import (
     tokens,
 )
 
-_TIME = re.compile(
-    r"[,\s]+(?:(?:yesterday|today|tonight|tomorrow|already|now|just now|earlier|again"
-    r"|finally|right now|as well"
-    r"|myself|too|by myself|together|last|this|due|since|until)\b.*|on (?:the )?(?:mon|tues"
-    r"|wednes|thurs|fri|satur|sun)day.*"
-    r"|(?:at|in) (?:the )?(?:morning|afternoon|evening|end|last minute|time|advance|noon"
-    r"|lunch).*)$",
-    re.IGNORECASE,
+_TIME = regex(
+    r"[,\s]+((yesterday|today|tonight|tomorrow|already|now|just now|earlier|again|finally|right now"
+    r"|as well|myself|too|by myself|together|last|this|due|since|until)\b.*|on (the )?(mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day.*|(at|in) (the )?(morning|afternoon|evening|end|last minute"
+    r"|time|advance|noon|lunch).*)$"
 )
 """What says when, at the end of a phrase."""
-_PLACE = re.compile(
-    r"[,\s]+(?:(?:at|in|on|from|over|around|via|by|because|so|while|when|after|before|during"
-    r"|and it|which|without|through"
-    r"|—|-|–)\b.*)$",
-    re.IGNORECASE,
+_PLACE = regex(
+    r"[,\s]+((at|in|on|from|over|around|via|by|because|so|while|when|after|before|during|and it"
+    r"|which|without|through|—|-|–)\b.*)$"
 )
 """What says where or how, at the end of a report."""
-_ABOUT = re.compile(r"[,\s]+(?:(?:for|with|to|about|of)\b.*)$", re.IGNORECASE)
+_ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
@@ -66,11 +62,10 @@ _NUMBER = (
     r"(?:#\s?|(?:tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)(?: (?:number|no\.?|#"
     r"|id))? ?#?)(?P<n>\d{1,18})"
 )
-_ID = re.compile(rf"(?:the )?{_NUMBER}", re.IGNORECASE)
-_IDS = re.compile(
-    r"(?:the )?(?:(?:tasks?|items?|todos?|numbers?|ids?) )?#?\d{1,18}(?:\s*(?:,|;|&|\band\b"
-    r"|,\s*and\b|\s)\s*#?\d{1,18})*",
-    re.IGNORECASE,
+_ID = regex(rf"(the )?{_NUMBER}")
+_IDS = regex(
+    r"(the )?((tasks?|items?|todos?|numbers?|ids?) )?#?\d{1,18}(\s*(,|;|&|\band\b|,\s*and\b"
+    r"|\s)\s*#?\d{1,18})*"
 )
 _ORDINALS = {
     "first": 0, "1st": 0, "top": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3,
@@ -84,100 +79,74 @@ _PLACE_NOUN = (
     r"(?: (?:one|ones|task|tasks|item|items|todo|entry|thing|in the list|on the list|of them"
     r"|of those|of these))*"
 )
-_PLACE_REFERENCES = re.compile(
-    rf"(?:the )?(?P<a>{_ORDINAL})(?:(?:,| and|, and) (?:the )?(?P<b>{_ORDINAL}))?{_PLACE_NOUN}",
-    re.IGNORECASE,
+_PLACE_REFERENCES = regex(
+    rf"(the )?(?P<a>{_ORDINAL})((,| and|, and) (the )?(?P<b>{_ORDINAL}))?{_PLACE_NOUN}"
 )
-_NEXT_TO_LAST = re.compile(
-    rf"(?:the )?(?:second|next)[- ]to[- ]last{_PLACE_NOUN}|(?:the )?second last{_PLACE_NOUN}",
-    re.IGNORECASE,
+_NEXT_TO_LAST = regex(
+    rf"(the )?(second|next)[- ]to[- ]last{_PLACE_NOUN}|(the )?second last{_PLACE_NOUN}"
 )
-_RUN = re.compile(
-    rf"(?:the )?(?P<end>first|last|top|bottom) (?P<n>\d{{1,3}}|{'|'.join(_COUNTS)}){_PLACE_NOUN}",
-    re.IGNORECASE,
+_RUN = regex(
+    rf"(the )?(?P<end>first|last|top|bottom) (?P<n>\d{{1,3}}|{'|'.join(_COUNTS)}){_PLACE_NOUN}"
 )
-_ONE = re.compile(
-    r"(?:it|that|that one|that task|the same(?: one| task)?|that thing)", re.IGNORECASE
+_ONE = regex(r"(it|that|that one|that task|the same( one| task)?|that thing)")
+_MANY = regex(
+    r"(all (of )?|both (of )?)?(them|them both|them all|those both|those|those (two|three|ones"
+    r"|tasks)|they|both|the two|the both)|both( tasks| ones)?|all (of )?(them|those)|each of them"
+    r"|the lot|all (two|three|four|five)|(all )?the ones you (listed|named|just listed)"
 )
-_MANY = re.compile(
-    r"(?:all (?:of )?|both (?:of )?)?(?:them|them both|them all|those both|those"
-    r"|those (?:two|three|ones|tasks)|they|both|the two|the both)"
-    r"|both(?: tasks| ones)?|all (?:of )?(?:them|those)|each of them|the lot|all (?:two"
-    r"|three|four|five)|(?:all )?the ones you (?:listed|named|just listed)",
-    re.IGNORECASE,
+_THIS = regex(r"(this|this one|this task|the current one|the current task)")
+_THESE = regex(r"(all )?(of )?(these|these ones|these (two|three)|these tasks)")
+_SELECTED = regex(
+    r"(all )?(the |my )?(selected|highlighted|marked|chosen|current selection|selection"
+    r"|picked)( (one|ones|task|tasks|item|items))?( in the list)?|(what|everything|all"
+    r"|whatever)( (i|that i|i've|i have|is))? (selected|marked|highlighted)"
 )
-_THIS = re.compile(r"(?:this|this one|this task|the current one|the current task)", re.IGNORECASE)
-_THESE = re.compile(
-    r"(?:all )?(?:of )?(?:these|these ones|these (?:two|three)|these tasks)", re.IGNORECASE
+_ALL = regex(
+    r"(everything|all|all (of )?(it|my (tasks|todos|to-dos|items|things|list))|all (the )?(tasks"
+    r"|todos|to-dos|items|things)|every (single )?(task|thing|item|todo)"
+    r"|my (whole |entire |complete )?(list|to-?do list|tasks|todos)|the (whole|entire"
+    r"|complete) (list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks"
+    r"|all my stuff)( (on|in|from) (my|the) (to-?do )?list)?"
 )
-_SELECTED = re.compile(
-    r"(?:all )?(?:the |my )?(?:selected|highlighted|marked|chosen|current selection"
-    r"|selection|picked)(?: (?:one|ones|task|tasks|item|items))?(?: in the list)?"
-    r"|(?:what|everything|all|whatever)(?: (?:i|that i|i've|i have|is))? (?:selected|marked"
-    r"|highlighted)",
-    re.IGNORECASE,
+_BULK = regex(
+    r"(everything|all|every|each|any|anything)\b(?! (about|hands|day|night)\b)|(my|the) (overdue"
+    r"|completed|finished|done|remaining) "
 )
-_ALL = re.compile(
-    r"(?:everything|all|all (?:of )?(?:it|my (?:tasks|todos|to-dos|items|things|list))"
-    r"|all (?:the )?(?:tasks|todos|to-dos|items|things)|every (?:single )?(?:task|thing|item"
-    r"|todo)"
-    r"|my (?:whole |entire |complete )?(?:list|to-?do list|tasks|todos)|the (?:whole|entire"
-    r"|complete) (?:list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks"
-    r"|all my stuff)"
-    r"(?: (?:on|in|from) (?:my|the) (?:to-?do )?list)?",
-    re.IGNORECASE,
+_STATE = regex(
+    r"(all )?(the |my )?(overdue|late|done|completed|finished|urgent|undated|unscheduled"
+    r"|blocked)( ones| stuff| things| items| tasks)?"
 )
-_BULK = re.compile(
-    r"(?:everything|all|every|each|any|anything)\b(?! (?:about|hands|day|night)\b)|(?:my"
-    r"|the) (?:overdue|completed|finished|done|remaining) ",
-    re.IGNORECASE,
-)
-_STATE = re.compile(
-    r"(?:all )?(?:the |my )?(?:overdue|late|done|completed|finished|urgent|undated|unscheduled"
-    r"|blocked)(?: ones| stuff| things| items| tasks)?",
-    re.IGNORECASE,
-)
-_REST = re.compile(
-    r"(?:all )?(?:the )?(?:rest|others|other ones|remaining ones)(?: of (?:them|those|these"
-    r"|my tasks))?",
-    re.IGNORECASE,
+_REST = regex(
+    r"(all )?(the )?(rest|others|other ones|remaining ones)( of (them|those|these|my tasks))?"
 )
 _SUB = r"(?:sub-? ?tasks?|children|steps|parts|descendants)"
 _BELOW = r"(?:under|underneath|below|beneath|inside|within|in)"
-_WITH_SUBTREE = re.compile(
-    rf"(?P<root>.+?),? (?:and|with|plus|including|along with|together with|as well as) (?:(?:all "
-    rf"(?:of )?)?(?:its|their|the|all) {_SUB}(?: (?:of it|of them))?"
-    rf"|(?:everything|all|anything|whatever|all tasks|the tasks|all the tasks|what|all that)"
-    rf"(?: (?:that )?is| that's)? {_BELOW} (?:it|them|that|there))(?: too| as well)?",
-    re.IGNORECASE,
+_WITH_SUBTREE = regex(
+    r"(?P<root>.+?),? (and|with|plus|including|along with|together with|as well as) ((all (of )?)?"
+    rf"(its|their|the|all) {_SUB}( (of it|of them))?|(everything|all|anything|whatever|all tasks"
+    rf"|the tasks|all the tasks|what|all that)( (that )?is| that's)? {_BELOW} (it|them|that"
+    r"|there))( too| as well)?"
 )
-_SUBTREE = re.compile(
-    rf"(?:(?:all )?(?:of )?(?:the |its )?(?:open )?{_SUB} (?:of|under|in|below) "
-    rf"|(?:everything|all|all tasks|anything|all the tasks)"
-    rf" (?:under|underneath|below|beneath) (?=#|task |\d|it\b|that\b))(?P<root>.+)",
-    re.IGNORECASE,
+_SUBTREE = regex(
+    rf"((all )?(of )?(the |its )?(open )?{_SUB} (of|under|in|below) |(everything|all|all tasks"
+    r"|anything|all the tasks) (under|underneath|below|beneath) (?=#|task |\d|it\b"
+    r"|that\b))(?P<root>.+)"
 )
-_SUBTREE_OWNED = re.compile(
-    rf"(?:all )?(?:of )?(?:the |my )?(?P<root>.+?)(?:'s|’s) (?:open )?{_SUB}", re.IGNORECASE
-)
+_SUBTREE_OWNED = regex(rf"(all )?(of )?(the |my )?(?P<root>.+?)('s|’s) (open )?{_SUB}")
 _NUMBER_WORDS = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
     *("nineteen", "twenty"),
 )
-_RANGE = re.compile(
-    r"(?:the )?(?:(?:tasks?|items?|todos?|numbers?|ids?) )?#?(?P<a>\d{1,9})"
-    r"(?: ?[-–—] ?| to | through | thru | until )#?(?P<b>\d{1,9})",
-    re.IGNORECASE,
+_RANGE = regex(
+    r"(the )?((tasks?|items?|todos?|numbers?|ids?) )?#?(?P<a>\d{1,9})( ?[-–—] ?"
+    r"| to | through | thru | until )#?(?P<b>\d{1,9})"
 )
 _LONGEST_RANGE = 100
-_SPELLED_ID = re.compile(
-    rf"(?:(?:task )?number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})", re.IGNORECASE
-)
-_JOINTS = re.compile(
-    r"\s*(?:,\s*and\s+also|,\s*and|,|;|&|\+|\n|\band also\b|\band\b|\bplus\b|\bas well as\b"
-    r"|\bor\b)\s*",
-    re.IGNORECASE,
+_SPELLED_ID = regex(rf"((task )?number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})")
+_JOINTS = regex(
+    r"\s*(,\s*and\s+also|,\s*and|,|;|&|\+|\n|\band also\b|\band\b|\bplus\b|\bas well as\b"
+    r"|\bor\b)\s*"
 )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import base_form, is_past, is_verb
 
 _ADVERBS = (
@@ -23,82 +24,74 @@ _NOT_DEEDS = frozenset(
     "mark rename".split()
 )
 """Verbs that report a feeling, a state or talk with the assistant, not a task."""
-_CHATTER = re.compile(
-    r"(?:about|that (?:i|we|you|he|she|it|they|there|the|my|our)|if|whether|how|why|what|when|where"
-    r"|who|because|so)\b",
-    re.IGNORECASE,
+_CHATTER = regex(
+    r"(about|that (i|we|you|he|she|it|they|there|the|my|our)|if|whether|how|why|what|when|where|who"
+    r"|because|so)\b"
 )
-_GOAL = re.compile(r"to\s+(\w+)\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(
-    rf"(?:i|we)(?:'ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
+_GOAL = regex(r"to\s+(?P<verb>\w+)\b")
+_FIRST_PERSON = regex(
+    rf"(i|we)('ve|'d| have| had)?\s+{_ADVERBS}(?P<verb>(?!(the|an?|my"
     rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+)",
-    re.IGNORECASE | re.DOTALL,
+    re.DOTALL,
 )
-_DID = re.compile(
-    rf"(?:i|we)\s+{_ADVERBS}(?:did(?: already| finally)?|managed to|was able to|were able to"
-    rf"|got around to|got round to|remembered to|went and"
-    rf"|have to say i)\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
-    rf"|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
-    re.IGNORECASE | re.DOTALL,
+_DID = regex(
+    rf"(i|we)\s+{_ADVERBS}(did( already| finally)?|managed to|was able to|were able to"
+    rf"|got around to|got round to|remembered to|went and|have to say i)\s+{_ADVERBS}(?P<verb>(?!"
+    r"(the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.DOTALL,
 )
-_NOT_YET = re.compile(
-    rf"(?:i|we)\s+{_ADVERBS}(?:didn't|did not|haven't|have not|hadn't|never|couldn't"
-    rf"|could not|forgot to|failed to|wasn't able to|didn't get (?:around|round) to"
-    rf"|haven't gotten around to|haven't managed to|didn't manage to|still haven't"
-    rf"|still have not|have yet to|have still not)\s+"
-    rf"{_ADVERBS}(?:got (?:around|round) to )?(?P<verb>(?!(?:the|an?|my"
-    rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+?)(?:\s+(?:yet|after all|though|actually"
-    rf"|either|so far|today|in the end))*",
-    re.IGNORECASE | re.DOTALL,
+_NOT_YET = regex(
+    rf"(i|we)\s+{_ADVERBS}(didn't|did not|haven't|have not|hadn't|never|couldn't|could not"
+    r"|forgot to|failed to|wasn't able to|didn't get (around|round) to|haven't gotten around to"
+    r"|haven't managed to|didn't manage to|still haven't|still have not|have yet to"
+    rf"|have still not)\s+{_ADVERBS}(got (around|round) to )?(?P<verb>(?!(the|an?|my"
+    rf"|our)\b)[^\W\d_]+)\s+{_ADVERBS}(?P<object>.+?)(\s+(yet|after all|though|actually|either"
+    r"|so far|today|in the end))*",
+    re.DOTALL,
 )
-_GOT_DONE = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten"
-    rf"|had)\s+(?P<object>.+?)\s+(?:all\s+)?(?:done|finished|completed|sorted|sorted out"
-    rf"|out of the way|taken care of|over with)",
-    re.IGNORECASE | re.DOTALL,
+_GOT_DONE = regex(
+    rf"((i|we)('ve| have)?\s+)?{_ADVERBS}(got|gotten|had)\s+(?P<object>.+?)\s+(all\s+)?(done"
+    r"|finished|completed|sorted|sorted out|out of the way|taken care of|over with)",
+    re.DOTALL,
 )
-_GOT_PAST = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:got|gotten|"
-    rf"had)\s+(?P<object>.+?)\s+(?P<verb>[^\W\d_]+)",
-    re.IGNORECASE | re.DOTALL,
+_GOT_PAST = regex(
+    rf"((i|we)('ve| have)?\s+)?{_ADVERBS}(got|gotten|had)\s+(?P<object>.+?)\s+(?P<verb>[^\W\d_]+)",
+    re.DOTALL,
 )
-_TOOK_CARE = re.compile(
-    rf"(?:(?:i|we)(?:'ve| have)?\s+)?{_ADVERBS}(?:took|taken|dealt|got|knocked|ticked"
-    rf"|checked|crossed)\s+(?:care of|with|through with|done with|out|off)\s+(?P<object>.+)",
-    re.IGNORECASE | re.DOTALL,
+_TOOK_CARE = regex(
+    rf"((i|we)('ve| have)?\s+)?{_ADVERBS}(took|taken|dealt|got|knocked|ticked|checked"
+    r"|crossed)\s+(care of|with|through with|done with|out|off)\s+(?P<object>.+)",
+    re.DOTALL,
 )
-_PASSIVE = re.compile(
-    rf"(?P<object>.+?)(?:'s been|\s+(?:is|are|was|were|has been|have been|got|gets"
-    rf"|has gotten))\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(?:the|an?|my"
-    rf"|our)\b)[^\W\d_]+)(?P<where>\s+(?:to|into|onto|at)\s+[\w' -]{{1,40}}?)?"
-    rf"(?:\s+(?:now|already|today|yesterday|too|(?:this|last) \w+|off|out|up|away|in"
-    rf"|by (?:me|us)))*",
-    re.IGNORECASE | re.DOTALL,
+_PASSIVE = regex(
+    r"(?P<object>.+?)('s been|\s+(is|are|was|were|has been|have been|got|gets"
+    rf"|has gotten))\s+(?P<not>not\s+)?{_ADVERBS}(?P<verb>(?!(the|an?|my"
+    r"|our)\b)[^\W\d_]+)(?P<where>\s+(to|into|onto|at)\s+[\w' -]{1,40}?)?(\s+(now|already|today"
+    r"|yesterday|too|(this|last) \w+|off|out|up|away|in|by (me|us)))*",
+    re.DOTALL,
 )
-_SUBJECTLESS = re.compile(
-    rf"{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
-    re.IGNORECASE | re.DOTALL,
+_SUBJECTLESS = regex(
+    rf"{_ADVERBS}(?P<verb>(?!(the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.DOTALL,
 )
-_NOUN_FIRST = re.compile(
-    r"(?!(?:the|my|our|his|her|i|we|you|he|she|they"
-    r"|it)\b)(?P<object>\S+(?:\s+\S+){0,3})\s+(?P<verb>[^\W\d_]+)",
-    re.IGNORECASE,
+_NOUN_FIRST = regex(
+    r"(?!(the|my|our|his|her|i|we|you|he|she|they"
+    r"|it)\b)(?P<object>\S+(\s+\S+){0,3})\s+(?P<verb>[^\W\d_]+)"
 )
-_SUPPOSED = re.compile(
-    r"(?:pretend|imagine|suppose|supposing|assume|assuming|picture|maybe|perhaps|hopefully|if"
-    r"|say|as if|almost|nearly|half|partly|barely|hardly|i (?:hope|think|guess|believe|doubt|wish"
-    r"|bet)|once|when)\b",
-    re.IGNORECASE,
+_SUPPOSED = regex(
+    r"(pretend|imagine|suppose|supposing|assume|assuming|picture|maybe|perhaps|hopefully|if|say"
+    r"|as if|almost|nearly|half|partly|barely|hardly|i (hope|think|guess|believe|doubt|wish|bet)"
+    r"|once|when)\b"
 )
 """How what is not so, or not sure, is begun."""
 _SPEAKING = frozenset(
     {"call", "phone", "text", "email", "write", "ask", "tell", "say", "ring", "message"}
 )
 """Deeds that people do to the speaker too: `mom called`."""
-_SOMEBODY = re.compile(
-    rf"(?P<who>(?:(?:my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)(?:'s| has"
-    rf"| have)?\s+{_ADVERBS}(?P<verb>(?!(?:the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
-    re.IGNORECASE | re.DOTALL,
+_SOMEBODY = regex(
+    r"(?P<who>((my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)('s| has"
+    rf"| have)?\s+{_ADVERBS}(?P<verb>(?!(the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",
+    re.DOTALL,
 )
 
 

@@ -15,6 +15,7 @@ from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.filters import Asked, read_asked
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -34,40 +35,26 @@ from todo_tui.providers.offline.references import (
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import Quoted, content, folded, tokens
 
-_SOME = re.compile(r"^(?:the|my|our|all|every|each|any|those|these|both) ", re.IGNORECASE)
-_BULK = re.compile(
-    r"(?P<all>everything|every|all(?: of)?|each|anything|what(?:'s| is| are|"
-    r"ever(?: is)?)?)\b ?(?P<what>.*)",
-    re.IGNORECASE,
+_SOME = regex(r"^(the|my|our|all|every|each|any|those|these|both) ")
+_BULK = regex(
+    r"(?P<all>everything|every|all( of)?|each|anything|what('s| is| are"
+    r"|ever( is)?)?)\b ?(?P<what>.*)"
 )
-_SEVERAL = re.compile(
-    r"(?:the |all )?(?P<count>both|all|every|each|two|three|four|five)\b", re.IGNORECASE
-)
+_SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
 _COUNTS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
-_PLURAL = re.compile(
-    r"\b(?:tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b", re.IGNORECASE
-)
-_ONE = re.compile(
-    r"^(?:the |that )?(?P<name>.+?) (?:one|task|to-?do|item|reminder)$", re.IGNORECASE
-)
-_KIND = re.compile(
-    r" (?:tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$", re.IGNORECASE
-)
-_FILLERS = re.compile(
-    r"(?<!\bno)(?<!without)(?<!without a)\s(?:that(?:'s| is| are)|which (?:is|are)|due dates?|"
-    r"deadlines?|belong(?:s|ing)? to(?: the)?)(?=\s)",
-    re.IGNORECASE,
+_PLURAL = regex(r"\b(tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b")
+_ONE = regex(r"^(the |that )?(?P<name>.+?) (one|task|to-?do|item|reminder)$")
+_KIND = regex(r" (tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$")
+_FILLERS = regex(
+    r"(?<!\bno)(?<!without)(?<!without a)\s(that('s| is| are)|which (is|are)|due dates?|deadlines?"
+    r"|belong(s|ing)? to( the)?)(?=\s)"
 )
 """Words of a description that are no condition."""
-_COMING = re.compile(
-    r"(?:the )?(?:next|upcoming|coming|current)(?: occurrence of)?(?: the)? (?P<name>.+)",
-    re.IGNORECASE,
-)
-_UNDER = re.compile(r"(?:under|below|beneath|underneath) (?:the |my )?(?P<root>.+)", re.IGNORECASE)
-_LAST_DELETED = re.compile(
-    r"(?:the )?(?:(?:last|most recently|latest) deleted(?: (?:one|task))?|(?:one|"
-    r"task) (?:that )?i (?:just )?deleted(?: last)?)",
-    re.IGNORECASE,
+_COMING = regex(r"(the )?(next|upcoming|coming|current)( occurrence of)?( the)? (?P<name>.+)")
+_UNDER = regex(r"(under|below|beneath|underneath) (the |my )?(?P<root>.+)")
+_LAST_DELETED = regex(
+    r"(the )?((last|most recently|latest) deleted( (one|task))?|(one"
+    r"|task) (that )?i (just )?deleted( last)?)"
 )
 _MOST_WORDS = 6
 _PREFIX = 4

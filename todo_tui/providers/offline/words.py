@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from todo_tui.providers.offline.pattern import regex
+
 _IRREGULAR = """
 be was were been; become became; begin began begun; bend bent; bet; bind bound; bite bit bitten;
 blow blew blown; break broke broken; bring brought; build built; burn burnt; buy bought; catch
@@ -148,7 +150,7 @@ _CLOSING = re.compile(
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
 _SPELLINGS = tuple(
-    (re.compile(pattern, re.IGNORECASE), plain)
+    (regex(pattern), plain)
     for pattern, plain in (
         (r"\bdont\b", "don't"),
         (r"\bdidnt\b", "didn't"),
@@ -192,7 +194,7 @@ _HEAD = 24
 _ORNAMENTS = frozenset({"So", "Sk", "Cf"})
 """Unicode's categories of emoji, their colours and their joiner."""
 _EMOJI_STYLE = "\ufe0f"
-_MIND = re.compile(r"(?:would|do) you mind (\w+ing)\b(.*)", re.IGNORECASE | re.DOTALL)
+_MIND = regex(r"(would|do) you mind (?P<doing>\w+ing)\b(?P<what>.*)", re.DOTALL)
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 _ACCENTS = frozenset(map(chr, range(0x300, 0x370)))
