@@ -11,7 +11,15 @@ from todo_tui.providers.offline.changes import ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Add, NewTask
-from todo_tui.providers.offline.words import MARK, Quoted, is_mark, is_past, is_verb, surely_verb
+from todo_tui.providers.offline.words import (
+    MARK,
+    Quoted,
+    is_mark,
+    is_past,
+    is_verb,
+    surely_verb,
+    word_set,
+)
 
 _NOUN = r"(?:tasks?|to-? ?dos?|items?|reminders?|errands?|things?)"
 _EXPLICIT = regex(
@@ -84,12 +92,8 @@ _OBLIGATION = regex(
     r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.DOTALL,
 )
-_STATIVE = frozenset(
-    "be have know think feel love like hate want need sleep smile admit live die work say"
-    " laugh cry".split()
-)
-_OUTCOMES = frozenset("be win lose miss fail cry die have get need feel love hate".split())
-"""Verbs that foretell rather than plan behind `going to`."""
+_STATIVE = word_set("stative_verbs")
+_OUTCOMES = word_set("outcome_verbs")
 _HAVING_DONE = re.compile(
     r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|"
     r"been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
@@ -115,15 +119,7 @@ _STATES = regex(
     r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this"
     r"|next|every|back)\b)"
 )
-_FOR_A_MODEL = frozenset(
-    "write tell translate explain calculate sing play draw compose summarise summarize define "
-    "give show say"
-    " talk guess google compare describe imagine help make open turn set run search look think "
-    "let stop wait"
-    " keep be have do know love like hate see hear go come use want thank program code generate "
-    "count like"
-    " light shut dance smile greet surprise recommend suggest advise".split()
-)
+_FOR_A_MODEL = word_set("model_verbs")
 _VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
 _POINTS = regex(
@@ -142,13 +138,8 @@ _GARBLED = regex(
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
 _IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
-_ONLY_COMMANDS = frozenset(
-    "mark complete delete rename retitle reopen undo redo untag unblock reschedule postpone "
-    "uncheck untick"
-    " undelete annotate prioritize prioritise deprioritize unhide snooze filter".split()
-)
-"""Verbs of commands that nobody begins a task with."""
-_ADVICE = frozenset("recommend suggest advise guess imagine tell explain".split())
+_ONLY_COMMANDS = word_set("command_verbs")
+_ADVICE = word_set("advice_verbs")
 _TO_ME = regex(r"\b(me|you|your|yourself|us)\b")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25

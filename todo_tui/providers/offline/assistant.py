@@ -38,11 +38,6 @@ MODEL = "rules"
 LONGEST_MESSAGE = 2_000
 """Characters of a message that is read; a longer one is declined as a whole, and unread."""
 _CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,2}|\s+")
-_TOO_LONG = (
-    "Your message is too long for the built-in assistant ({length:,} of "
-    f"{LONGEST_MESSAGE:,} characters). Nothing was changed. "
-    "Send it in parts, or connect a model with Ctrl+T."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,8 @@ class BuiltInAssistant:
         reply = executor.reply
         calls: tuple[Call, ...] = ()
         if len(dialogue.text) > LONGEST_MESSAGE:
-            reply.say(_TOO_LONG.format(length=len(dialogue.text)))
+            length = len(dialogue.text)
+            reply.say(replies.TOO_LONG.format(length=length, longest=LONGEST_MESSAGE))
         else:
             calls = _next_calls(executor, dialogue)
         if calls and _may_call(request, calls):

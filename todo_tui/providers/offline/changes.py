@@ -17,15 +17,9 @@ from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.words import NUMBERS, word_table
 
-_LEVELS = {
-    "high": ("high", "highest", "urgent", "important", "critical", "very high", "p1", "asap",
-             "as soon as possible"),
-    "medium": ("medium", "normal", "mid", "moderate", "p2"),
-    "low": ("low", "lowest", "unimportant", "not urgent", "not important", "less urgent",
-            "less important", "p3"),
-}  # fmt: skip
-_LEVEL_OF = {word: f"!{level}" for level, words in _LEVELS.items() for word in words}
+_LEVEL_OF = {word: f"!{level}" for word, level in word_table("levels").items()}
 _LEVEL = "|".join(sorted(map(re.escape, _LEVEL_OF), key=len, reverse=True))
 _SMALL_WORDS = (
     "a|an|and|as|at|by|for|from|in|it|its?|my|of|on|our|task|that|the|them|these|this|those|to"
@@ -34,9 +28,7 @@ _SMALL_WORDS = (
 _NAME = rf"(?!(?:{_SMALL_WORDS})(?![\w-]))[^\W\d_][\w.-]*"
 _NAMES = rf"@?{_NAME}(?:(?:,? (?:and|&) |, ?| )@?{_NAME})*"
 _COUNTS = {
-    "a": "1", "an": "1", "one": "1", "another": "1", "two": "2", "three": "3", "four": "4",
-    "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
-    "a couple of": "2", "a few": "3",
+    "a": 1, "an": 1, "another": 1, "a couple of": 2, "a few": 3, **NUMBERS,
 }  # fmt: skip
 _COUNT = "|".join(sorted(_COUNTS, key=len, reverse=True))
 LENGTH = (

@@ -88,44 +88,25 @@ def _tasks(value: JsonValue | None) -> tuple[Seen, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Yes:
-    """Do it."""
-
-
-@dataclass(frozen=True, slots=True)
-class No:
-    """Don't."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picked:
-    """These of the tasks that were named."""
-
-    tasks: tuple[Seen, ...]
-
-
-def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> Picked | None:
+def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> tuple[Seen, ...]:
+    """Return those of the tasks that words name; none where they name others."""
     if _ALL.fullmatch(words):
-        return Picked(tasks)
+        return tasks
     if match := _NOT.fullmatch(words):
         out = _picked(match["out"], tasks, dates)
-        left = tuple(task for task in tasks if out is not None and task not in out.tasks)
-        return Picked(left) if left and out is not None else None
+        return tuple(task for task in tasks if task not in out) if out else ()
     inner = _AROUND.sub("", words).strip()
     for form in dict.fromkeys((words, inner)):
         reference = read_reference(form, dates)
         if isinstance(reference, ById):
             chosen = _numbered(form, reference.ids, tasks)
-            return Picked(chosen) if len(chosen) == len(reference.ids) else None
+            return chosen if len(chosen) == len(reference.ids) else ()
         if isinstance(reference, ByPlace):
             at = [place for place in reference.places if -len(tasks) <= place < len(tasks)]
-            return Picked(tuple(tasks[place] for place in at)) if at else None
-    if inner.isdecimal() and (chosen := tuple(task for task in tasks if task.id == int(inner))):
-        return Picked(chosen)
+            return tuple(tasks[place] for place in at)
     for form in dict.fromkeys((words, inner)):
         if form and (found := find(form, tasks)):
-            return Picked(found)
+            return found
     return _named_apart(inner, tasks)
 
 
@@ -137,15 +118,13 @@ def _numbered(words: str, ids: Sequence[int], tasks: tuple[Seen, ...]) -> tuple[
     return chosen
 
 
-def _named_apart(words: str, tasks: tuple[Seen, ...]) -> Picked | None:
+def _named_apart(words: str, tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
     """`the monthly and the yearly one`: each part picks one."""
     parts = [part for part in re.split(r"\s*(?:,|\band\b|&)\s*", words) if part.strip()]
-    if len(parts) < 2:
-        return None
     found = [find(_AROUND.sub("", part).strip(), tasks) for part in parts]
-    if not all(len(each) == 1 for each in found):
-        return None
-    return Picked(tuple({each[0].id: each[0] for each in found}.values()))
+    if len(parts) < 2 or not all(len(each) == 1 for each in found):
+        return ()
+    return tuple({each[0].id: each[0] for each in found}.values())
 
 
 _QUESTION_AGE = 4
@@ -280,18 +259,18 @@ def _question(value: JsonValue | None) -> Question | None:
     return Question(kind, message, words, _tasks(value.get("tasks")), settled)
 
 
-Answer = Yes | No | Picked
-
-
-def read_answer(text: str, question: Question, age: int, dates: Dates) -> Answer | None:
-    """Return what a message answers to a question; None if it is a message of its own."""
+def read_answer(
+    text: str, question: Question, age: int, dates: Dates
+) -> bool | tuple[Seen, ...] | None:
+    """Return yes, no or the tasks that a message picks; None if it is no answer to the question."""
     words = text.strip().strip(".,!? ")
     if _NO.fullmatch(words):
-        return No()
+        return False
     if question.kind == "confirm" and _YES.fullmatch(words):
-        return Yes()
-    if question.kind in ("which", "near") and len(question.tasks) == 1 and _YES.fullmatch(words):
-        return Picked(question.tasks)
-    if question.kind in ("which", "near") and age == 0 and len(words.split()) <= 8:
-        return _picked(words, question.tasks, dates)
+        return True
+    if question.kind in ("which", "near"):
+        if len(question.tasks) == 1 and _YES.fullmatch(words):
+            return question.tasks
+        if age == 0 and len(words.split()) <= 8:
+            return _picked(words, question.tasks, dates) or None
     return None

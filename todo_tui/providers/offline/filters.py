@@ -8,25 +8,10 @@ from dataclasses import dataclass
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.words import ARTICLES
+from todo_tui.providers.offline.words import ARTICLES, word_set, word_table
 
-_FIELDS = {
-    "priority": "priority", "prio": "priority", "importance": "priority", "due date": "due",
-    "due": "due", "date": "due", "deadline": "due", "deadlines": "due", "urgency": "urgency",
-    "title": "title", "name": "title", "alphabet": "title", "project": "project", "age": "created",
-    "creation": "created", "creation date": "created", "date added": "created",
-    "created": "created", "date created": "created", "start": "start", "start date": "start",
-    "done": "done", "completion": "done", "completion date": "done", "id": "id", "number": "id",
-    "manual order": "position", "hand": "position", "position": "position",
-    "last change": "updated", "changed": "updated", "updated": "updated", "due dates": "due",
-    "priorities": "priority", "titles": "title", "names": "title", "projects": "project",
-}  # fmt: skip
-_HEADINGS = {
-    "project": "project", "projects": "project", "tag": "tag", "tags": "tag", "label": "tag",
-    "priority": "priority", "priorities": "priority", "prio": "priority", "status": "status",
-    "state": "status", "day": "day", "days": "day", "date": "day", "due date": "day",
-    "due day": "day", "due": "due", "done": "done", "completion day": "done",
-}  # fmt: skip
+_FIELDS = word_table("sort_fields")
+_HEADINGS = word_table("headings")
 _ALPHABETIC = regex(
     r",? ?(and )?((sorted|ordered|sort|order)( (them|it))? )?(alphabetical(ly)?"
     r"|in alphabetical order|from a to z|a-z)(?!\w)"
@@ -93,7 +78,7 @@ _TOUCHED = tuple(
         ),
     )
 )
-_NOT_DAYS = frozenset({"may", "sun", "sat", "mon", "second", "a second", "fall"})
+_NOT_DAYS = word_set("not_days")
 _SCOPES = ("done", "trash", "waiting", "all", "cancelled")
 _SEARCH = regex(
     r"(^|\s)(about|containing|mentioning|(that|which) (mentions?|contains?)|matching|named|called"
@@ -136,15 +121,7 @@ _NOUNS = regex(
     r"\b(tasks?|to-?dos?|to do( items?)?|items?|things?|stuff|entries|reminders?|chores|deadlines?"
     r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b"
 )
-_FILLERS = ARTICLES | frozenset(
-    (
-        "is are was were am be of that which what what's who do does did have has had got get i "
-        "we me you us there here else still now currently right please again just all every each "
-        "any anything something everything most them those these s only both so far yet due list "
-        "related show whole entire full complete current with and or up on in for to at it "
-        "already ever"
-    ).split()  # reads better than sixty strings
-)
+_FILLERS = ARTICLES | word_set("fillers")
 
 
 def _any_of(names: dict[str, str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.words import is_mark, is_verb, surely_verb
+from todo_tui.providers.offline.words import is_mark, is_verb, surely_verb, word_set
 
 _BULLET = re.compile(r"^\s*(?:[-*•–—+·‣◦▪]|\(?\d{1,3}[.)]|\[[ xX]?\]|[a-z]\))\s+(?:\[[ xX]?\]\s+)?")
 _NUMBERED = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
@@ -23,42 +23,15 @@ _CONTINUES = regex(
     r"|etc\.?|the (other|rest)|others?|more|all)\b"
 )
 _GOVERNS = regex(r"\b(with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b")
-_AFTER_VERBS = frozenset(
-    {
-        *("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these"),
-        *("those", "up", "out", "off", "for", "with", "to", "about", "some", "all", "more", "back"),
-    }
-)
-"""Words after which the one before was a verb."""
-_THINGS = frozenset(
-    {
-        *("milk", "water", "paint", "plant", "fuel", "gift", "tape", "dust", "film", "wire", "wax"),
-        *("polish", "light", "stock", "drink", "dress", "present", "trash", "file", "record"),
-    }
-)
-"""Verbs that stand for a thing as often, where something is to be bought or cleaned."""
-_BUYING = frozenset({"buy", "get", "order", "purchase", "fetch", "grab"})
+_AFTER_VERBS = word_set("after_verbs")
+_THINGS = word_set("thing_verbs")
+_BUYING = word_set("buying_verbs")
 _COUNT = regex(r"(\d+|an?|some|one|two|three|four|five|six|seven|eight|nine|ten|a dozen)\s+\w")
 _AS_WELL = regex(r"to (?P<verb>\w+) ")
 _SHORT = 4
 _MOST_JOINTS = 200
 """Joints of a list; what has more of them is no list."""
-_PAIRS = frozenset(
-    (
-        "salt pepper|bread butter|mac cheese|macaroni cheese|fish chips|gin tonic|pen paper|"
-        "bed breakfast|pros cons|terms conditions|rock roll|black white|research development|"
-        "ham eggs|bacon eggs|ham cheese|oil vinegar|peanut butter jelly|peas carrots|"
-        "cream sugar|milk sugar|milk honey|milk cookies|tea biscuits|hammer nails|nuts bolts|"
-        "needle thread|cap gown|arts crafts|odds ends|knife fork|soap water|bits pieces|"
-        "washer dryer|wash dry|rest relaxation|health safety|food drink|drinks snacks|"
-        "food drinks|lunch learn|meet greet|q a|r d|profit loss|supply demand|trial error|"
-        "cut paste|copy paste|show tell|back forth|mom dad|mum dad|husband wife|boys girls|"
-        "ladies gentlemen|cats dogs|day night|brother sister|lost found|hide seek|truth dare|"
-        "crime punishment|war peace|pride prejudice|tom jerry|barnes noble|johnson johnson|"
-        "marks spencer|bed bath|dungeons dragons|vinegar oil|lock key|cup saucer"
-    ).split("|")
-)
-"""Words that an `and` makes one thing of: `salt and pepper`."""
+_PAIRS = word_set("pairs")
 TitleOf = Callable[[str], str]
 """What is left of a piece as title, once dates and other attributes are taken off."""
 _NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)"

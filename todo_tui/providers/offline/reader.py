@@ -42,6 +42,7 @@ from todo_tui.providers.offline.words import (
     straightened,
     without_ornament,
     without_stop,
+    word_set,
 )
 
 _SENTENCE_END = re.compile(
@@ -73,9 +74,7 @@ _QUESTION = regex(
     r"|anything)\b"
 )
 _CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
-_NO_PROJECT = frozenset(
-    "my the our a an list it that them this tasks trash bin done today tomorrow".split()
-)
+_NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
 _PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
 _SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
 _LEADING = regex(
@@ -176,7 +175,7 @@ class Reader:
             "name": lambda words: len(words.split()) <= 4,
             "days": lambda words: len(words.split()) <= 6 and self.dates.is_stretch(words),
             "known": lambda words: (
-                bool(_PROJECT.fullmatch(words)) and words.lower() not in _NO_PROJECT
+                bool(_PROJECT.fullmatch(words)) and words.lower() not in _NOT_PROJECTS
             ),
         }
 

@@ -16,6 +16,7 @@ from todo_tui.providers.offline.words import (
     GENERIC,
     GENERIC_DEEDS,
     KINDS,
+    NUMBERS,
     UNFINISHING_DEEDS,
     alike,
     base_form,
@@ -25,6 +26,7 @@ from todo_tui.providers.offline.words import (
     same_deed,
     stem,
     tokens,
+    word_table,
 )
 
 _TIME = regex(
@@ -43,20 +45,7 @@ _ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
-_SAME = {
-    "mum": "mom",
-    "mother": "mom",
-    "mommy": "mom",
-    "father": "dad",
-    "daddy": "dad",
-    "groceries": "grocery",
-    "photos": "photo",
-    "pics": "photo",
-    "docs": "document",
-    "doc": "document",
-    "appt": "appointment",
-    "mtg": "meeting",
-}
+_SAME = word_table("nouns")
 Fits = Callable[[str, Seen], bool]
 _NUMBER = (
     r"(?:#\s?|(?:tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)(?: (?:number|no\.?|#"
@@ -67,13 +56,8 @@ _IDS = regex(
     r"(the )?((tasks?|items?|todos?|numbers?|ids?) )?#?\d{1,18}(\s*(,|;|&|\band\b|,\s*and\b"
     r"|\s)\s*#?\d{1,18})*"
 )
-_ORDINALS = {
-    "first": 0, "1st": 0, "top": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3,
-    "4th": 3, "fifth": 4, "5th": 4, "sixth": 5, "6th": 5, "seventh": 6, "7th": 6, "eighth": 7,
-    "8th": 7, "ninth": 8, "9th": 8, "tenth": 9, "10th": 9, "last": -1, "final": -1, "bottom": -1,
-    "latter": -1, "former": 0, "penultimate": -2,
-}  # fmt: skip
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "couple": 2, "couple of": 2}
+_ORDINALS = {word: int(place) for word, place in word_table("places").items()}
+_COUNTS = {"couple": 2, "couple of": 2, **NUMBERS}
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _PLACE_NOUN = (
     r"(?: (?:one|ones|task|tasks|item|items|todo|entry|thing|in the list|on the list|of them"
@@ -133,17 +117,12 @@ _SUBTREE = regex(
     r"|that\b))(?P<root>.+)"
 )
 _SUBTREE_OWNED = regex(rf"(all )?(of )?(the |my )?(?P<root>.+?)('s|’s) (open )?{_SUB}")
-_NUMBER_WORDS = (
-    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
-    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
-)
 _RANGE = regex(
     r"(the )?((tasks?|items?|todos?|numbers?|ids?) )?#?(?P<a>\d{1,9})( ?[-–—] ?"
     r"| to | through | thru | until )#?(?P<b>\d{1,9})"
 )
 _LONGEST_RANGE = 100
-_SPELLED_ID = regex(rf"((task )?number|task|item|no\.?) (?P<n>{'|'.join(_NUMBER_WORDS)})")
+_SPELLED_ID = regex(rf"((task )?number|task|item|no\.?) (?P<n>{'|'.join(NUMBERS)})")
 _JOINTS = regex(
     r"\s*(,\s*and\s+also|,\s*and|,|;|&|\+|\n|\band also\b|\band\b|\bplus\b|\bas well as\b"
     r"|\bor\b)\s*"
@@ -439,7 +418,7 @@ def _ids(text: str) -> ById | None:
     if match := _ID.fullmatch(text):
         return ById((int(match["n"]),))
     if match := _SPELLED_ID.fullmatch(text):
-        return ById((_NUMBER_WORDS.index(match["n"].casefold()) + 1,))
+        return ById((NUMBERS[match["n"].casefold()],))
     if _IDS.fullmatch(text):
         return ById(tuple(dict.fromkeys(int(digits) for digits in re.findall(r"\d+", text))))
     return None

@@ -244,6 +244,10 @@ HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
 REMINDERS = "Reminders fire at the due time. To be reminded earlier, change the due time."
+TOO_LONG = (
+    "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "
+    "Nothing was changed. Send it in parts, or connect a model with Ctrl+T."
+)
 STOPPED = "I stopped here: this turn may call no more tools."
 TALK = {
     "hello": "Hello! Try “add buy milk tomorrow 5pm” or “what's due this week?”.",
@@ -315,6 +319,11 @@ def still_open(tasks: Sequence[Seen]) -> str:
 def day_done(left: int) -> str:
     """Return the reply to `I'm done for today`."""
     return f"Nice. {left:,} task{'' if left == 1 else 's'} left for tomorrow."
+
+
+def time(now: datetime) -> str:
+    """Return the date and the time of day."""
+    return f"It is {now:%A} {now.day} {now:%B %Y}, {now:%H:%M}."
 
 
 def no_rule(words: str) -> str:

@@ -7,23 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.words import base_form, is_past, is_verb
+from todo_tui.providers.offline.words import base_form, is_past, is_verb, word_set
 
 _ADVERBS = (
     r"(?:(?:just|already|finally|also|now|actually|then|today|yesterday|recently|both|really|"
     r"successfully|even|at last|definitely|only just|simply|quickly|in fact|ever|yet)\s+)*"
 )
-_NOT_DEEDS = frozenset(
-    "be think feel know love like hate want need say seem mean hope wish believe wonder "
-    "forget dream try "
-    "start begin decide understand let may can will shall must die mean lose fall cost hurt "
-    "sleep wake "
-    "notice assume guess suppose prefer enjoy miss expect imagine regret agree disagree "
-    "used stop keep "
-    "live work laugh cry happen become grow come sit stand lie add ask tell delete undo "
-    "mark rename".split()
-)
-"""Verbs that report a feeling, a state or talk with the assistant, not a task."""
+_NOT_DEEDS = word_set("not_deeds")
 _CHATTER = regex(
     r"(about|that (i|we|you|he|she|it|they|there|the|my|our)|if|whether|how|why|what|when|where|who"
     r"|because|so)\b"
@@ -84,10 +74,7 @@ _SUPPOSED = regex(
     r"|once|when)\b"
 )
 """How what is not so, or not sure, is begun."""
-_SPEAKING = frozenset(
-    {"call", "phone", "text", "email", "write", "ask", "tell", "say", "ring", "message"}
-)
-"""Deeds that people do to the speaker too: `mom called`."""
+_SPEAKING = word_set("speaking_verbs")
 _SOMEBODY = regex(
     r"(?P<who>((my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)('s| has"
     rf"| have)?\s+{_ADVERBS}(?P<verb>(?!(the|an?|my|our)\b)[^\W\d_]+)\s+(?P<object>.+)",

@@ -7,13 +7,15 @@ date, `yoga tomorrow`, is the task of that name due on that day.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import Asked, read_asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import (
@@ -33,7 +35,7 @@ from todo_tui.providers.offline.references import (
     touched,
 )
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
-from todo_tui.providers.offline.words import Quoted, content, folded, tokens
+from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, tokens
 
 _SOME = regex(r"^(the|my|our|all|every|each|any|those|these|both) ")
 _BULK = regex(
@@ -41,7 +43,7 @@ _BULK = regex(
     r"|ever( is)?)?)\b ?(?P<what>.*)"
 )
 _SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
-_COUNTS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
+_COUNTS = {"both": 2, **NUMBERS}
 _PLURAL = regex(r"\b(tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b")
 _ONE = regex(r"^(the |that )?(?P<name>.+?) (one|task|to-?do|item|reminder)$")
 _KIND = regex(r" (tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$")
@@ -80,29 +82,27 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
-    """More tasks fit than one: ask which."""
-
-    words: str
-    tasks: tuple[Seen, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing:
-    """No task fits; `reply` says so. `near` are tasks that `words` may have meant."""
+class Problem:
+    """Reason why a request cannot be carried out, with the tasks and the question that it names."""
 
     reply: str
-    words: str = ""
-    near: tuple[Seen, ...] = ()
+    tasks: tuple[Seen, ...] = ()
+    question: Question | None = None
+
+    @property
+    def is_final(self) -> bool:
+        """True where an answer settles what is meant, so that no other reading is tried."""
+        return self.question is not None and self.question.kind in ("which", "confirm")
 
 
-Resolved = Found | Several | Nothing
+Resolved = Found | Problem
 
 
 @dataclass(slots=True)
 class Resolver:
     """Finds tasks for one message. `focus` are the tasks that the last turn or clause named."""
 
+    message: str
     dates: Dates
     quoted: Quoted
     focus: tuple[Seen, ...] = ()
@@ -117,6 +117,21 @@ class Resolver:
             outcomes = yield (Call("list_tasks", {"filter": words} if words else {}),)
             self._listings[words] = outcomes[0]
         return self._listings[words]
+
+    def list_ids(self, ids: Iterable[int]) -> Plan[Outcome]:
+        """List the tasks of these numbers."""
+        return (yield from self.list(" or ".join(f"#{number}" for number in ids)))
+
+    def question(
+        self,
+        kind: str,
+        words: str = "",
+        tasks: tuple[Seen, ...] = (),
+        settled: Mapping[str, tuple[Seen, ...]] = MappingProxyType({}),
+    ) -> Question:
+        """Return a question whose answer makes the message be read again."""
+        known = {**self.settled, **settled}
+        return Question(kind, self.message, words, tasks, tuple(known.items()))
 
     def forget(self) -> None:
         """Forget look-ups after a change."""
@@ -156,22 +171,21 @@ class Resolver:
             if not isinstance(meant, Found):
                 return meant
             if not all(may_complete(verb, task) for task in meant.tasks):
-                return Nothing(replies.DECLINED)
+                return Problem(replies.DECLINED)
             wanted = _COUNTS.get(several["count"].lower()) if several else None
-            return Several(said, meant.tasks) if wanted not in (None, meant.count) else meant
+            return self._which(said, meant.tasks) if wanted not in (None, meant.count) else meant
         pool = yield from self.pool(shown, scope)
         if found := reported_exactly(verb, shown, pool):
-            return _one_of(said, found)
+            return self._one_of(said, found)
         parts = [part for part in parts_of(said) if part != said]
         found_parts = [reported(verb, self.quoted.shown(part), pool) for part in parts]
         if len(parts) > 1 and all(len(each) == 1 for each in found_parts):
             return Found(tuple({each[0].id: each[0] for each in found_parts}.values()))
         if found := reported(verb, shown, pool):
-            return _one_of(said, found)
+            return self._one_of(said, found)
         if parts:
             return (yield from self._reported_parts(verb, parts, scope))
-        near = touched(shown, pool)
-        return Nothing(replies.no_match(shown, near), said, near)
+        return self._no_match(shown, touched(shown, pool))
 
     def _reported_parts(self, verb: str, parts: Sequence[str], scope: str) -> Plan[Resolved]:
         """`bought milk and eggs`: each part must be found."""
@@ -227,21 +241,21 @@ class Resolver:
             tasks |= {task.id: task for task in trashed.tasks}
             missing = [number for number in missing if number not in tasks]
         if missing:
-            return Nothing(replies.no_number(missing))
+            return Problem(replies.no_number(missing))
         return Found(tuple(tasks[number] for number in ids))
 
     def _by_place(self, places: Sequence[int]) -> Resolved:
         count = len(self.focus)
         chosen = tuple(self.focus[place] for place in places if -count <= place < count)
-        return Found(chosen) if len(chosen) == len(places) else Nothing(replies.WHICH_TASK)
+        return Found(chosen) if len(chosen) == len(places) else Problem(replies.WHICH_TASK)
 
     def _by_pointing(self, pointing: ByPointing) -> Resolved:
         tasks = self.selection if pointing.selected and self.selection else self.focus
         if not tasks or pointing.words == "the rest":
-            return Nothing(replies.WHICH_TASK)
+            return Problem(replies.WHICH_TASK)
         if pointing.many or len(tasks) == 1:
             return Found(tasks)
-        return Several(pointing.words, tasks)
+        return self._which(pointing.words, tasks)
 
     def _by_subtree(self, root: str, scope: str, *, with_root: bool) -> Plan[Resolved]:
         resolved = yield from self.resolve(root, scope)
@@ -252,7 +266,7 @@ class Resolver:
             below = yield from self.list(f"under:{task.id}")
             tasks += [each for each in below.tasks if each not in tasks]
         if not tasks:
-            return Nothing(replies.no_subtasks(resolved.tasks))
+            return Problem(replies.no_subtasks(resolved.tasks))
         return Found(tuple(tasks), is_bulk=True, roots=resolved.tasks if with_root else ())
 
     def _by_kind(self, words: str, description: str, scope: str) -> Plan[Resolved]:
@@ -272,13 +286,13 @@ class Resolver:
             return (yield from self._by_name(words, scope))
         filter_words = yield from self.filter_of(asked)
         if asked.except_for and not filter_words:
-            return Nothing(replies.no_match(self.quoted.shown(words)))
+            return self._no_match(self.quoted.shown(words))
         base = filter_words if asked.sets_scope else f"{scope} {filter_words}".strip()
         outcome = yield from self.list(base)
         if outcome.error:
-            return Nothing(replies.escaped(outcome.error))
+            return Problem(replies.escaped(outcome.error))
         if not outcome.tasks:
-            return Nothing(replies.no_match(self.quoted.shown(words)))
+            return self._no_match(self.quoted.shown(words))
         total = outcome.data.get("total")
         count = total if isinstance(total, int) else len(outcome.tasks)
         more = base or "open" if count > len(outcome.tasks) else ""
@@ -292,10 +306,10 @@ class Resolver:
         if _LAST_DELETED.fullmatch(shown):
             trash = (yield from self.list("trash sort:updated-")).tasks
             roots = [task for task in trash if task.parent not in {each.id for each in trash}]
-            return Found(tuple(roots[:1])) if roots else Nothing(replies.no_match(shown))
+            return Found(tuple(roots[:1])) if roots else self._no_match(shown)
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
-        if (one := _ONE.match(shown)) and (found := self._among_focus(one["name"])):
-            return _one_of(name, found)
+        if (one := _ONE.match(shown)) and (found := find_strictly(one["name"], self.focus)):
+            return self._one_of(name, found)
         for each in dict.fromkeys(scopes):
             pool = yield from self.pool(shown, each)
             if found := find_strictly(shown, pool):
@@ -313,17 +327,24 @@ class Resolver:
             if several := (yield from self._each_part(name, each, pool)):
                 return several
         pool = yield from self.pool(shown, "")
-        near = nearest(shown, pool)
-        return Nothing(replies.no_match(shown, near), name, near)
+        return self._no_match(shown, nearest(shown, pool), self.quoted.shown(name))
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""
         if len(found) > 1 and _PLURAL.search(words):
             return Found(found, is_bulk=True)
-        return _one_of(words, found)
+        return self._one_of(words, found)
 
-    def _among_focus(self, words: str) -> tuple[Seen, ...]:
-        return find_strictly(words, self.focus) if self.focus else ()
+    def _one_of(self, words: str, found: tuple[Seen, ...]) -> Resolved:
+        return Found(found) if len(found) == 1 else self._which(words, found)
+
+    def _which(self, words: str, tasks: tuple[Seen, ...]) -> Problem:
+        question = self.question("which", self.quoted.shown(words), tasks)
+        return Problem(replies.which(tasks), tasks, question)
+
+    def _no_match(self, words: str, near: tuple[Seen, ...] = (), said: str = "") -> Problem:
+        question = self.question("near", said or words, near) if near else None
+        return Problem(replies.no_match(words, near), near, question)
 
     def _with_date(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
         """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""
@@ -387,10 +408,6 @@ class Resolver:
                 if more.tasks:
                     return tuple(found.values())
         return tuple(found.values())
-
-
-def _one_of(words: str, found: tuple[Seen, ...]) -> Resolved:
-    return Found(found) if len(found) == 1 else Several(words, found)
 
 
 def _is_in(project: str, name: str) -> bool:

@@ -24,6 +24,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
+from todo_tui.providers.offline.words import NUMBERS, word_set
 
 _COMMAND_VERB = regex(
     r"(MOVE|DELETE|CANCEL|SHOW|add|create|rename|retitle|call|complete|finish|close|tick|check|done"
@@ -37,8 +38,8 @@ _FIELD_NAMES = {
     "star": "start", "repe": "repeat", "recu": "repeat", "sche": "date", "pare": "parent",
     "bloc": "blockers",
 }  # fmt: skip
-_NO_NAMES = frozenset("the a an my our your it its this that these those them all".split())
-_TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5}
+_NOT_NAMES = word_set("not_names")
+_TIMES = {"twice": 2, **NUMBERS}
 Build = Callable[[Slots], Request | None]
 
 
@@ -92,7 +93,7 @@ def _named(mark: str) -> Build:
             name.strip().lstrip("@#") for name in slots["name"].replace(" and ", ",").split(",")
         ]
         if not all(names) or any(
-            " " in name or not name[0].isalpha() or name in _NO_NAMES for name in names
+            " " in name or not name[0].isalpha() or name in _NOT_NAMES for name in names
         ):
             return None
         return Change(Verb.UPDATE, slots["tasks"], " ".join(mark + name for name in names))

@@ -3,109 +3,53 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from dataclasses import dataclass
+from pathlib import Path
 
 from todo_tui.providers.offline.pattern import regex
 
-_IRREGULAR = """
-be was were been; become became; begin began begun; bend bent; bet; bind bound; bite bit bitten;
-blow blew blown; break broke broken; bring brought; build built; burn burnt; buy bought; catch
-caught; choose chose chosen; come came; cost; creep crept; cut; deal dealt; dig dug; do did done;
-draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed;
-feel felt; fight fought; find found; fit; fly flew flown; forget forgot forgotten; freeze froze
-frozen; get got gotten; give gave given; go went gone; grind ground; grow grew grown; hang hung;
-have had has; hear heard; hide hid hidden; hit; hold held; hurt; keep kept; know knew known; lay
-laid; lead led; learn learnt; leave left; lend lent; let; lie lain; light lit; lose lost; make
-made; mean meant; meet met; pay paid payed; put; quit; read; rebuild rebuilt; redo redid redone;
-repay repaid;
-reset; resend resent; rewrite rewrote rewritten; ride rode ridden; ring rang rung; rise
-rose risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; set; sew sewed
-sewn; shake shook shaken; shine shone; shoot shot; show showed shown; shut; sing sang sung; sit
-sat; sleep slept; speak spoke spoken; spend spent; spin spun; split; spread; stand stood; steal
-stole stolen; stick stuck; sweep swept; swim swam swum; take took taken; teach taught; tear tore
-torn; tell told; think thought; throw threw thrown; understand understood; undo undid undone; wake
-woke woken; wear wore worn; weave wove woven; win won; wind wound; withdraw withdrew withdrawn;
-write wrote written
-"""
-_REGULAR = """
-accept activate adjust agree analyse analyze annotate announce answer apologise apologize apply
-appoint approve archive arrange ask assemble assign attach attend audit avoid back backup bake
-balance bathe bleach blog boil book borrow brainstorm brief browse brush budget calculate call
-cancel capture carry change charge chase chat check claim clean clear click climb close collect
-compare compile complete compose confirm connect contact continue convert cook copy correct count
-cover create cycle dance decide declutter decorate defrost delegate delete deliver deploy deposit
-describe design develop dial discuss dispute donate download draft dress drill drop dry dust edit
-email empty enable end enrol enroll ensure enter escalate estimate evaluate examine exchange
-exercise explain explore export extend fax fetch file fill film finalise finalize finish fix fold
-follow forward frame fry fulfil fuel gather gift google grab greet grill guess hand handle harvest
-help hire hoover host hug identify implement import improve include inform insert inspect install
-insure interview introduce invest investigate invite invoice iron jog join juggle jump kick label
-launch like list listen load lock log look mail maintain manage mark measure mend merge message
-migrate milk monitor mop move mow nap negotiate note notify nudge offer open order organise
-organize pack paint park pass patch peel phone photograph pick pitch plan plant play plug polish
-post postpone practice practise pray prepare present press print process program promise proofread
-propose protect prune publish pull purchase push query question queue rake raise reach rebook
-receive recharge recommend reconcile record recycle redeem refactor refill refund refuel register
-rehearse release remind remove rename renew rent repair replace reply report repot request rescan
-research reschedule reserve resize resolve respond rest restart restock restore retire return
-review rinse roast sail save scan schedule scrub search secure separate serve service settle share
-sharpen shave ship shop shovel shower sign simplify sketch skim skip smoke snooze soak solve sort
-stack start stock stop store straighten stretch study submit subscribe summarise summarize supply
-support surprise survey swap switch sync talk tape task test text thank tidy tie track trade train
-transfer translate transport trash travel treat trim try tune turn type unclog unload unpack
-unsubscribe update upgrade upload use vacuum validate verify visit volunteer vote wait walk want
-warm wash watch water wax weed weigh whisk wipe wire work wrap xerox yank zip
-"""
-_SYNONYMS = """
-buy get purchase grab fetch pick order collect
-call phone ring dial contact
-email mail message write
-text message
-send post mail email ship submit file hand turn deliver forward
-write draft compose
-fix repair mend
-book reserve schedule arrange
-make prepare cook bake
-meet see visit
-visit go see attend
-pay settle transfer
-clean tidy wash scrub wipe
-hoover vacuum
-trim cut mow
-read review study
-review check proofread
-drop deliver bring take return
-update edit change
-talk speak call tell ask
-fill complete
-organise organize sort tidy
-finalise finalize finish
-"""
-_NOUN_LIKE = frozenset(
-    "back bet book brief brush charge claim cost cover cycle dance deal design dress drill dust "
-    "end fit fuel frame gift hand help host hug iron jump kick label light lie like list log look "
-    "milk nap note offer order paint park patch peel plant plan play plug polish post present "
-    "program promise query question queue record release rent report request rest service share "
-    "shop shower stock store supply support survey swap tape task test text thank track trade "
-    "train trash treat trim try type use visit vote wait walk water weed wire work wrap "
-    "blog budget file film fold ground hit land load lock mail message mop process pitch".split()
-)
-"""Verbs that are nouns as often: by themselves they do not make a word list a deed."""
-GENERIC_DEEDS = frozenset("do finish complete handle accomplish tackle manage end".split())
-"""Verbs by which any task can be reported as done."""
-UNFINISHING_DEEDS = frozenset(
-    "break cancel change close cut delay drop lock lose move open pause postpone rename reopen "
-    "reschedule"
-    " restart restore skip stop".split()
-)
-"""Verbs that complete a task only where its title has them: `I moved the dentist` does not."""
-_UNDOUBLED = frozenset(
-    "answer deliver enter gather offer order open listen water cover visit edit audit exit budget "
-    "deposit benefit monitor harvest inherit remember consider discover question season "
-    "straighten sharpen transfer_ google email mail interview inform".split()
-)
-_MEANINGS: dict[str, frozenset[str]] = {}
+_LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+"""Words by what they are for, from a file beside this one."""
+
+
+def word_list(name: str) -> tuple[str, ...]:
+    """Return a list of `words.toml`, in its order."""
+    text: str = _LISTS[name]
+    return _entries(text) if ";" in text else tuple(text.split())
+
+
+def word_set(name: str) -> frozenset[str]:
+    """Return a list of `words.toml` in which words are looked up."""
+    return frozenset(word_list(name))
+
+
+def word_table(name: str) -> dict[str, str]:
+    """Return a table of `words.toml`: each word with the one that it stands for."""
+    table: dict[str, str] = _LISTS[name]
+    return {word: key for key, words in table.items() for word in _entries(words)}
+
+
+def _entries(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(entry.split()) for entry in text.split(";"))
+
+
+_IRREGULAR = tuple(entry.split() for entry in word_list("irregular_verbs"))
+_REGULAR = word_list("regular_verbs")
+_NOUN_LIKE = word_set("noun_like_verbs")
+_UNDOUBLED = word_set("undoubled_verbs")
+_DOUBLED = word_set("doubled_verbs")
+_COMMANDS = word_list("commands")
+_ALONE = word_list("commands_alone")
+_NOT_COMMANDS = word_set("not_commands")
+ARTICLES = word_set("articles")
+LINKS = word_set("links")
+GENERIC = word_set("generic_nouns")
+KINDS = word_set("kinds_of_task")
+GENERIC_DEEDS = word_set("generic_deeds")
+UNFINISHING_DEEDS = word_set("unfinishing_deeds")
+NUMBERS = {word: number for number, word in enumerate(word_list("numbers"), start=1)}
 _OPENING = re.compile(
     r"""(?:
       (?:(?:hey|hi|hello|hiya|yo)(?:\ there|\ you|\ again)?|ok|okay|k|so|well|now|then|also|and|but
@@ -149,47 +93,7 @@ _CLOSING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
-_SPELLINGS = tuple(
-    (regex(pattern), plain)
-    for pattern, plain in (
-        (r"\bdont\b", "don't"),
-        (r"\bdidnt\b", "didn't"),
-        (r"\bdoesnt\b", "doesn't"),
-        (r"\bhavent\b", "haven't"),
-        (r"\bhasnt\b", "hasn't"),
-        (r"\bisnt\b", "isn't"),
-        (r"\barent\b", "aren't"),
-        (r"\bwasnt\b", "wasn't"),
-        (r"\bwont\b", "won't"),
-        (r"\bcant\b", "can't"),
-        (r"\bcouldnt\b", "couldn't"),
-        (r"\bshouldnt\b", "shouldn't"),
-        (r"\bwouldnt\b", "wouldn't"),
-        (r"\bmustnt\b", "mustn't"),
-        (r"\bneednt\b", "needn't"),
-        (r"\bwhats\b", "what's"),
-        (r"\bwheres\b", "where's"),
-        (r"\bhows\b", "how's"),
-        (r"\btheres\b", "there's"),
-        (r"\btodays\b", "today's"),
-        (r"\btomorrows\b", "tomorrow's"),
-        (r"^(?:ad|addd|aad) (?=\w)", "add "),
-        (r"\bw/? (?=(?:the|my|our|this|that)\b)", "with "),
-        (r"^ill (?=[a-z]+ )", "I'll "),
-        (r"^id (?=(?:like|love|prefer)\b)", "I'd "),
-        (r"\b2day\b", "today"),
-        (r"\br (?=(?:all )?(?:done|finished|complete)\b)", "are "),
-        (r"\bgimme\b", "give me"),
-        (r"\blemme\b", "let me"),
-        (r"\bwhens\b", "when's"),
-        (r"\bthats\b", "that's"),
-        (r"\bim\b", "I'm"),
-        (r"\bive\b", "I've"),
-        (r"\bgotta\b", "have to"),
-        (r"\bwanna\b", "want to"),
-        (r"\bgonna\b", "going to"),
-    )
-)
+_SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in _LISTS["spellings"].items())
 _HEAD = 24
 _ORNAMENTS = frozenset({"So", "Sk", "Cf"})
 """Unicode's categories of emoji, their colours and their joiner."""
@@ -199,20 +103,6 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 _ACCENTS = frozenset(map(chr, range(0x300, 0x370)))
 """Marks on letters of Latin, Greek and Cyrillic; those of other scripts make other letters."""
-ARTICLES = frozenset("the a an my our your his her their its some any".split())
-"""Words before a noun that never tell two tasks apart."""
-LINKS = frozenset(
-    "to of for on at in with about from by and or regarding re into as is are was were "
-    "i me we us you it that this".split()
-)
-"""Words that join others; a title is found without them."""
-GENERIC = frozenset(
-    "task tasks todo todos to-do item items entry entries reminder reminders thing things "
-    "one ones job jobs stuff chore chores".split()
-)
-"""Words for a task as such: `the milk task`."""
-KINDS = frozenset("appointment meeting visit errand call payment bill trip session booking".split())
-"""Words that say what sort of thing a task is, when its title may not."""
 _QUOTED = re.compile(
     r"(?<![\w\"])\"([^\"\n]+)\"(?!\w)|`([^`\n]+)`|(?<![\w'])'([^'\n]+(?:'\w[^'\n]*)*)'(?![\w'])"
 )
@@ -226,12 +116,11 @@ _MARK = re.compile(MARK)
 
 def _forms() -> dict[str, str]:
     bases: dict[str, str] = {}
-    for entry in _IRREGULAR.replace("\n", " ").split(";"):
-        base, *others = entry.split()
+    for base, *others in _IRREGULAR:
         for form in (base, base + "s", *others):
             bases.setdefault(form, base)
         bases.setdefault(_present(base), base)
-    for base in _REGULAR.split():
+    for base in _REGULAR:
         for form in (base, base + "s", base + "es", _past(base), _present(base)):
             bases.setdefault(form, base)
         if base.endswith("y"):
@@ -263,36 +152,20 @@ def _doubled(base: str) -> str:
     if not short or base[-3] in "aeiou" or base in _UNDOUBLED:
         return base
     last_syllable = sum(letter in "aeiou" for letter in base) == 1
-    stressed = base in (
-        "submit",
-        "transfer",
-        "unplug",
-        "unzip",
-        "begin",
-        "forget",
-        "reset",
-        "refer",
-    )
-    return base + base[-1] if last_syllable or stressed else base
+    return base + base[-1] if last_syllable or base in _DOUBLED else base
 
 
 _BASE_OF = _forms()
 _BASES = frozenset(_BASE_OF.values())
-_PAST_FORMS = frozenset(
-    [
-        form
-        for entry in _IRREGULAR.replace("\n", " ").split(";")
-        for form in (entry.split()[1:] or entry.split()[:1])
-    ]
-    + [_past(base) for base in _REGULAR.split()]
-    + ["learned", "burned", "cancelled", "travelled", "labelled", "enrolled", "dealed"]
-)
-
-
-for _line in _SYNONYMS.strip().splitlines():
-    _group = frozenset(_line.split())
+_PAST_FORMS = {
+    *(form for base, *others in _IRREGULAR for form in others or [base]),
+    *map(_past, _REGULAR),
+    *word_list("other_past_forms"),
+}
+_MEANINGS: dict[str, frozenset[str]] = {}
+for _group in map(str.split, word_list("synonyms")):
     for _verb in _group:
-        _MEANINGS[_verb] = _MEANINGS.get(_verb, frozenset()) | _group
+        _MEANINGS[_verb] = _MEANINGS.get(_verb, frozenset()).union(_group)
 
 
 def base_form(word: str) -> str:
@@ -401,8 +274,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 def stem(word: str) -> str:
     """What the forms of a word have in common: bought, buys and buying are buy."""
-    base = base_form(word)
-    return _without_plural(base)
+    return _without_plural(base_form(word))
 
 
 def content(text: str) -> tuple[str, ...]:
@@ -499,17 +371,7 @@ def _in_quotes(words: str) -> str:
     return f"`{words}`" if '"' in words else f'"{words}"'
 
 
-_COMMANDS = (
-    "complete delete remove rename reopen reschedule postpone remind finish cancel change "
-    "finished completed search create untag restore annotate prioritize prioritise uncheck undo "
-    "redo move mark list show find remember schedule reminder done clear erase snooze repeat "
-    "raise lower tomorrow what's overdue"
-).split()
-_ALONE = ("undo", "redo", "list", "help", "tomorrow", "next", "today")
-"""Words that are a message by themselves."""
 _SHORTEST = 4
-_NO_SLIPS = frozenset("last lost most more love live lunch change note none notes mother".split())
-"""Words one letter away from a command."""
 
 
 def respell_command(text: str) -> str | None:
@@ -519,7 +381,12 @@ def respell_command(text: str) -> str | None:
     """
     word, _, rest = text.partition(" ")
     given = word.casefold().strip(",:")
-    if len(given) < _SHORTEST or not given.isalpha() or given in _COMMANDS or given in _NO_SLIPS:
+    if (
+        len(given) < _SHORTEST
+        or not given.isalpha()
+        or given in _COMMANDS
+        or given in _NOT_COMMANDS
+    ):
         return None
     if is_verb(given) or base_form(given) != given:
         return None
