@@ -14,7 +14,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import replies, rules
+from todo_tui.providers.offline import phrases, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
@@ -22,7 +22,6 @@ from todo_tui.providers.offline.dialogue import (
     Reply,
     read_answer,
 )
-from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
@@ -45,18 +44,7 @@ from todo_tui.providers.offline.words import folded, peeled, respelled
 _FEW_WORDS = 4
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
-_POINTING = regex(
-    r"(it|that|this|them|those|these|both|all (of )?(them|those|these)|that one|this one)"
-)
-_IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
-_DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
-"""Verbs of commands that tasks begin with as often."""
 _SCOPES = {Verb.REOPEN: "done"}
-_CONTINUED = regex(r"(and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?")
-_MEANT = regex(r"((hm+|uh|um|oh|no|sorry|wait|oops|actually)[,. ]+)*i (mean|meant) (?P<what>.+)")
-_CORRECTING = regex(
-    r"((no|sorry|wait|oops|actually|i mean|i meant|rather|make (that|it)|better|let's say)[,. ]+)+"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +105,12 @@ class Executor:
         template, said = self._dialogue.template, text.strip().rstrip(".!")
         if not template:
             return text
-        if match := _MEANT.fullmatch(said):
+        if match := phrases.MEANT_OTHERS.fullmatch(said):
             is_change = reader.changes.words(match["what"]) is not None
             return text if is_change else f"undo; {template.replace('{}', match['what'])}"
-        if (match := _CONTINUED.fullmatch(said)) and reader.changes.words(match["what"]) is None:
+        if (match := phrases.CONTINUED.fullmatch(said)) and reader.changes.words(
+            match["what"]
+        ) is None:
             other = reader_of(match["what"], self._now, self._style)
             if not any(step.is_understood for step in other.read()):
                 return template.replace("{}", match["what"])
@@ -145,12 +135,12 @@ class Executor:
         """Find the reading of the message in which all requests can be done, and do them."""
         resolver, focus = self._resolver, self._resolver.focus
         split, whole = reader.read(), reader.read(splits=False)
-        more = _CORRECTING.sub("", resolver.message.strip(" .!"))
+        more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
         more = respelled(peeled(re.sub(r" (?:instead|please|then)$", "", more)))
         request: Change | None = None
         if self._dialogue.wrote and (change := reader.changes.words(more)):
             request = Change(Verb.UPDATE, "them", change)
-        elif self._dialogue.wrote and (named := _IN_PROJECT.fullmatch(more)):
+        elif self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
             request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         if request:
             # Said right after a task was added or changed: more of it.
@@ -245,7 +235,9 @@ class Executor:
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Plan[Tried]:
         if problem and not add.is_explicit and _reads_as_command(step):
-            may_be_task = bool(_DOUBLE.match(step.clause)) or not rules.is_command(step.clause)
+            may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
+                step.clause
+            )
             if problem.question or not add.tasks[0].details or not may_be_task:
                 return None
             if not self._is_confirmed:
@@ -317,7 +309,7 @@ class Executor:
         """Work `make it high priority` into the task that the same message adds."""
         match before[-1:], request:
             case [Ready(Add() as add)], Change(Verb.UPDATE, tasks, details) if details:
-                if _POINTING.fullmatch(tasks):
+                if phrases.POINTING.fullmatch(tasks):
                     before[-1] = Ready(_with_details(add, details))
                     return True
         return False
@@ -546,7 +538,7 @@ def _adds_and_commands(steps: Sequence[Step]) -> bool:
     """Return True for `add milk and delete the gym`: the second is no title either."""
     firsts = [(step.readings[0], peeled(step.clause)) for step in steps]
     return any(isinstance(request, Add) for request, _ in firsts) and any(
-        isinstance(request, Change) and rules.is_command(words) and not _DOUBLE.match(words)
+        isinstance(request, Change) and rules.is_command(words) and not phrases.DOUBLE.match(words)
         for request, words in firsts
     )
 
@@ -554,7 +546,7 @@ def _adds_and_commands(steps: Sequence[Step]) -> bool:
 def _preferred(readings: Sequence[Request]) -> list[Request]:
     """Order readings so that a new title is short: `rename write to bob to email bob`."""
     titled = [each for each in readings if isinstance(each, Change) and each.title]
-    titled.sort(key=lambda each: (not _POINTING.fullmatch(each.tasks), -len(each.tasks)))
+    titled.sort(key=lambda each: (not phrases.POINTING.fullmatch(each.tasks), -len(each.tasks)))
     others = [each for each in readings if each not in titled]
     return [*titled, *others] if readings and readings[0] in titled else [*others, *titled]
 

@@ -8,6 +8,7 @@ words are checked when they are filled.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
@@ -37,6 +38,10 @@ CLASSES: Mapping[str, str] = {
         r"|active|pending|not yet done|unchecked|to-?do",
     "SHOW": r"show|list|display|give|see|view|print|tell|read( out)?",
     "NOW": r"now|please|again|instead|too|as well|also|already",
+    "ADD": r"add|create|put|make|insert",
+    "TASK": r"tasks?|to-? ?dos?|items?|reminders?|errands?|things?",
+    "SUBTASK": r"sub-? ?tasks?|steps?|child(ren)?|parts?",
+    "INSTEAD": r"no|actually|sorry|i mean|i meant|rather|make (that|it)|let's say|better",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
 }  # fmt: skip
 Slots = Mapping[str, str]
@@ -58,6 +63,12 @@ def _spelled(match: re.Match[str]) -> str:
     if name:
         return f"(?:{_GROUP_OR_CLASS.sub(_spelled, CLASSES[name])})"
     return "(?:" if group else match[0]
+
+
+def lines(patterns: str) -> list[str]:
+    """Return patterns that are one a line; a line indented further continues the one before."""
+    text = re.sub(r"\n +", "", textwrap.dedent(patterns))
+    return [line for line in text.split("\n") if line]
 
 
 @lru_cache(maxsize=1024)

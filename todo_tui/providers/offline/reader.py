@@ -13,13 +13,13 @@ from datetime import datetime
 from functools import lru_cache
 
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import rules
+from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
-from todo_tui.providers.offline.changes import LENGTH, ChangeReader, Dates
+from todo_tui.providers.offline.changes import ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
-from todo_tui.providers.offline.pattern import compiled, fillings, regex
+from todo_tui.providers.offline.pattern import compiled, fillings
 from todo_tui.providers.offline.references import ByPlace, read_reference
-from todo_tui.providers.offline.reports import read_claim
+from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -45,48 +45,7 @@ from todo_tui.providers.offline.words import (
     word_set,
 )
 
-_SENTENCE_END = re.compile(
-    r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
-)
-_JOINT = regex(
-    r"\s*(,|–|—| - |\.{2,})?\s*(?<![\w'])(and then|and also|and|then|but|also|plus)\s+|\s*,\s*"
-    r"|\s+[-–—]\s+|\s*\.{2,}\s*"
-)
-_CORRECTION = regex(
-    r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*(no,? (wait"
-    r"|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean|i meant"
-    r"|or rather|rather|correction|make (that|it))([,. –—-]+|$)((no|actually|sorry|i mean|i meant"
-    r"|rather|make (that|it)|let's say|better)[,. ]+)*|[,;.!–—-]+\s*(wait|er+m?|uh"
-    r"|um)[,.!–—-]+\s*((no|actually|sorry|i mean|i meant|rather|make (that|it)|let's say"
-    r"|better)[,. ]+)*"
-)
-_REASON = regex(
-    r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
-    r"|otherwise)\b.+|(i|we|he|she|it|they|this|that|there|you|(my|the|our|his|her) [\w' -]{1,40}?"
-    r"|[\w']{2,20})('s|'re|'m|'ve|'ll|'d| (is|are|was|were|has|have|had|will|can|can't|won't|isn't"
-    r"|aren't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?"
-    r"|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
-)
-_QUESTION = regex(
-    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this"
-    r"|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)|can (i|we|you)|could (i|we)"
-    r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
-    r"|anything)\b"
-)
-_CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
-_PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
-_SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
-_LEADING = regex(
-    r"^(((no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also"
-    r"|but)[,.! ]+)|no[,.!] *)+(?=\S)|^(and|also) "
-)
-_ABBREVIATION = regex(r"\b(dr|mr|mrs|ms|st|prof|vs|no|approx|etc|e\.g|i\.e|[a-z])\.$")
-_NEVER_REPORTS = regex(
-    r"(show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b"
-)
-_LENGTH = regex(LENGTH)
-_SHIFT = regex(rf"{LENGTH} (later|earlier)")
 _LIST_HEADS = (
     "add",
     "please add",
@@ -98,39 +57,9 @@ _LIST_HEADS = (
     "tasks",
     "my tasks",
 )
-_SIGNED_UP = regex(r"\bsigned up (for|to) ")
-_CONTRACTED = regex(r"^(?P<what>it|that|this|those|these|they)'(s|re) ")
-_SHARED_VERB = regex(r"(move|push|postpone|reschedule)(?= )")
-_CORRECTS = regex(r"(no|actually|sorry|wait|rather|i mean|i meant|make (that|it)|and|also)\b")
-_NO_RULE = regex(
-    r"\b(once|twice|thrice|(\d+|two|three|four|five|six|several|a few) times) (a|per|each"
-    r"|every) (week|month|year|fortnight)\b"
-)
-"""A frequency without days."""
 _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12
-_BARE_MARK = regex(
-    r"[,;.!–—-]?\s*(no|make (it|that))\s+|\s+(actually|rather|nope|sorry|correction"
-    r"|(?P<wait>wait))\s+"
-)
-"""A mark of a correction that is one only before a date."""
-_CORRECTED_DAY = regex(
-    r"(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
-    r"|in |the \w+ one)"
-)
-_HEDGED = regex(
-    r"(^|(i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(\w+ly )?(almost|nearly|not quite|half|halfway"
-    r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
-)
-"""How somebody says that a thing is not done yet."""
-_OWN = regex(r"(i|we|got|need|have|ought|must|should)\b")
-_DID_IT = regex(
-    r"(i |we )?(did|got|had|made) (it|that|them)\b .+|(took|went|cost|was|were|felt|turned out"
-    r"|came out) .+"
-)
-_LINKED = regex(r"\b(and|also|then|plus)\b")
-_MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
 _IT = ("it", "that", "this", "them", "both", "these", "those")
 _STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
 _WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
@@ -168,14 +97,14 @@ class Reader:
             "tasks": _may_refer,
             "other": lambda words: _may_refer(words) and not self._is_day(words),
             "change": lambda words: self.changes.words(words) is not None,
-            "sooner": lambda words: bool(_LENGTH.fullmatch(words)),
-            "shift": lambda words: bool(_SHIFT.fullmatch(words)),
+            "sooner": lambda words: bool(phrases.ONLY_LENGTH.fullmatch(words)),
+            "shift": lambda words: bool(phrases.SHIFT.fullmatch(words)),
             "about": lambda words: len(words) <= _LONGEST_REFERENCE,
             "description": self._is_description,
             "name": lambda words: len(words.split()) <= 4,
             "days": lambda words: len(words.split()) <= 6 and self.dates.is_stretch(words),
             "known": lambda words: (
-                bool(_PROJECT.fullmatch(words)) and words.lower() not in _NOT_PROJECTS
+                bool(phrases.PROJECT.fullmatch(words)) and words.lower() not in _NOT_PROJECTS
             ),
         }
 
@@ -227,14 +156,16 @@ class Reader:
             return (DECLINE,)
         if talk := self._by(_ASIDE, text):
             return talk
-        bare = respelled(_LEADING.sub("", text))
+        bare = respelled(phrases.LEADING.sub("", text))
         asks = clause.rstrip().endswith("?") and respelled(peeled(bare)) == bare
-        words = _CONTRACTED.sub(r"\1 is ", respelled(peeled(text)))
-        words = _SIGNED_UP.sub("registered for ", words)
-        for form in dict.fromkeys((words, respelled(peeled(_LEADING.sub("", words))))):
+        words = phrases.CONTRACTED.sub(r"\1 is ", respelled(peeled(text)))
+        words = phrases.SIGNED_UP.sub("registered for ", words)
+        for form in dict.fromkeys((words, respelled(peeled(phrases.LEADING.sub("", words))))):
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
                 return found[:_MOST_READINGS]
-        if (change := self.changes.words(_LEADING.sub("", words))) and _CORRECTS.match(words):
+        if (
+            change := self.changes.words(phrases.LEADING.sub("", words))
+        ) and phrases.CORRECTS.match(words):
             return (Change(Verb.UPDATE, "it", change),)
         if (respelt := respell_command(words)) and (
             found := tuple(self._readings(respelt, asks=asks))
@@ -244,17 +175,17 @@ class Reader:
 
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
         yield from self._by(_ASIDE, words)
-        if asks or _QUESTION.match(words):
+        if asks or phrases.QUESTION.match(words):
             yield from self._by(rules.QUESTIONS, words)
-            if not _QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
+            if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
-        elif match := _NO_RULE.search(words):
+        elif match := phrases.NO_RULE.search(words):
             yield Say("rule", match[0])
         elif add := self._dated_addition(words):
             yield add
         elif add := self.additions.explicit(words):
             yield from self._explicit(add, words)
-        elif _HEDGED.search(words):
+        elif phrases.HEDGED.search(words):
             yield Say("nothing")
         else:
             yield from self._commands_and_statements(words)
@@ -285,32 +216,32 @@ class Reader:
         if words[:4].lower() == "add ":
             yield from self._by(_FIELDS_AND_LINKS, words)
             if not add.under and (known := self.additions.in_known_project(add, words)):
-                if _PROJECT.fullmatch(known.known):
+                if phrases.PROJECT.fullmatch(known.known):
                     yield known
                 yield replace(known, known="", under=known.known, is_guess=True)
         yield add
 
     def _commands_and_statements(self, words: str) -> Iterator[Request]:
         yield from self._by(_STRONG, words)
-        claim = None if _NEVER_REPORTS.match(words) else read_claim(words)
-        if claim is not None:
-            yield Report(claim.verb, claim.object, not claim.others, claim.undone)
+        report = None if phrases.NEVER_REPORTS.match(words) else read_report(words)
+        if report:
+            yield report
         add = self.additions.obligation(words)
-        if add and _OWN.match(words):
+        if add and phrases.OWN.match(words):
             yield add
             return
         yield from self._by(_WEAK, words)
         if add:
             yield add
             return
-        if schedule := _SCHEDULE.fullmatch(words):
+        if schedule := phrases.SCHEDULE.fullmatch(words):
             tasks = self.additions.new_tasks(schedule["text"])
             if tasks and tasks[0].details:
                 yield Add(tasks, is_explicit=True)
         yield from self._by(rules.QUESTIONS, words)
         if again := self._respelt(words):
             yield from again
-        elif claim is None and (add := self.additions.statement(words)):
+        elif report is None and (add := self.additions.statement(words)):
             yield replace(add, is_certain=False) if rules.is_command(words) else add
 
     def _respelt(self, words: str) -> tuple[Request, ...]:
@@ -401,7 +332,7 @@ class Reader:
 
     def _is_reason(self, step: Step) -> bool:
         """Return True for a clause that only explains the command before it."""
-        if _DID_IT.fullmatch(step.clause):
+        if phrases.DID_IT.fullmatch(step.clause):
             return True
         if any(isinstance(each, Report | Ask) for each in step.readings):
             return False
@@ -410,40 +341,43 @@ class Reader:
             for each in step.readings
             if isinstance(each, Change) and (not each.details or each.tasks in _IT)
         ]
-        return not strong and bool(_REASON.fullmatch(respelled(step.clause.strip())))
+        return not strong and bool(phrases.REASON.fullmatch(respelled(step.clause.strip())))
 
     def _clauses(self, text: str) -> list[str]:
         """Split a sentence where a new request begins; items of a list stay together."""
         whole = self.additions.explicit(respelled(peeled(without_stop(text))))
         if (whole and whole.under) or self._by(rules.NOTES, respelled(peeled(without_stop(text)))):
             return [text]
-        for joint in _JOINT.finditer(text) if self._splits else ():
+        for joint in phrases.JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or self.readings(left) == (DECLINE,):
                 continue
             if (
                 self._begins_request(right)
                 or (
-                    _LINKED.search(joint[0]) and self.additions.obligation(respelled(peeled(right)))
+                    phrases.LINKED.search(joint[0])
+                    and self.additions.obligation(respelled(peeled(right)))
                 )
                 or self._begins_several(right)
                 or (self._is_command(left) and self._is_reason(Step(right, self.readings(right))))
             ):
                 return [left, *self._clauses(right)]
-            if (verb := _SHARED_VERB.match(left)) and self._begins_request(f"{verb[0]} {right}"):
+            if (verb := phrases.SHARED_VERB.match(left)) and self._begins_request(
+                f"{verb[0]} {right}"
+            ):
                 return [left, *self._clauses(f"{verb[0]} {right}")]
             if any(
                 isinstance(each, Change) and each.details and each.tasks.lower() in _IT
                 for each in self.readings(right)
             ):
                 return [left, *self._clauses(right)]
-            if read_claim(left) and read_claim(right):
+            if read_report(left) and read_report(right):
                 return [left, *self._clauses(right)]
         return [text]
 
     def _begins_several(self, text: str) -> bool:
         """Return True if the first clause of several is surely a request of its own."""
-        joint = _JOINT.search(text)
+        joint = phrases.JOINT.search(text)
         return joint is not None and self._begins_request(text[: joint.start()].strip())
 
     def _is_command(self, clause: str) -> bool:
@@ -452,22 +386,22 @@ class Reader:
     def _begins_request(self, clause: str) -> bool:
         """Return True if a clause is surely a request of its own."""
         words = respelled(peeled(without_stop(clause)))
-        heads = [words, *(words[: joint.start()] for joint in _JOINT.finditer(words))]
+        heads = [words, *(words[: joint.start()] for joint in phrases.JOINT.finditer(words))]
         return any(self._is_request(head) for head in heads if head)
 
     def _is_request(self, head: str) -> bool:
         if self.additions.explicit(head) or self._by(rules.UNDO, head):
             return True
-        if read_claim(head) and re.match(r"(?:i|we)\b", head, re.IGNORECASE):
+        if read_report(head) and re.match(r"(?:i|we)\b", head, re.IGNORECASE):
             return True
         return bool(self._by(_VERBS_FIRST, head)) or bool(
-            _QUESTION.match(head) and self._by(rules.QUESTIONS, head)
+            phrases.QUESTION.match(head) and self._by(rules.QUESTIONS, head)
         )
 
     def _correct(self, steps: list[Step], words: str) -> None:
         """Work a correction into the last step: another command, another date, another task."""
         last = steps[-1]
-        text = _MEANT.sub("", respelled(peeled(without_stop(words))))
+        text = phrases.MEANT.sub("", respelled(peeled(without_stop(words))))
         if self._begins_request(text):
             steps[-1] = Step(words, self.readings(text))
             return
@@ -517,14 +451,14 @@ def reader_of(text: str, now: datetime, style: DateStyle) -> Reader:
 
 def _may_refer(words: str) -> bool:
     """Return True if words can refer to tasks."""
-    return len(words) <= _LONGEST_REFERENCE and not _CUT_SHORT.search(words)
+    return len(words) <= _LONGEST_REFERENCE and not phrases.CUT_SHORT.search(words)
 
 
 def _sentences(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
-    for end in _SENTENCE_END.finditer(text):
-        if _ABBREVIATION.search(text, start, end.end()):
+    for end in phrases.SENTENCE_END.finditer(text):
+        if phrases.ABBREVIATION.search(text, start, end.end()):
             continue
         parts.append(text[start : end.end()].strip())
         start = end.end()
@@ -535,12 +469,12 @@ def _sentences(text: str) -> list[str]:
 def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a sentence between corrections, and whether each is a correction."""
     start, corrects = 0, False
-    for match in _CORRECTION.finditer(sentence):
+    for match in phrases.CORRECTION.finditer(sentence):
         rest = sentence[match.end() :]
         if not rest.strip() or (not match.start() and not start):
             continue
-        mark = _BARE_MARK.fullmatch(match[0])
-        if mark and (mark["wait"] or not _CORRECTED_DAY.match(rest)):
+        mark = phrases.BARE_MARK.fullmatch(match[0])
+        if mark and (mark["wait"] or not phrases.CORRECTED_DAY.match(rest)):
             continue
         if sentence[start : match.start()].strip():
             yield sentence[start : match.start()].strip(), corrects

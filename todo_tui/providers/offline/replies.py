@@ -42,105 +42,67 @@ IMPORT = (
     "I can't read files. Run `todo-tui import FILE` in the shell; it reads JSON, CSV, todo.txt, "
     "Markdown, iCalendar and Taskwarrior files. `--dry-run` shows a preview."
 )
-_TOPICS: tuple[tuple[str, str], ...] = (
-    (
-        r"sub-?task|break (?:down|up)|split|nest|parent|child",
+_TOPICS = {
+    r"sub-?task|break (?:down|up)|split|nest|parent|child":
         "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
         "“complete #2 and its subtasks”. “Make #5 a top-level task” moves it out.",
-    ),
-    (
-        r"block|depend|wait for|blocker",
+    r"block|depend|wait for|blocker":
         "Say “#3 waits for #2” or “block pay rent until call bank”. “What blocks #3?” lists its "
         "blockers, “unblock #3” removes them.",
-    ),
-    (
-        r"skip|series|pause",
+    r"skip|series|pause":
         "Say “skip this week's gym” to go to its next date, or “stop repeating gym” to end the "
         "recurrence.",
-    ),
-    (
-        r"(?:empty|clear|erase) (?:the |my )?(?:trash|bin)|purge",
-        "To delete permanently, press P on a task in the trash view, or run `todo-tui purge --all` "
-        "in the shell.",
-    ),
-    (r"import", IMPORT),
-    (r"export|back ?up", EXPORT),
-    (
-        r"sort|order|group by|reorder|rearrange|top of the list|swap",
+    r"(?:empty|clear|erase) (?:the |my )?(?:trash|bin)|purge":
+        "To delete permanently, press P on a task in the trash view, or run `todo-tui purge --all`"
+        " in the shell.",
+    r"import": IMPORT,
+    r"export|back ?up": EXPORT,
+    r"sort|order|group by|reorder|rearrange|top of the list|swap":
         "Say “show my tasks sorted by priority” or “group by project”. In the list, move a task "
         "with Shift+↑ and Shift+↓.",
-    ),
-    (
-        r"saved view|views?$|save (?:a |the )?filter",
+    r"saved view|views?$|save (?:a |the )?filter":
         "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
-    ),
-    (
-        r"undo|revert|take back|go back|restore|recover",
+    r"undo|revert|take back|go back|restore|recover":
         "Say “undo”, again to undo more, or “redo”. In the list, press u or U.",
-    ),
-    (
-        r"delet|remov|trash|get rid|drop",
+    r"delet|remov|trash|get rid|drop":
         "Say “delete the dentist task” or “delete #3”; in the list, press d. Deleted tasks go to "
         "the trash: “undo” or “restore the dentist” brings them back.",
-    ),
-    (
-        r"cancel|call off",
+    r"cancel|call off":
         "Say “cancel the dentist”. A recurring task skips this occurrence. “Reopen the dentist” "
         "brings it back.",
-    ),
-    (
-        r"renam|title|chang\w* the name|reword",
+    r"renam|title|chang\w* the name|reword":
         "Say “rename Buy milk to Buy oat milk”; in the list, press e.",
-    ),
-    (
-        r"repeat|recur|every\b|weekly|daily|monthly",
+    r"repeat|recur|every\b|weekly|daily|monthly":
         "Say “make the rent repeat every month”, or add it so: “add take out trash every monday "
         "8pm”. “Stop repeating the rent” ends it.",
-    ),
-    (
-        r"reschedul|postpone|mov|due|date|deadline|snooze",
-        "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the "
-        "due date from the plants”.",
-    ),
-    (
-        r"priorit|important|urgent",
-        "Say “set the report to high priority” or “lower the priority of the rent”. When "
-        "adding, !high does it.",
-    ),
-    (
-        r"tag|label",
-        "Say “tag pay rent with home” or “remove the tag home from pay rent”. When adding, "
-        "@home does it.",
-    ),
-    (
-        r"project|group|categor|folder",
+    r"reschedul|postpone|mov|due|date|deadline|snooze":
+        "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the due "
+        "date from the plants”.",
+    r"priorit|important|urgent":
+        "Say “set the report to high priority” or “lower the priority of the rent”. When adding, "
+        "!high does it.",
+    r"tag|label":
+        "Say “tag pay rent with home” or “remove the tag home from pay rent”. When adding, @home "
+        "does it.",
+    r"project|group|categor|folder":
         "Say “put milk in project errands”. When adding, #errands does it; “list errands” shows "
         "them.",
-    ),
-    (r"note|comment", "Say “add a note to the dentist: bring the card”."),
-    (
-        r"filter|list|show|see|view",
-        "Say “what's due this week?”, “show high priority” or “list errands”; in the list, "
-        "press / to filter.",
-    ),
-    (
-        r"complet|finish|tick|check|mark|done",
+    r"note|comment": "Say “add a note to the dentist: bring the card”.",
+    r"filter|list|show|see|view":
+        "Say “what's due this week?”, “show high priority” or “list errands”; in the list, press /"
+        " to filter.",
+    r"complet|finish|tick|check|mark|done":
         "Say “I called mom”, “mark the report as done” or “done #3”; in the list, press Space. "
         "“Reopen the report” takes it back.",
-    ),
-    (r"reopen|uncheck|untick", "Say “reopen the milk task”."),
-    (
-        r"search|find|look for",
+    r"reopen|uncheck|untick": "Say “reopen the milk task”.",
+    r"search|find|look for":
         "Say “find anything about the report”; in the list, press / to filter.",
-    ),
-    (r"model|groq|gemini|ollama|openai|gpt|claude|llm|connect|provider|\bai\b|key", MODEL),
-    (
-        r"add|creat|new|remind|put",
-        "Say “add buy milk tomorrow 5pm”, or several at once: “add milk, eggs and bread”. In "
-        "the list, press a.",
-    ),
-    (r"quit|exit|close|leave", "Press Ctrl+Q. Everything is saved as you go."),
-)
+    r"model|groq|gemini|ollama|openai|gpt|claude|llm|connect|provider|\bai\b|key": MODEL,
+    r"add|creat|new|remind|put":
+        "Say “add buy milk tomorrow 5pm”, or several at once: “add milk, eggs and bread”. In the "
+        "list, press a.",
+    r"quit|exit|close|leave": "Press Ctrl+Q. Everything is saved as you go.",
+}  # fmt: skip
 
 
 def escaped(text: str) -> str:
@@ -266,7 +228,9 @@ TALK = {
 def help_text(topic: str) -> str:
     """Return how to do what was asked about, or what can be done."""
     words = topic.casefold()
-    known = (text for pattern, text in _TOPICS if re.search(rf"(?<!\w)(?:{pattern})", words))
+    known = (
+        text for pattern, text in _TOPICS.items() if re.search(rf"(?<!\w)(?:{pattern})", words)
+    )
     return next(known, HELP)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.requests import Report
 from todo_tui.providers.offline.words import base_form, is_past, is_verb, word_set
 
 _ADVERBS = (
@@ -82,35 +82,22 @@ _SOMEBODY = regex(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A deed reported in the past tense; `verb` is its base form.
-
-    `others` when somebody else did it; `undone` when it was said not to have happened.
-    """
-
-    verb: str
-    object: str
-    others: bool = False
-    undone: bool = False
-
-
-def read_claim(text: str) -> Claim | None:
-    """Return the claim in a clause, if it has one."""
+def read_report(text: str) -> Report | None:
+    """Return the report that a clause is; None for any other clause."""
     if _SUPPOSED.match(text):
         return None
     for pattern in (_GOT_DONE, _TOOK_CARE):
         if match := pattern.fullmatch(text):
-            return Claim("finish", match["object"])
+            return Report("finish", match["object"])
     for pattern, fits in _FORMS:
         if (match := pattern.fullmatch(text)) and fits(match["verb"].lower()):
-            return _claim(match, pattern)
+            return _report(match, pattern)
         if match and pattern is _FIRST_PERSON:
             return None
     return None
 
 
-def _claim(match: re.Match[str], pattern: re.Pattern[str]) -> Claim | None:
+def _report(match: re.Match[str], pattern: re.Pattern[str]) -> Report | None:
     verb = base_form(match["verb"].lower())
     groups = match.groupdict()
     said = match["object"].strip() + (groups.get("where") or "")
@@ -118,8 +105,8 @@ def _claim(match: re.Match[str], pattern: re.Pattern[str]) -> Claim | None:
         return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):
         return None
-    others = pattern is _SOMEBODY or (pattern is _NOUN_FIRST and verb in _SPEAKING)
-    return Claim(verb, said, others, pattern is _NOT_YET or bool(groups.get("not")))
+    by_others = pattern is _SOMEBODY or (pattern is _NOUN_FIRST and verb in _SPEAKING)
+    return Report(verb, said, not by_others, pattern is _NOT_YET or bool(groups.get("not")))
 
 
 def _reports(verb: str) -> bool:
@@ -142,4 +129,4 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
     (_NOUN_FIRST, _surely_past),
     (_SOMEBODY, _surely_past),
 )
-"""Forms of claims, tried in this order, and what their verbs must be."""
+"""Forms of reports, tried in this order, and what their verbs must be."""

@@ -7,13 +7,11 @@ and `text`. Texts of a request may name slots, and groups of the pattern.
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from todo_tui.providers.offline.pattern import Slots, regex
+from todo_tui.providers.offline.pattern import Slots, lines, regex
 from todo_tui.providers.offline.requests import (
     Ask,
     Aspect,
@@ -77,9 +75,9 @@ def _rules(template: Request | Build, patterns: str) -> tuple[Rule, ...]:
 
     A pattern that could be a task's title too begins with `~`.
     """
-    lines = re.sub(r"\n +", "", textwrap.dedent(patterns)).split("\n")
     return tuple(
-        Rule(line.removeprefix("~ "), template, not line.startswith("~")) for line in lines if line
+        Rule(line.removeprefix("~ "), template, not line.startswith("~"))
+        for line in lines(patterns)
     )
 
 

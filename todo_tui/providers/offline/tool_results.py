@@ -72,10 +72,8 @@ class Seen:
 class Item:
     """How one of several ids fared; `next` is the occurrence that followed a completed one."""
 
-    id: int
     task: Seen | None = None
     next: Seen | None = None
-    error: str = ""
     remark: str = ""
     """How the tool read words that can be read in two ways."""
 
@@ -143,10 +141,6 @@ class Outcome:
             for each in _objects(self.data.get("groups"))
         )
 
-    def words(self, name: str) -> str:
-        """A text of the data, on one plain line; empty where there is none."""
-        return _text(self.data, name)
-
 
 Plan = Generator[tuple[Call, ...], tuple[Outcome, ...], T]
 """Work in rounds: yields the calls of a round, is sent their outcomes, returns a value."""
@@ -169,12 +163,10 @@ def outcome_of(result: ToolResult) -> Outcome:
 
 
 def _item(data: Mapping[str, JsonValue]) -> Item:
-    task, following, error = data.get("task"), data.get("next"), data.get("error")
+    task, following = data.get("task"), data.get("next")
     return Item(
-        id=_number(data, "id"),
         task=_seen(task) if isinstance(task, dict) else _bare(data),
         next=_seen(following) if isinstance(following, dict) else None,
-        error=_text(error, "message") if isinstance(error, dict) else "",
         remark=_text(data, "understood"),
     )
 

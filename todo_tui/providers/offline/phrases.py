@@ -1,0 +1,226 @@
+"""Patterns of the parts of a message: additions, statements, corrections and reasons.
+
+The patterns of whole commands and questions are in rules.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+from todo_tui.providers.offline.changes import LENGTH
+from todo_tui.providers.offline.pattern import lines, regex
+from todo_tui.providers.offline.words import MARK
+
+# New tasks, and what is none.
+_OPENINGS = r"""
+(?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)
+(add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)
+    ( (to|on|onto) ((my|the|our) )?(to-?do |task )?(list|to-?dos|tasks) ?(?=:)
+    |( (both|(\d+|two|three|four|five|some|these|the following)( new)?( TASK)?) ?(?=:))
+    |( (a|an|another|one more|the|these|this|my|some))?( new)?
+    ( (?P<level>high|medium|low|top|urgent|important)([ -]priority)?)?
+    ( (?P<rule>daily|weekly|monthly|yearly))?( new)? TASK( for me)?
+    ( (for|due)( on| by)? (?P<day>[\w ]{1,20}?))?
+    (,| ?(?=:)| (to|that says|called|named|saying|for|of)))
+(add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
+(add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
+(new|another)( (task|to-?do|item|reminder))( to)?
+(new|to-?do|note)(?= ?:)
+to-?do(?= \w+ \w)
+make a note( to (myself|self))? to
+(?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
+((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
+(please )?(remind|ping|nudge) me( (again|later))?( (?P<when>.+?))??
+    ,? (to|about|that i (need|have|should|must|ought)( to)?|that|of)
+don't let me forget( about)?(?= )
+(remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
+    |note to self)( to|:)
+(to-?do|task|todo item|reminder)(?= ?:)
+"""
+EXPLICIT = regex(rf"({'|'.join(lines(_OPENINGS))})( ?[:,] ?| )(?P<text>.+)", re.DOTALL)
+_PARENTS = rf"""
+ADD (?P<text>.+?),? as (an? |new )*SUBTASK (of|to|under|for) (?P<parent>.+)
+ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK (called |named )?
+    (to|for|under|of) (?P<parent>[^:]+): ?(?P<text>.+)
+ADD (an? |new )*SUBTASK:? (called |named )?(?P<text>{MARK}) (to|for|under|of) (?P<parent>.+)
+ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK:? (called |named )?
+    (?P<text>.+) (to|for|under|of) (?P<parent>.+)
+ADD (an? )?SUBTASK: ?(?P<text>.+)(?P<parent>)
+(add|create|insert) (?P<text>.+) (under|underneath|beneath) (?P<parent>.+)
+(add|create|insert) (?!(a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)
+(under|below|to) (?P<parent>[^,:]+(?=[,:])|#\d+)[,:]? ?(please )?add (?P<text>.+)
+(break|split|divide)( up| down)? (?P<parent>.+?)( up| down)? into:?( (\w+ )?SUBTASK:)? (?P<text>.+)
+give (?P<parent>.+?) (an? |the |these |two |three |four |five |\d+ )*SUBTASK: ?(?P<text>.+)
+new SUBTASK (for|of|to|under) (?P<parent>[^:]+): ?(?P<text>.+)
+(?P<parent>.+) has (two|three|four|five|\d+|these|the following) SUBTASK: ?(?P<text>.+)
+"""
+UNDER = tuple(regex(pattern, re.DOTALL) for pattern in lines(_PARENTS))
+LIST_JOINT = regex(r"\s*([,;]\s*(and\s+)?|\s+and\s+)")
+APP_WORDS = regex(
+    r"\b(filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?"
+    r"|undo|redo|app)\b|\b(the|my) list\b"
+)
+TO_PROJECT = regex(
+    r"(add|put) (these|the following|this)( TASK)? (to|in|into"
+    r"|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?: ?(?P<text>.+)",
+    re.DOTALL,
+)
+LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
+IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
+ON_LIST = regex(
+    r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the"
+    r"|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<more>.*)"
+)
+OBLIGATION = regex(
+    r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have|has"
+    r"|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?|(got|need|have"
+    r"|ought) to|must|should|gotta|can't forget to)( really| also| still"
+    r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
+    re.DOTALL,
+)
+HAVING_DONE = re.compile(
+    r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|"
+    r"been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
+)
+HAVE = regex(r"(i|we)('ve| have)( got)? (a |an |my |the |our )(?P<text>.+)", re.DOTALL)
+MUST_BE = regex(
+    r"(?!(i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (has to|have to|needs?( to)?"
+    r"|ought to|must|should)( be)? (?P<verb>\w+)\b.*)"
+)
+UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
+HEADING = regex(
+    r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay"
+    r"|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
+    re.DOTALL,
+)
+SUBJECT = regex(
+    r"(i|we|you|he|she|it|they|this|that|there|these|those|everybody|everyone|nobody|somebody|what"
+    r"|who|today|tomorrow|yesterday|tonight)('\w+)?\b(?! (and|or)\b)"
+)
+STATES = regex(
+    r"\b(is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?"
+    r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this"
+    r"|next|every|back)\b)"
+)
+VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
+"""A time that no appointment has."""
+POINTS = regex(
+    r"\b(it|them|those|these|(the (first|second|third|fourth|fifth|last|other|next)|that"
+    r"|this) one)\b"
+)
+"""Words for tasks of earlier messages: they make no title of a new one."""
+_SMALL = r"(?:the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
+GARBLED = regex(
+    r"(of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about"
+    r"|next|overdue|everything|nothing|something|anything|see (you|i)|hate|love|like|hope|wish"
+    rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*|.*\b(add"
+    r"|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've|let's)\b.*|(lol"
+    r"|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)"
+    r"|[^\"]*\"[^\"]*"
+)
+"""Titles that nobody writes: cut short, of several requests, or no words for a task."""
+IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
+TO_ME = regex(r"\b(me|you|your|yourself|us)\b")
+WITH_NOTES = regex(
+    r"(\s*[,;(-]\s*|\s+)(with|and)\s*(an? |the )?(notes?|comment)( that says| saying| that"
+    r"|:)\s*(?P<note>.+)$",
+    re.DOTALL,
+)
+AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
+DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
+TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
+"""The number of a task: a title that has one is a command that was not understood."""
+ATTRIBUTE = regex(
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?(top|high"
+    r"|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is )?"
+    r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?(the )?priority:? (high"
+    r"|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible|(tagged|labell?ed)( as"
+    r"| with)? @?[\w-]+(( and |, )@?[\w-]+)*|(with )?(the )?tags? @?[\w-]+|(in|to|into|under|for"
+    r"|with)? ?(the |my |our |a )?(project|folder) [^\W\d][\w.-]*|(in|to|into"
+    r"|under) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (project|folder|list))\)?$"
+)
+# Sentences, clauses, corrections and reasons.
+SENTENCE_END = re.compile(
+    r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
+)
+JOINT = regex(
+    r"\s*(,|–|—| - |\.{2,})?\s*(?<![\w'])(and then|and also|and|then|but|also|plus)\s+|\s*,\s*"
+    r"|\s+[-–—]\s+|\s*\.{2,}\s*"
+)
+CORRECTION = regex(
+    r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
+    r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that"
+    r"|i mean|i meant|or rather|rather|correction|make (that|it))"
+    r"([,. –—-]+|$)(INSTEAD[,. ]+)*"
+    r"|[,;.!–—-]+\s*(wait|er+m?|uh|um)[,.!–—-]+\s*(INSTEAD[,. ]+)*"
+)
+REASON = regex(
+    r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
+    r"|otherwise)\b.+|(i|we|he|she|it|they|this|that|there|you|(my|the|our|his|her) [\w' -]{1,40}?"
+    r"|[\w']{2,20})('s|'re|'m|'ve|'ll|'d| (is|are|was|were|has|have|had|will|can|can't|won't|isn't"
+    r"|aren't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?"
+    r"|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
+)
+QUESTION = regex(
+    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this"
+    r"|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)|can (i|we|you)|could (i|we)"
+    r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
+    r"|anything)\b"
+)
+CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
+PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
+SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
+LEADING = regex(
+    r"^(((no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also"
+    r"|but)[,.! ]+)|no[,.!] *)+(?=\S)|^(and|also) "
+)
+ABBREVIATION = regex(r"\b(dr|mr|mrs|ms|st|prof|vs|no|approx|etc|e\.g|i\.e|[a-z])\.$")
+NEVER_REPORTS = regex(
+    r"(show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b"
+)
+ONLY_LENGTH = regex(LENGTH)
+SHIFT = regex(rf"{LENGTH} (later|earlier)")
+SIGNED_UP = regex(r"\bsigned up (for|to) ")
+CONTRACTED = regex(r"^(?P<what>it|that|this|those|these|they)'(s|re) ")
+SHARED_VERB = regex(r"(move|push|postpone|reschedule)(?= )")
+CORRECTS = regex(r"(no|actually|sorry|wait|rather|i mean|i meant|make (that|it)|and|also)\b")
+NO_RULE = regex(
+    r"\b(once|twice|thrice|(\d+|two|three|four|five|six|several|a few) times) (a|per|each"
+    r"|every) (week|month|year|fortnight)\b"
+)
+"""A frequency without days."""
+BARE_MARK = regex(
+    r"[,;.!–—-]?\s*(no|make (it|that))\s+|\s+(actually|rather|nope|sorry|correction"
+    r"|(?P<wait>wait))\s+"
+)
+"""A mark of a correction that is one only before a date."""
+CORRECTED_DAY = regex(
+    r"(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
+    r"|in |the \w+ one)"
+)
+HEDGED = regex(
+    r"(^|(i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(\w+ly )?(almost|nearly|not quite|half|halfway"
+    r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
+)
+"""How somebody says that a thing is not done yet."""
+OWN = regex(r"(i|we|got|need|have|ought|must|should)\b")
+DID_IT = regex(
+    r"(i |we )?(did|got|had|made) (it|that|them)\b .+|(took|went|cost|was|were|felt|turned out"
+    r"|came out) .+"
+)
+LINKED = regex(r"\b(and|also|then|plus)\b")
+MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
+# What continues or corrects the turn before.
+POINTING = regex(
+    r"(it|that|this|them|those|these|both|all (of )?(them|those|these)|that one|this one)"
+)
+IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
+DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
+"""Verbs of commands that tasks begin with as often."""
+CONTINUED = regex(r"(and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?")
+MEANT_OTHERS = regex(
+    r"((hm+|uh|um|oh|no|sorry|wait|oops|actually)[,. ]+)*i (mean|meant) (?P<what>.+)"
+)
+CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
