@@ -8,7 +8,7 @@ from datetime import datetime
 
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import ChangeReader, quick_add
+from todo_tui.providers.offline.changes import LEVELS, ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (
@@ -61,29 +61,23 @@ class AdditionReader:
         return None
 
     def _onto_list(self, match: re.Match[str]) -> Add | None:
-        more = match["more"].strip(" ,")
-        words = self.changes.words(more) if more else ""
+        words = self._optional(match["more"].strip(" ,"))
         if match["text"].endswith(" back") or words is None:
             return None
-        return self._explicit(match["text"], words)
+        return self.add(match["text"], words, is_explicit=True)
 
     def _below(self, match: re.Match[str]) -> Add | None:
         """Read subtasks; a date may stand behind the parent."""
         is_list = ":" in match[0] or " into " in match[0]
         text = re.sub(phrases.LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
-        add = self._explicit(text)
+        add = self.add(text, is_explicit=True)
         inner = self._task(match["parent"])
         if add and inner.title and inner.details:
-            dated = [
-                replace(task, details=f"{task.details} {inner.details}".strip())
-                for task in add.tasks
-            ]
-            return replace(add, tasks=tuple(dated), under=inner.title)
+            return replace(add.with_details(inner.details), under=inner.title)
         return replace(add, under=match["parent"].strip(" ,:")) if add else None
 
     def _into_project(self, match: re.Match[str]) -> Add | None:
-        add = self._explicit(match["text"])
-        return replace(add, known=match["name"]) if add else None
+        return self.add(match["text"], is_explicit=True, known=match["name"])
 
     def _commanded(self, match: re.Match[str]) -> Add | None:
         """Read `add …` and `remind me …`, with a priority, a recurrence and a date in front."""
@@ -95,55 +89,49 @@ class AdditionReader:
         days = [self.changes.words(words) for words in (match["day"], match["when"]) if words]
         if None in days or phrases.LACKING.fullmatch(match["text"]):
             return None
-        common = [f"!{_level(level)}" if level else "", match["rule"] or "", *map(str, days)]
-        return self._explicit(match["text"], " ".join(filter(None, common)))
+        common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
+        words = " ".join(filter(None, (*common, *map(str, days))))
+        return self.add(match["text"], words, is_explicit=True)
 
     def _headed(self, match: re.Match[str]) -> Add | None:
-        when = (match["when"] or "").strip()
-        words = self.changes.words(when) if when else ""
-        return None if words is None else self._explicit(match["text"], words)
+        words = self._optional((match["when"] or "").strip())
+        return None if words is None else self.add(match["text"], words, is_explicit=True)
 
-    def _explicit(self, text: str, common: str = "") -> Add | None:
-        add = self._add(text, common)
-        return replace(add, is_explicit=True) if add else None
+    def _optional(self, words: str) -> str | None:
+        """Return change words that may be missing; None for words that are none."""
+        return self.changes.words(words) if words else ""
 
     def in_known_project(self, add: Add, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""
         match = phrases.IN_NAME.fullmatch(text)
         if match is None or len(add.tasks) != 1:
             return None
-        inner = self._add(match["text"])
-        return replace(inner, is_explicit=True, known=match["name"]) if inner else None
-
-    def dated(self, details: str, text: str) -> Add | None:
-        """Read `lunch with Ben` after `tomorrow at noon:`."""
-        return self._add(text, details)
+        return self.add(match["text"], is_explicit=True, known=match["name"])
 
     def _obligation(self, clause: str) -> Add | None:
         if match := phrases.OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
+            lead = clause[: match.start("verb")]
             if not is_verb(verb) or (verb == "have" and phrases.HAVING_DONE.match(text)):
                 return None
-            if verb in _OUTCOMES and re.search(r"going to $", clause[: match.start("verb")]):
+            if verb in _OUTCOMES and lead.endswith("going to "):
                 return None
-            add = self._add(match["verb"] + text)
+            add = self.add(match["verb"] + text)
             if verb in _STATIVE and not (add and add.tasks[0].details):
                 return None
-            is_wish = re.search(
-                r"\b(?:want|wanna|plan|going|hope)\b", clause[: match.start("verb")], re.I
-            )
-            is_noun = not surely_verb(verb) and not clause[: match.start("verb")].endswith("to ")
+            is_wish = re.search(r"\b(?:want|wanna|plan|going|hope)\b", lead, re.IGNORECASE)
+            is_noun = not surely_verb(verb) and not lead.endswith("to ")
             if add and ((is_wish and not add.tasks[0].details) or (is_noun and not text.strip())):
-                return replace(add, is_certain=False)
+                return add.doubted()
             return add
         if (match := phrases.HAVE.fullmatch(clause)) and self._has_date(match["text"]):
-            return self._add(match["text"])
+            return self.add(match["text"])
         if (
             (match := phrases.MUST_BE.fullmatch(clause))
             and not phrases.UNREAL.search(clause)
             and (is_past(match["verb"].lower()) or match["verb"].endswith("ing"))
         ):
-            return self._add(clause)
+            return self.add(clause)
         return None
 
     def statement(self, clause: str) -> Add | None:
@@ -152,12 +140,12 @@ class AdditionReader:
         `is_certain` is False where the person should be asked; None for a remark.
         """
         add = self._statement(clause)
-        return replace(add, is_certain=False) if add and _is_garbled(add) else add
+        return add.doubted() if add and _is_garbled(add) else add
 
     def obligation(self, clause: str) -> Add | None:
         """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
         add = self._obligation(clause)
-        return replace(add, is_certain=False) if add and _is_garbled(add) else add
+        return add.doubted() if add and _is_garbled(add) else add
 
     def _statement(self, clause: str) -> Add | None:
         words = clause.lower().split()
@@ -167,7 +155,7 @@ class AdditionReader:
         if (match := phrases.IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
             what = re.sub(r"^the ", "", match["what"], flags=re.IGNORECASE)
             add = self._statement(f"{what} {match['when']}")
-            return replace(add, is_certain=False) if add else None
+            return add.doubted() if add else None
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not phrases.STATES.search(clause):
             return self._imperative(clause, words, dated=dated)
@@ -182,14 +170,14 @@ class AdditionReader:
             return None
         if words[0] in _ADVICE:
             return None
-        add = self._add(clause)
+        add = self.add(clause)
         sure = dated or (surely_verb(words[0]) and len(words) <= _MOST_SURE_WORDS)
         sure = sure and not phrases.APP_WORDS.search(clause) and not phrases.POINTS.search(clause)
-        return add if sure or add is None else replace(add, is_certain=False)
+        return add if sure or add is None else add.doubted()
 
     def _appointment(self, clause: str) -> Add | None:
         """Read `dentist friday 10am`."""
-        add = self._add(clause)
+        add = self.add(clause)
         if add is None or len(add.tasks) != 1:
             return None
         title = add.tasks[0].title.lower().split()
@@ -199,16 +187,20 @@ class AdditionReader:
             return None
         is_doubtful = phrases.TO_ME.search(clause) or phrases.VAGUE.search(clause)
         is_short = len(title) <= _LONGEST_APPOINTMENT and not is_doubtful
-        return add if is_short else replace(add, is_certain=False)
+        return add if is_short else add.doubted()
 
     def new_tasks(self, text: str, common: str = "") -> tuple[NewTask, ...]:
         """Split a text into tasks; `common` are change words of all of them."""
         items = split_items(text, self._title_of)
         return self._common_date(tuple(self._task(item, common) for item in items))
 
-    def _add(self, text: str, common: str = "") -> Add | None:
+    def add(
+        self, text: str, common: str = "", *, is_explicit: bool = False, known: str = ""
+    ) -> Add | None:
+        """Read the addition of a text; None where any of its tasks has no title."""
         tasks = self.new_tasks(text, common)
-        return Add(tasks) if tasks and all(task.title for task in tasks) else None
+        is_whole = tasks and all(task.title for task in tasks)
+        return Add(tasks, is_explicit=is_explicit, known=known) if is_whole else None
 
     def _has_date(self, text: str) -> bool:
         read = quick_add(text, self.now, self.style)
@@ -225,34 +217,27 @@ class AdditionReader:
         """Read one item: words at its ends that change fields, then dates and signs."""
         text, notes = re.sub(r" (?:is|are) due (?=\S)", " due ", text.strip(" ,;")), ""
         if match := phrases.WITH_NOTES.search(text):
-            text, notes = (
-                text[: match.start()].strip(" ,;"),
-                self.quoted.shown(match["note"].strip()),
-            )
-        if is_mark(text):
-            return NewTask(self.quoted.shown(text), common, notes)
+            text = text[: match.start()].strip(" ,;")
+            notes = self.quoted.shown(match["note"].strip())
         text = phrases.AS_IT_IS.sub(r"\1", text)
         if is_mark(text):
             return NewTask(self.quoted.shown(text), common, notes)
-        if (lead := phrases.DAY_FIRST.fullmatch(text)) and self.changes.is_date(lead["day"]):
-            text, common = lead["rest"], self.changes.words(lead["day"]) or common
+        if (match := phrases.DAY_FIRST.fullmatch(text)) and self.changes.is_date(match["day"]):
+            text, common = match["rest"], self.changes.words(match["day"]) or common
         details = [common] if common else []
         rest, found = self._without_attributes(text)
         details += found
         read = quick_add(rest, self.now, self.style)
         details += [rest[span.start : span.end] for span in read.spans]
-        bare, found = self._without_attributes(
-            re.sub(
-                r",?(?: is| are)? due(?: date| day)?(?: on| by| is|:)?$| (?:is|are)(?: on| at)?$",
-                "",
-                read.title,
-            )
+        bare = re.sub(
+            r",?(?: is| are)? due(?: date| day)?(?: on| by| is|:)?$| (?:is|are)(?: on| at)?$",
+            "",
+            read.title,
         )
-        read = read._replace(title=bare)
+        title, found = self._without_attributes(bare)
         details += found
-        title = re.sub(
-            r"^(?:to|that i (?:need|have) to|please|of|about|for) ", "", read.title.strip(" ,;")
-        )
+        lead = r"^(?:to|that i (?:need|have) to|please|of|about|for) "
+        title = re.sub(lead, "", title.strip(" ,;"))
         if not title or phrases.TASK_NUMBER.search(title):
             return NewTask("")
         shown = self.quoted.shown(title)
@@ -281,7 +266,3 @@ class AdditionReader:
 
 def _is_garbled(add: Add) -> bool:
     return any(phrases.GARBLED.fullmatch(task.title) for task in add.tasks)
-
-
-def _level(word: str) -> str:
-    return {"top": "high", "urgent": "high", "important": "high"}.get(word.lower(), word.lower())

@@ -85,15 +85,13 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         found = find_strictly(resolver.quoted.shown(asked.search or asked.rest), pool)
         reply.say(replies.listing(found, len(found), words.strip(" ?")), found)
         return
-    total = outcome.data.get("total")
-    number = total if isinstance(total, int) else len(outcome.tasks)
     described = "" if asked.is_plain else words.strip(" ?")
     if ask.aspect is Aspect.COUNT:
-        reply.say(replies.count(number, described), outcome.tasks)
+        reply.say(replies.count(outcome.total, described), outcome.tasks)
     elif outcome.groups:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
-        reply.say(replies.listing(outcome.tasks, number, described), outcome.tasks)
+        reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
 
 
 def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:

@@ -13,14 +13,14 @@ from functools import lru_cache
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.reader import read_range
+from todo_tui.domain.dates.reader import DayRange, read_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import NUMBERS, word_table
 
-_LEVEL_OF = {word: f"!{level}" for word, level in word_table("levels").items()}
-_LEVEL = "|".join(sorted(map(re.escape, _LEVEL_OF), key=len, reverse=True))
+LEVELS = {word: f"!{level}" for word, level in word_table("levels").items()}
+_LEVEL = "|".join(sorted(map(re.escape, LEVELS), key=len, reverse=True))
 _SMALL_WORDS = (
     "a|an|and|as|at|by|for|from|in|it|its?|my|of|on|our|task|that|the|them|these|this|those|to"
     "|to-?do|under|with"
@@ -59,26 +59,27 @@ class Dates:
     now: datetime
     style: DateStyle
 
+    def stretch(self, words: str) -> DayRange | None:
+        """Return the days that words name, such as `this week` or a single day."""
+        is_short = len(words.split(maxsplit=_MOST_WORDS)) <= _MOST_WORDS
+        return _read_stretch(words, self) if is_short else None
+
     def is_stretch(self, words: str) -> bool:
-        """Return True if words name a stretch of days, such as `this week`, or a single day."""
-        return len(words.split(maxsplit=_MOST_WORDS)) <= _MOST_WORDS and _is_stretch(words, self)
+        """Return True if words name days."""
+        return self.stretch(words) is not None
 
     def lies_ahead(self, words: str) -> bool:
         """Return True if the days that words name have not begun."""
-        try:
-            days = read_range(words, self.now, self.style)
-        except DateNotUnderstood:
-            return False
-        return days.first > self.now.date()
+        days = self.stretch(words)
+        return days is not None and days.first > self.now.date()
 
 
 @lru_cache(maxsize=4096)
-def _is_stretch(words: str, dates: Dates) -> bool:
+def _read_stretch(words: str, dates: Dates) -> DayRange | None:
     try:
-        read_range(words, dates.now, dates.style)
+        return read_range(words, dates.now, dates.style)
     except DateNotUnderstood:
-        return False
-    return True
+        return None
 
 
 def _tags(match: re.Match[str]) -> str:
@@ -110,9 +111,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
         (rf"(?:(?:a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|"
          rf"-prio))[ -]?(?:priority|prio|importance)?"
          r"(?: (?:task|one))?",
-         lambda match: _LEVEL_OF.get(match["level"].lower(), "!high")),
+         lambda match: LEVELS.get(match["level"].lower(), "!high")),
         (rf"(?:priority|prio):? (?P<level>{_LEVEL})",
-         lambda match: _LEVEL_OF[match["level"].lower()]),
+         lambda match: LEVELS[match["level"].lower()]),
         # Without a sign or a preposition, `tag rent` names a task.
         (rf"(?:tag|label)(?: with| as|:| (?=@)) ?(?P<names>{_NAMES})", _tags),
         (rf"with (?:the )?(?:tag|label) (?P<names>{_NAMES})", _tags),

@@ -39,7 +39,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.resolver import Found, Problem, Resolver
 from todo_tui.providers.offline.tool_results import Call, Plan, Seen
-from todo_tui.providers.offline.words import folded, peeled, respelled
+from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
 _MOST_UNASKED = 5
@@ -136,7 +136,7 @@ class Executor:
         resolver, focus = self._resolver, self._resolver.focus
         split, whole = reader.read(), reader.read(splits=False)
         more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
-        more = respelled(peeled(re.sub(r" (?:instead|please|then)$", "", more)))
+        more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
         request: Change | None = None
         if self._dialogue.wrote and (change := reader.changes.words(more)):
             request = Change(Verb.UPDATE, "them", change)
@@ -248,7 +248,7 @@ class Executor:
         if add.under or says_subtask:
             return (yield from self._try_subtasks(add))
         if add.known:
-            add = _with_details(add, f"#{add.known}")
+            add = add.with_details(f"#{add.known}")
         if not add.is_explicit and not self._is_confirmed and len(add.tasks) == 1:
             open_tasks = (yield from self._resolver.list("")).tasks
             if same := find_exactly(add.tasks[0].title, open_tasks):
@@ -271,7 +271,7 @@ class Executor:
             return parent
         if len(parent.tasks) != 1:
             return Problem(replies.WHICH_TASK)
-        below = _with_details(add, f"under #{parent.tasks[0].id}")
+        below = add.with_details(f"under #{parent.tasks[0].id}")
         return [Ready(replace(below, under="", is_guess=False), parent)]
 
     def _try_question(self, ask: Ask, problem: Problem | None) -> Plan[Tried]:
@@ -310,7 +310,7 @@ class Executor:
         match before[-1:], request:
             case [Ready(Add() as add)], Change(Verb.UPDATE, tasks, details) if details:
                 if phrases.POINTING.fullmatch(tasks):
-                    before[-1] = Ready(_with_details(add, details))
+                    before[-1] = Ready(add.with_details(details))
                     return True
         return False
 
@@ -526,12 +526,6 @@ def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:
         if isinstance(each.request, Change) and each.request.details == "no repeat"
     ]
     return [*ends, *(each for each in ready if each not in ends)]
-
-
-def _with_details(add: Add, details: str) -> Add:
-    """Return an addition with change words for all of its tasks."""
-    tasks = tuple(replace(task, details=f"{task.details} {details}".strip()) for task in add.tasks)
-    return replace(add, tasks=tasks)
 
 
 def _adds_and_commands(steps: Sequence[Step]) -> bool:

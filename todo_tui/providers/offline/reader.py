@@ -7,7 +7,7 @@ clause without a meaning is a Say that declines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -91,7 +91,6 @@ class Reader:
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)
         self._text = self.quoted.text
-        self._readings_of: dict[str, tuple[Request, ...]] = {}
         self._requests: dict[tuple[int, str], tuple[Request, ...]] = {}
         self._checks = {
             "tasks": _may_refer,
@@ -128,14 +127,14 @@ class Reader:
 
     def _is_note(self, text: str) -> bool:
         """Return True for `add a note to X: …`, whose sentences are all part of the note."""
-        return ":" in text and bool(self._by(rules.NOTES, respelled(peeled(without_stop(text)))))
+        return ":" in text and bool(self._by(rules.NOTES, peeled(text)))
 
     def _is_one_list(self, text: str) -> bool:
         """Return True for `add feed the cat; empty the bin`: new tasks with semicolons between."""
         parts = text.split(";")
         if len(parts) < 2:
             return False
-        add = self.additions.explicit(respelled(peeled(without_stop(text))))
+        add = self.additions.explicit(peeled(text))
         return bool(add) and not any(self._begins_request(part.strip()) for part in parts[1:])
 
     def _is_day(self, words: str) -> bool:
@@ -144,32 +143,26 @@ class Reader:
             read_reference(words, self.dates), ByPlace
         )
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - one reader lives for one message
     def readings(self, clause: str) -> tuple[Request, ...]:
         """Return what one clause can be; DECLINE alone if it has no meaning."""
-        if clause not in self._readings_of:
-            self._readings_of[clause] = self._read_clause(clause)
-        return self._readings_of[clause]
-
-    def _read_clause(self, clause: str) -> tuple[Request, ...]:
         text = without_ornament(respelled(without_stop(clause)))
         if not text:
             return (DECLINE,)
         if talk := self._by(_ASIDE, text):
             return talk
         bare = respelled(phrases.LEADING.sub("", text))
-        asks = clause.rstrip().endswith("?") and respelled(peeled(bare)) == bare
-        words = phrases.CONTRACTED.sub(r"\1 is ", respelled(peeled(text)))
+        asks = clause.rstrip().endswith("?") and peeled(bare) == bare
+        words = phrases.CONTRACTED.sub(r"\1 is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
-        for form in dict.fromkeys((words, respelled(peeled(phrases.LEADING.sub("", words))))):
+        for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
                 return found[:_MOST_READINGS]
-        if (
-            change := self.changes.words(phrases.LEADING.sub("", words))
-        ) and phrases.CORRECTS.match(words):
+        change = self.changes.words(phrases.LEADING.sub("", words))
+        if change and phrases.CORRECTS.match(words):
             return (Change(Verb.UPDATE, "it", change),)
-        if (respelt := respell_command(words)) and (
-            found := tuple(self._readings(respelt, asks=asks))
-        ):
+        respelt = respell_command(words)
+        if respelt and (found := tuple(self._readings(respelt, asks=asks))):
             return found[:_MOST_READINGS]
         return (DECLINE,)
 
@@ -197,16 +190,14 @@ class Reader:
             return None
         add = self.additions.explicit(rest) or self.additions.obligation(rest)
         if add is None and f"{lead}:".casefold() in words.casefold().replace(" :", ":"):
-            add = self.additions.dated("", rest)
+            add = self.additions.add(rest)
         if add is None:
             return None
-        dated = tuple(
-            task
-            if self.changes.is_date(task.details)
-            else replace(task, details=f"{task.details} {lead}".strip())
+        dated = (
+            task if self.changes.is_date(task.details) else task.with_details(lead)
             for task in add.tasks
         )
-        return replace(add, tasks=dated)
+        return replace(add, tasks=tuple(dated))
 
     def _explicit(self, add: Add, words: str) -> Iterator[Request]:
         """Read `add …`: a note, a tag, a link, a task of a project, or just a task."""
@@ -242,7 +233,7 @@ class Reader:
         if again := self._respelt(words):
             yield from again
         elif report is None and (add := self.additions.statement(words)):
-            yield replace(add, is_certain=False) if rules.is_command(words) else add
+            yield add.doubted() if rules.is_command(words) else add
 
     def _respelt(self, words: str) -> tuple[Request, ...]:
         """Return what words are with a typing error in the command mended."""
@@ -261,9 +252,9 @@ class Reader:
         parts = words.split()
         for cut in range(min(len(parts) - 1, 6), 0, -1):
             lead = " ".join(parts[:cut]).rstrip(",:")
-            if self.changes.is_date(re.sub(r"^each ", "every ", lead, flags=re.IGNORECASE)):
-                lead = re.sub(r"^each ", "every ", lead, flags=re.IGNORECASE)
-                return self.changes.words(lead) or "", respelled(peeled(" ".join(parts[cut:])))
+            lead = re.sub(r"^each ", "every ", lead, flags=re.IGNORECASE)
+            if self.changes.is_date(lead):
+                return self.changes.words(lead) or "", peeled(" ".join(parts[cut:]))
         return "", words
 
     def _by(self, table: tuple[Rule, ...], words: str) -> tuple[Request, ...]:
@@ -278,22 +269,16 @@ class Reader:
         for rule in table:
             for slots in fillings(compiled(rule.pattern), words, self._checks):
                 given = dict(slots)
-                if "change" in given:
-                    given["change"] = self.changes.words(given["change"]) or ""
-                if "shift" in given:
-                    given["shift"] = self.changes.words(given["shift"]) or ""
+                for name in {"change", "shift", "sooner"} & given.keys():
+                    given[name] = self.changes.words(given[name]) or given[name]
                 if "sooner" in given:
-                    given["sooner"] = self._earlier(given["sooner"])
+                    given["sooner"] = given["sooner"].replace("later", "earlier")
                 request = rule.request(given)
                 if request is not None and request not in found:
                     found.append(request)
                 if len(found) >= _MOST_READINGS:
                     return tuple(found)
         return tuple(found)
-
-    def _earlier(self, words: str) -> str:
-        shift = self.changes.words(words) or words
-        return shift.replace("later", "earlier")
 
     def _list(self, text: str) -> Step | None:
         """Read a pasted list: a heading, or none, and lines."""
@@ -314,7 +299,7 @@ class Reader:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
         parts = list(_corrected_parts(sentence))
-        if self._by(rules.NOTES, respelled(peeled(without_stop(sentence)))):
+        if self._by(rules.NOTES, peeled(sentence)):
             parts = [(sentence, False)]
         for part, corrects in parts:
             if corrects and len(steps) > 0:
@@ -325,10 +310,9 @@ class Reader:
 
     def _add_step(self, clause: str, steps: list[Step], *, is_first: bool) -> None:
         step = Step(clause, self.readings(clause))
-        acts = steps and any(isinstance(each, Change | Add | Report) for each in steps[-1].readings)
-        if acts and not is_first and self._is_reason(step):
-            return
-        steps.append(step)
+        is_reason = steps and not is_first and _acts(steps[-1].readings) and self._is_reason(step)
+        if not is_reason:
+            steps.append(step)
 
     def _is_reason(self, step: Step) -> bool:
         """Return True for a clause that only explains the command before it."""
@@ -345,47 +329,37 @@ class Reader:
 
     def _clauses(self, text: str) -> list[str]:
         """Split a sentence where a new request begins; items of a list stay together."""
-        whole = self.additions.explicit(respelled(peeled(without_stop(text))))
-        if (whole and whole.under) or self._by(rules.NOTES, respelled(peeled(without_stop(text)))):
+        whole = self.additions.explicit(peeled(text))
+        if (whole and whole.under) or self._by(rules.NOTES, peeled(text)):
             return [text]
         for joint in phrases.JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or self.readings(left) == (DECLINE,):
                 continue
+            is_owed = phrases.LINKED.search(joint[0]) and self.additions.obligation(peeled(right))
             if (
-                self._begins_request(right)
+                is_owed
+                or self._begins_request(right)
                 or (
-                    phrases.LINKED.search(joint[0])
-                    and self.additions.obligation(respelled(peeled(right)))
+                    _acts(self.readings(left))
+                    and self._is_reason(Step(right, self.readings(right)))
                 )
-                or self._begins_several(right)
-                or (self._is_command(left) and self._is_reason(Step(right, self.readings(right))))
             ):
                 return [left, *self._clauses(right)]
-            if (verb := phrases.SHARED_VERB.match(left)) and self._begins_request(
-                f"{verb[0]} {right}"
-            ):
+            verb = phrases.SHARED_VERB.match(left)
+            if verb and self._begins_request(f"{verb[0]} {right}"):
                 return [left, *self._clauses(f"{verb[0]} {right}")]
-            if any(
+            changes_it = any(
                 isinstance(each, Change) and each.details and each.tasks.lower() in _IT
                 for each in self.readings(right)
-            ):
-                return [left, *self._clauses(right)]
-            if read_report(left) and read_report(right):
+            )
+            if changes_it or (read_report(left) and read_report(right)):
                 return [left, *self._clauses(right)]
         return [text]
 
-    def _begins_several(self, text: str) -> bool:
-        """Return True if the first clause of several is surely a request of its own."""
-        joint = phrases.JOINT.search(text)
-        return joint is not None and self._begins_request(text[: joint.start()].strip())
-
-    def _is_command(self, clause: str) -> bool:
-        return any(isinstance(each, Change | Add | Report) for each in self.readings(clause))
-
     def _begins_request(self, clause: str) -> bool:
         """Return True if a clause is surely a request of its own."""
-        words = respelled(peeled(without_stop(clause)))
+        words = peeled(clause)
         heads = [words, *(words[: joint.start()] for joint in phrases.JOINT.finditer(words))]
         return any(self._is_request(head) for head in heads if head)
 
@@ -401,7 +375,7 @@ class Reader:
     def _correct(self, steps: list[Step], words: str) -> None:
         """Work a correction into the last step: another command, another date, another task."""
         last = steps[-1]
-        text = phrases.MEANT.sub("", respelled(peeled(without_stop(words))))
+        text = phrases.MEANT.sub("", peeled(words))
         if self._begins_request(text):
             steps[-1] = Step(words, self.readings(text))
             return
@@ -447,6 +421,10 @@ class Reader:
 def reader_of(text: str, now: datetime, style: DateStyle) -> Reader:
     """Return the reader of a message; every round of a turn asks for it again."""
     return Reader(text, now, style)
+
+
+def _acts(readings: Sequence[Request]) -> bool:
+    return any(isinstance(each, Change | Add | Report) for each in readings)
 
 
 def _may_refer(words: str) -> bool:

@@ -440,21 +440,14 @@ def one(
 
 
 _DEEDS = {
-    "added": "Added",
-    "updated": "Changed",
-    "completed": "Completed",
-    "reopened": "Reopened",
-    "deleted": "Deleted",
-    "restored": "Restored",
+    "added": ("Added", "Deleted"),
+    "updated": ("Changed", "Changed"),
+    "completed": ("Completed", "Reopened"),
+    "reopened": ("Reopened", "Completed"),
+    "deleted": ("Deleted", "Added"),
+    "restored": ("Restored", "Deleted"),
 }
-_CONTRARY = {
-    "added": "Deleted",
-    "updated": "Changed",
-    "completed": "Reopened",
-    "reopened": "Completed",
-    "deleted": "Added",
-    "restored": "Deleted",
-}
+"""Words for a kind of change that was made again, and for one that was taken back."""
 
 
 def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
@@ -464,9 +457,8 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
         if outcome.error:
             parts.append(escaped(outcome.error))
             break
-        words = _DEEDS if redo else _CONTRARY
         each = [
-            quoted(f"{words.get(kind, 'Changed')} {task.title}")
+            quoted(f"{_DEEDS.get(kind, _DEEDS['updated'])[0 if redo else 1]} {task.title}")
             for kind, task in outcome.changes[:MOST_NAMED]
         ]
         more = len(outcome.changes) - MOST_NAMED

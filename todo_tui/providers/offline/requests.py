@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -24,6 +24,10 @@ class NewTask:
     details: str = ""
     notes: str = ""
 
+    def with_details(self, words: str) -> NewTask:
+        """Return the task with more change words."""
+        return replace(self, details=f"{self.details} {words}".strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Add:
@@ -39,6 +43,14 @@ class Add:
     """Words that refer to the parent task."""
     is_guess: bool = False
     """True where `under` must be a whole title, or the request is not meant."""
+
+    def with_details(self, words: str) -> Add:
+        """Return the addition with change words for all of its tasks."""
+        return replace(self, tasks=tuple(task.with_details(words) for task in self.tasks))
+
+    def doubted(self) -> Add:
+        """Return the addition as one to ask about."""
+        return replace(self, is_certain=False)
 
 
 @dataclass(frozen=True, slots=True)

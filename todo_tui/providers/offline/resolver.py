@@ -7,12 +7,11 @@ date, `yoga tomorrow`, is the task of that name due on that day.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
-from todo_tui.domain.dates.reader import read_range
-from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.dialogue import Question
@@ -184,14 +183,17 @@ class Resolver:
         if found := reported(verb, shown, pool):
             return self._one_of(said, found)
         if parts:
-            return (yield from self._reported_parts(verb, parts, scope))
+            find = partial(self.resolve_report, verb, scope=scope)
+            return (yield from self._each_of(parts, find))
         return self._no_match(shown, touched(shown, pool))
 
-    def _reported_parts(self, verb: str, parts: Sequence[str], scope: str) -> Plan[Resolved]:
-        """`bought milk and eggs`: each part must be found."""
+    def _each_of(
+        self, parts: Sequence[str], find: Callable[[str], Plan[Resolved]]
+    ) -> Plan[Resolved]:
+        """Find each part, as of `milk and plants`; one that fails makes the whole fail."""
         tasks: dict[int, Seen] = {}
         for part in parts:
-            resolved = yield from self.resolve_report(verb, part, scope)
+            resolved = yield from find(part)
             if not isinstance(resolved, Found):
                 return resolved
             tasks |= {task.id: task for task in resolved.tasks}
@@ -225,7 +227,7 @@ class Resolver:
             if not isinstance(resolved, Found):
                 return ""
             parts += [f"not #{task.id}" for task in resolved.tasks]
-        return " ".join((*parts, asked.order) if asked.order else parts)
+        return " ".join(filter(None, (*parts, asked.order)))
 
     def _projects(self) -> Plan[tuple[str, ...]]:
         """Names of all projects in use."""
@@ -253,9 +255,7 @@ class Resolver:
         tasks = self.selection if pointing.selected and self.selection else self.focus
         if not tasks or pointing.words == "the rest":
             return Problem(replies.WHICH_TASK)
-        if pointing.many or len(tasks) == 1:
-            return Found(tasks)
-        return self._which(pointing.words, tasks)
+        return Found(tasks) if pointing.many else self._one_of(pointing.words, tasks)
 
     def _by_subtree(self, root: str, scope: str, *, with_root: bool) -> Plan[Resolved]:
         resolved = yield from self.resolve(root, scope)
@@ -293,12 +293,8 @@ class Resolver:
             return Problem(replies.escaped(outcome.error))
         if not outcome.tasks:
             return self._no_match(self.quoted.shown(words))
-        total = outcome.data.get("total")
-        count = total if isinstance(total, int) else len(outcome.tasks)
-        more = base or "open" if count > len(outcome.tasks) else ""
-        return Found(
-            outcome.tasks, total=count, filter=more, is_bulk=True, is_everything=asked.is_plain
-        )
+        more = "" if outcome.is_whole else base or "open"
+        return Found(outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain)
 
     def _by_name(self, name: str, scope: str) -> Plan[Resolved]:
         """The task that a title, words of it, or a project or tag with a plural noun mean."""
@@ -324,8 +320,9 @@ class Resolver:
                 return self._decide(name, found)
             if group := self._group(shown, pool):
                 return Found(group, is_bulk=True)
-            if several := (yield from self._each_part(name, each, pool)):
-                return several
+            if len(parts := parts_of(name)) > 1:
+                find = partial(self.resolve, scope=each)
+                return (yield from self._each_of(parts, find))
         pool = yield from self.pool(shown, "")
         return self._no_match(shown, nearest(shown, pool), self.quoted.shown(name))
 
@@ -352,18 +349,15 @@ class Resolver:
         for cut in range(1, len(parts)):
             for name, days in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
                 due = re.sub(r"^(?:on|for|due|in|by|the) |'s$", "", " ".join(days))
-                try:
-                    stretch = read_range(due, self.dates.now, self.dates.style)
-                except DateNotUnderstood:
+                if not (stretch := self.dates.stretch(due)):
                     continue
-                found = find_strictly(_SOME.sub("", " ".join(name)), pool)
-                fits = [
+                fits = tuple(
                     task
-                    for task in found
+                    for task in find_strictly(_SOME.sub("", " ".join(name)), pool)
                     if task.due and stretch.first <= task.due.day <= stretch.last
-                ]
+                )
                 if fits:
-                    return tuple(fits)
+                    return fits
         return ()
 
     def _group(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -377,23 +371,10 @@ class Resolver:
             or any(_is_in(task.project.casefold(), name) for name in names if task.project)
         )
 
-    def _each_part(self, name: str, scope: str, pool: Sequence[Seen]) -> Plan[Resolved | None]:
-        """`milk and plants`: each part is a reference; one that fails makes the whole fail."""
-        parts = parts_of(name)
-        if len(parts) < 2:
-            return None
-        tasks: dict[int, Seen] = {}
-        for part in parts:
-            resolved = yield from self.resolve(part, scope)
-            if not isinstance(resolved, Found):
-                return resolved
-            tasks |= {task.id: task for task in resolved.tasks}
-        return Found(tuple(tasks.values()))
-
     def pool(self, words: str, scope: str = "") -> Plan[tuple[Seen, ...]]:
         """The tasks of a scope among which words may be found; by words if there are many."""
         outcome = yield from self.list(scope)
-        if outcome.data.get("shown") == outcome.data.get("total"):
+        if outcome.is_whole:
             return outcome.tasks
         found = {task.id: task for task in outcome.tasks}
         telling = [word for word in content(words) if len(word) > 1] or list(tokens(words))
@@ -402,7 +383,7 @@ class Resolver:
             for joint in (" ", " or "):
                 more = yield from self.list(f"{scope} ({joint.join(parts)})".strip())
                 found |= {task.id: task for task in more.tasks}
-                if more.data.get("shown") != more.data.get("total"):
+                if not more.is_whole:
                     phrase = yield from self.list(f"{scope} {_search(words)}".strip())
                     found |= {task.id: task for task in phrase.tasks}
                 if more.tasks:

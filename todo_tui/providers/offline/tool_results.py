@@ -134,6 +134,16 @@ class Outcome:
         return _number(self.data, "succeeded")
 
     @property
+    def total(self) -> int:
+        """Number of tasks found, those included that are not told."""
+        return _number(self.data, "total") or len(self.tasks)
+
+    @property
+    def is_whole(self) -> bool:
+        """True where all tasks found are told."""
+        return self.data.get("shown") == self.data.get("total")
+
+    @property
     def groups(self) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
         """Headings with how many tasks are under each, and which of them are told."""
         return tuple(

@@ -199,7 +199,14 @@ def same_deed(one: str, other: str) -> bool:
 
 
 def peeled(clause: str) -> str:
-    """The clause without greetings, please and thanks; of nothing but those, its last words."""
+    """The clause without greetings, please and thanks, its contractions with apostrophes.
+
+    Of nothing but politeness, its last words.
+    """
+    return respelled(_without_politeness(clause))
+
+
+def _without_politeness(clause: str) -> str:
     text = without_stop(clause)
     while text:
         shorter = _CLOSING.sub("", text).strip()
