@@ -49,19 +49,21 @@ class AdditionReader:
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
         readers = (
-            (phrases.ON_LIST, self._onto_list),
+            (phrases.ON_LIST, self._listed),
             *((pattern, self._below) for pattern in phrases.UNDER),
             (phrases.TO_PROJECT, self._into_project),
             (phrases.EXPLICIT, self._commanded),
-            (phrases.HEADING, self._headed),
+            (phrases.HEADING, self._listed),
         )
         for pattern, read in readers:
             if match := pattern.fullmatch(clause):
                 return read(match)
         return None
 
-    def _onto_list(self, match: re.Match[str]) -> Add | None:
-        words = self._optional(match["more"].strip(" ,"))
+    def _listed(self, match: re.Match[str]) -> Add | None:
+        """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""
+        when = (match["when"] or "").strip(" ,")
+        words = self.changes.words(when) if when else ""
         if match["text"].endswith(" back") or words is None:
             return None
         return self.add(match["text"], words, is_explicit=True)
@@ -92,14 +94,6 @@ class AdditionReader:
         common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
         words = " ".join(filter(None, (*common, *map(str, days))))
         return self.add(match["text"], words, is_explicit=True)
-
-    def _headed(self, match: re.Match[str]) -> Add | None:
-        words = self._optional((match["when"] or "").strip())
-        return None if words is None else self.add(match["text"], words, is_explicit=True)
-
-    def _optional(self, words: str) -> str | None:
-        """Return change words that may be missing; None for words that are none."""
-        return self.changes.words(words) if words else ""
 
     def in_known_project(self, add: Add, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""

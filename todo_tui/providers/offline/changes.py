@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -97,40 +98,37 @@ def _length(match: re.Match[str]) -> str:
     return f"{_COUNTS.get(count, count)} {unit} {direction}"
 
 
-_PHRASES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
+def _level(match: re.Match[str]) -> str:
+    return LEVELS.get(match["level"].lower(), "!high")
+
+
+_PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (regex(pattern), make)
     for pattern, make in (
         (NO_DATE, "no date"),
-        (r"no (?:more )?(?:repeats?|recurrence|repetition)|not (?:repeating|recurring)",
-         "no repeat"),
-        (r"no priority|without (?:a )?priority", "no priority"),
-        (r"no project|without (?:a )?project|out of (?:its|the|any) project", "no project"),
-        (r"no tags?|without (?:any )?tags?|untagged", "no tags"),
-        (r"(?:in progress|doing|started|under ?way|ongoing)", "doing"),
-        (r"(?:to-?do|not started)", "todo"),
-        (rf"(?:(?:a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|"
-         rf"-prio))[ -]?(?:priority|prio|importance)?"
-         r"(?: (?:task|one))?",
-         lambda match: LEVELS.get(match["level"].lower(), "!high")),
-        (rf"(?:priority|prio):? (?P<level>{_LEVEL})",
-         lambda match: LEVELS[match["level"].lower()]),
+        (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
+        (r"no priority|without (a )?priority", "no priority"),
+        (r"no project|without (a )?project|out of (its|the|any) project", "no project"),
+        (r"no tags?|without (any )?tags?|untagged", "no tags"),
+        (r"in progress|doing|started|under ?way|ongoing", "doing"),
+        (r"to-?do|not started", "todo"),
+        (rf"((a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?"
+         r"(priority|prio|importance)?( (task|one))?", _level),
+        (rf"(priority|prio):? (?P<level>{_LEVEL})", _level),
         # Without a sign or a preposition, `tag rent` names a task.
-        (rf"(?:tag|label)(?: with| as|:| (?=@)) ?(?P<names>{_NAMES})", _tags),
-        (rf"with (?:the )?(?:tag|label) (?P<names>{_NAMES})", _tags),
-        (rf"(?:tag(?:ged|s)|label(?:led|ed|s))(?: with| as)?:? (?P<names>{_NAMES})", _tags),
-        (rf"(?:the )?(?P<names>{_NAMES}) (?:tag|label)s?", _tags),
-        (rf"(?:the |a |my |our )?(?:new )?(?:project|list|folder) (?:called |"
-         rf"named )?#?(?P<name>{_NAME})",
-         lambda match: f"#{match['name']}"),
-        (rf"(?:the |a |my |our )?#?(?P<name>{_NAME}) (?:project|list|folder)",
-         lambda match: f"#{match['name']}"),
-        (r"(?:hidden |wait(?:s|ing)? |starts?|starting|start )+(?:until |till |on |"
-         r"from )?(?P<date>.+)",
-         lambda match: f"starts {match['date']}"),
+        (r"((tag|label)( with| as|:| (?=@)) ?|with (the )?(tag|label) "
+         rf"|(tag(ged|s)|label(led|ed|s))( with| as)?:? )(?P<names>{_NAMES})", _tags),
+        (rf"(the )?(?P<names>{_NAMES}) (tag|label)s?", _tags),
+        (r"(the |a |my |our )?(new )?(project|list|folder) (called |named )?"
+         rf"#?(?P<name>{_NAME})", "#{name}"),
+        (rf"(the |a |my |our )?#?(?P<name>{_NAME}) (project|list|folder)", "#{name}"),
+        (r"(hidden |wait(s|ing)? |starts?|starting|start )+(until |till |on |from )?"
+         r"(?P<date>.+)", "starts {date}"),
         (rf"{LENGTH}(?P<back> later| earlier)?", _length),
-        (r"(?:repeat(?:s|ing)?|recur(?:s|ring)?) (?P<rule>.+)", lambda match: match["rule"]),
+        (r"(repeat(s|ing)?|recur(s|ring)?) (?P<rule>.+)", "{rule}"),
     )
 )  # fmt: skip
+"""Phrases, each with its change words, which may name groups."""
 
 
 def _without_leads(text: str) -> list[str]:
@@ -180,7 +178,9 @@ class ChangeReader:
         for phrase in _without_leads(text):
             for pattern, make in _PHRASES:
                 if match := pattern.fullmatch(phrase):
-                    words = make if isinstance(make, str) else make(match)  # type: ignore[operator]
+                    words = (
+                        make.format(**match.groupdict()) if isinstance(make, str) else make(match)
+                    )
                     if words and self._is_understood(words):
                         return words
         if date := self._date(text):

@@ -12,19 +12,19 @@ from todo_tui.providers.offline.words import ARTICLES, word_set, word_table
 
 _FIELDS = word_table("sort_fields")
 _HEADINGS = word_table("headings")
-_ALPHABETIC = regex(
-    r",? ?(and )?((sorted|ordered|sort|order)( (them|it))? )?(alphabetical(ly)?"
-    r"|in alphabetical order|from a to z|a-z)(?!\w)"
-)
-_MOST_FIRST = regex(
-    r",? ?(with )?(the )?((?P<urgent>most (urgent|pressing)|most urgent ones)"
-    r"|(?P<weighty>most important|highest priority)|(?P<newest>newest|latest"
-    r"|most recent(ly added)?)|(?P<oldest>oldest)|(?P<soonest>soonest|earliest)) first(?!\w)"
-)
-_FIRSTS = {
-    "urgent": "urgency", "weighty": "priority", "newest": "created-", "oldest": "created",
-    "soonest": "due",
+_ORDERS = {
+    "title":
+        r"(and )?((sorted|ordered|sort|order)( (them|it))? )?(alphabetical(ly)?"
+        r"|in alphabetical order|from a to z|a-z)",
+    "urgency": r"(with )?(the )?(most (urgent|pressing)|most urgent ones) first",
+    "priority": r"(with )?(the )?(most important|highest priority) first",
+    "created-": r"(with )?(the )?(newest|latest|most recent(ly added)?) first",
+    "created": r"(with )?(the )?oldest first",
+    "due": r"(with )?(the )?(soonest|earliest) first",
 }  # fmt: skip
+_ORDER_PATTERNS = tuple(
+    (field, regex(rf",? ?({pattern})(?!\w)")) for field, pattern in _ORDERS.items()
+)
 NAME = r"[@#]?[^\W\d_][\w.-]*"
 _NAMES = (
     rf"{NAME}(?:(?:,? (?:and|or) |, ?)(?!(?:due|overdue|open|done|in|with|high|low|not|that|are"
@@ -57,26 +57,22 @@ _BOUNDS = tuple(
 )
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""
-_TOUCHED = tuple(
-    (regex(rf"(?<!\w)({words})(?!\w)"), field)
-    for words, field in (
-        (
-            r"(?:that |which )?(?:did|have|had) (?:i|we|you) (?:just |already )?(?:add(?:ed)?"
-            r"|creat(?:e|ed)|enter(?:ed)?|wr[io]t(?:e|ten) down|put in)|(?:that |which |what )?(?:i"
-            r"|we|you)(?: have|'ve)? (?:just |already )?(?:added|created|entered|wrote down)"
-            r"|(?:that |which )?(?:(?:were|was|are|is|got) )?(?:newly )?(?:added|created|entered)"
-            r"|^(?:add|create|enter)(?= (?:today|yesterday|this|last|since|on|in|\w+day|\d)|$)"
-            r"|new(?=(?: tasks?| to-?dos?| items?)? (?:since|from|of|this|today|yesterday|in)\b)",
-            "created",
-        ),
-        (
-            r"(?:that |which )?(?:did|have) (?:i|we|you) (?:change|changed|edit|edited|update"
-            r"|updated|touch|touched)|(?:that |which |what )?(?:i|we|you)(?: have|'ve)? (?:changed"
-            r"|edited|updated|touched)|(?:that |which )?(?:were|was|are|is|got) (?:changed|edited"
-            r"|updated|modified)|^(?:change|edit|update)(?= (?:today|yesterday|this|last|since)|$)",
-            "updated",
-        ),
-    )
+_TOUCHED = {
+    "created":
+        r"(that |which )?(did|have|had) (i|we|you) (just |already )?(add(ed)?|creat(e|ed)"
+        r"|enter(ed)?|wr[io]t(e|ten) down|put in)|(that |which |what )?(i|we|you)( have|'ve)? "
+        r"(just |already )?(added|created|entered|wrote down)|(that |which )?"
+        r"((were|was|are|is|got) )?(newly )?(added|created|entered)|^(add|create|enter)"
+        r"(?= (today|yesterday|this|last|since|on|in|\w+day|\d)|$)"
+        r"|new(?=( tasks?| to-?dos?| items?)? (since|from|of|this|today|yesterday|in)\b)",
+    "updated":
+        r"(that |which )?(did|have) (i|we|you) (change|changed|edit|edited|update|updated|touch"
+        r"|touched)|(that |which |what )?(i|we|you)( have|'ve)? (changed|edited|updated|touched)"
+        r"|(that |which )?(were|was|are|is|got) (changed|edited|updated|modified)"
+        r"|^(change|edit|update)(?= (today|yesterday|this|last|since)|$)",
+}  # fmt: skip
+_TOUCHED_PATTERNS = tuple(
+    (field, regex(rf"(?<!\w)({pattern})(?!\w)")) for field, pattern in _TOUCHED.items()
 )
 _NOT_DAYS = word_set("not_days")
 _SCOPES = ("done", "trash", "waiting", "all", "cancelled")
@@ -149,11 +145,12 @@ def read_order(text: str) -> tuple[str, str]:
     sort = group = ""
     if match := _SORT.search(text):
         sort, text = _sort_words(match), cut_out(text, match.start(), match.end())
-    elif match := _MOST_FIRST.search(text):
-        name = next(name for name, said in match.groupdict().items() if said)
-        sort, text = f"sort:{_FIRSTS[name]}", cut_out(text, match.start(), match.end())
-    elif match := _ALPHABETIC.search(text):
-        sort, text = "sort:title", cut_out(text, match.start(), match.end())
+    else:
+        found = ((field, pattern.search(text)) for field, pattern in _ORDER_PATTERNS)
+        for field, match in found:
+            if match:
+                sort, text = f"sort:{field}", cut_out(text, match.start(), match.end())
+                break
     if match := _GROUP.search(text):
         group = f"group:{_HEADINGS[match['name'].casefold()]}"
         text = cut_out(text, match.start(), match.end())
@@ -314,7 +311,7 @@ def _within(phrase: str, bound: str, field: str) -> str:
 
 def field_touched(words: str) -> tuple[str, str]:
     """The words without `did I add` and its like, and the field whose days are meant."""
-    for pattern, field in _TOUCHED:
+    for field, pattern in _TOUCHED_PATTERNS:
         if match := pattern.search(words):
             return cut_out(words, match.start(), match.end()), field
     return words, ""
@@ -341,11 +338,6 @@ class Asked:
     except_for: str = ""
     order: str = ""
     """`sort:` and `group:` of the filter, where they were asked for."""
-
-    @property
-    def filter(self) -> str:
-        """The conditions and the order as one filter."""
-        return " ".join(filter(None, (*self.conditions, self.order)))
 
     @property
     def is_plain(self) -> bool:

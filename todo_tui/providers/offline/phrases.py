@@ -69,7 +69,7 @@ LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
     r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the"
-    r"|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<more>.*)"
+    r"|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<when>.*)"
 )
 OBLIGATION = regex(
     r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have|has"

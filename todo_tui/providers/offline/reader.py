@@ -384,13 +384,8 @@ class Reader:
         for request in last.readings:
             match request:
                 case Add(tasks) if change is not None:
-                    dated = self.changes.is_date(text)
-                    corrected.append(
-                        replace(
-                            request,
-                            tasks=tuple(self._redated(task, change, dated=dated) for task in tasks),
-                        )
-                    )
+                    tasks = tuple(self._corrected(task, text, change) for task in tasks)
+                    corrected.append(replace(request, tasks=tasks))
                 case Add():
                     corrected.append(Add(self.additions.new_tasks(text)))
                 case Change(verb=Verb.UPDATE) if change is not None and request.details:
@@ -405,12 +400,11 @@ class Reader:
                     continue
         steps[-1] = Step(last.clause, tuple(corrected) or (DECLINE,))
 
-    def _redated(self, task: NewTask, change: str, *, dated: bool) -> NewTask:
-        kept = task.details
-        if dated:
-            parts = re.findall(r"[@#!]\S+", kept)
-            kept = " ".join(parts)
-        return replace(task, details=f"{kept} {change}".strip())
+    def _corrected(self, task: NewTask, text: str, change: str) -> NewTask:
+        """Return a new task with a change; a date takes the place of the one before."""
+        if self.changes.is_date(text):
+            task = replace(task, details=" ".join(re.findall(r"[@#!]\S+", task.details)))
+        return task.with_details(change)
 
     def _is_description(self, words: str) -> bool:
         asked = read_asked(words, self.dates)

@@ -72,19 +72,22 @@ _NEXT_TO_LAST = regex(
 _RUN = regex(
     rf"(the )?(?P<end>first|last|top|bottom) (?P<n>\d{{1,3}}|{'|'.join(_COUNTS)}){_PLACE_NOUN}"
 )
-_ONE = regex(r"(it|that|that one|that task|the same( one| task)?|that thing)")
-_MANY = regex(
-    r"(all (of )?|both (of )?)?(them|them both|them all|those both|those|those (two|three|ones"
-    r"|tasks)|they|both|the two|the both)|both( tasks| ones)?|all (of )?(them|those)|each of them"
-    r"|the lot|all (two|three|four|five)|(all )?the ones you (listed|named|just listed)"
-)
-_THIS = regex(r"(this|this one|this task|the current one|the current task)")
-_THESE = regex(r"(all )?(of )?(these|these ones|these (two|three)|these tasks)")
-_SELECTED = regex(
-    r"(all )?(the |my )?(selected|highlighted|marked|chosen|current selection|selection"
-    r"|picked)( (one|ones|task|tasks|item|items))?( in the list)?|(what|everything|all"
-    r"|whatever)( (i|that i|i've|i have|is))? (selected|marked|highlighted)"
-)
+_POINTING = tuple(
+    (regex(pattern), many, selected)
+    for many, selected, pattern in (
+        (True, True, r"(all )?(the |my )?(selected|highlighted|marked|chosen|current selection"
+         r"|selection|picked)( (one|ones|task|tasks|item|items))?( in the list)?|(what|everything"
+         r"|all|whatever)( (i|that i|i've|i have|is))? (selected|marked|highlighted)"),
+        (False, True, r"this|this one|this task|the current one|the current task"),
+        (True, True, r"(all )?(of )?(these|these ones|these (two|three)|these tasks)"),
+        (False, False, r"it|that|that one|that task|the same( one| task)?|that thing"),
+        (True, False, r"(all (of )?|both (of )?)?(them|them both|them all|those both|those"
+         r"|those (two|three|ones|tasks)|they|both|the two|the both)|both( tasks| ones)?"
+         r"|all (of )?(them|those)|each of them|the lot|all (two|three|four|five)"
+         r"|(all )?the ones you (listed|named|just listed)"),
+    )
+)  # fmt: skip
+"""Words that point, to several tasks or one, in the list or in what was said."""
 _ALL = regex(
     r"(everything|all|all (of )?(it|my (tasks|todos|to-dos|items|things|list))|all (the )?(tasks"
     r"|todos|to-dos|items|things)|every (single )?(task|thing|item|todo)"
@@ -447,16 +450,9 @@ def _place(text: str) -> ByPlace | None:
 
 
 def _pointing(text: str) -> ByPointing | None:
-    if _SELECTED.fullmatch(text):
-        return ByPointing(many=True, selected=True, words=text)
-    if _THIS.fullmatch(text):
-        return ByPointing(many=False, selected=True, words=text)
-    if _THESE.fullmatch(text):
-        return ByPointing(many=True, selected=True, words=text)
-    if _ONE.fullmatch(text):
-        return ByPointing(many=False, words=text)
-    if _MANY.fullmatch(text):
-        return ByPointing(many=True, words=text)
+    for pattern, many, selected in _POINTING:
+        if pattern.fullmatch(text):
+            return ByPointing(many, selected, text)
     return None
 
 

@@ -200,7 +200,6 @@ def sentence(remark: str) -> str:
 
 MOST_NAMED = 3
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
-OFF_TOPIC = "I only look after your to-do list. Press F2 to connect a model for anything else."
 WHICH_TASK = "Which task? Use its title or #number."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."

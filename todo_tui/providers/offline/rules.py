@@ -142,17 +142,15 @@ UNDO = (
             |what you( just)? did|last|again))*( NOW)*
         (take|put|change) (that|it|this) back( NOW)*
     """),
-    *_rules(_undo, r"""
-        (undo|revert) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)( (more )?(changes
-            |times|things|steps|ones))?
-    """),
+    *_rules(_undo,
+            r"(undo|revert) ((the|my) )?(last )?(?P<n>twice|two|three|four|five"
+            r"|\d)( (more )?(changes|times|things|steps|ones))?"),
     *_rules(Undo(redo=True), r"redo( (that|it|this|the last (change|one)))?( NOW)*"),
 )  # fmt: skip
 COMPLETE = (
-    *_rules(Change(Verb.COMPLETE, "{tasks} and its subtasks"), r"""
-        (mark|set|check|tick) {tasks} (off |as |to )*DONE,? (with|including|and|plus
-            |along with) (all )?(of )?(its|their|the) sub-?tasks( too| as well)?
-    """),
+    *_rules(Change(Verb.COMPLETE, "{tasks} and its subtasks"),
+            r"(mark|set|check|tick) {tasks} (off |as |to )*DONE,? (with|including|and|plus"
+            r"|along with) (all )?(of )?(its|their|the) sub-?tasks( too| as well)?"),
     *_rules(_COMPLETE, r"""
         (mark|set|check|tick|cross|flag|put|call) {tasks} (off |as |to )*(being )?DONE( NOW)*
         (mark|set|check|tick|cross)( off)? {tasks} off( (my|the) list)?( NOW)*
@@ -166,20 +164,21 @@ COMPLETE = (
             |sorted out|over with|taken care of)( NOW)*
         (set|change) (the )?status (of|for|on) {tasks} (to|as) DONE
         ~ {tasks}( BE| BE both| BE all|:| -|,)? DONE( NOW)*
+        ~ {tasks} ((is|are|has|have)( been| finally| now| just)* )(here|arrived|in|delivered|ready
+            |booked|bought|over)( NOW)*
     """),
-    *_rules(Change(Verb.COMPLETE, "it"), r"""
-        ((i'm|i am|we're) )?(now |all |just |already )*(done|finished|did (it|that))
-    """),
+    *_rules(Change(Verb.COMPLETE, "it"),
+            r"((i'm|i am|we're) )?(now |all |just |already )*(done|finished|did (it|that))"),
 )  # fmt: skip
 REOPEN = (
     *_rules(_RESTORE, r"""
         (restore|recover|undelete|bring back|take|get|pull)( back)? {tasks} (out of
             |from) the (trash|bin)( NOW)*
         undo the (deletion|deleting|removal) of {tasks}
+        (restore|recover|undelete) {tasks}( NOW)*
     """),
-    *_rules(_REOPEN, r"undo the (completion|completing|ticking) of {tasks}"),
-    *_rules(_RESTORE, r"(restore|recover|undelete) {tasks}( NOW)*"),
     *_rules(_REOPEN, r"""
+        undo the (completion|completing|ticking) of {tasks}
         (reopen|re-open|un-?check|un-?tick|un-?mark|uncomplete|reactivate|revive|un-?complete
             |bring back|un-?cancel) {tasks}( back)?( (again|from the trash|to (my
             |the) list))?( NOW)*
@@ -191,35 +190,25 @@ REOPEN = (
             |complete)( yet| after all| NOW)*
     """),
 )  # fmt: skip
-DELETE_RULES = (
-    *_rules(_DELETE, r"""
-        DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
-        (take|cross|strike|move|put|send|throw) {tasks} (off (of )?(my|the) (to-?do )?list|(in|into
-            |to) the (trash|bin))( NOW)*
-        (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
-        ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
-            |erased))( now| please)*
-    """),
-)  # fmt: skip
-ARRIVED = (
-    *_rules(_COMPLETE, r"""
-        ~ {tasks} ((is|are|has|have)( been| finally| now| just)* )(here|arrived|in|delivered|ready
-            |booked|bought|over)( NOW)*
-    """),
-)  # fmt: skip
+DELETE_RULES = _rules(_DELETE, r"""
+    DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
+    (take|cross|strike|move|put|send|throw) {tasks} (off (of )?(my|the) (to-?do )?list|(in|into
+        |to) the (trash|bin))( NOW)*
+    (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
+    ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
+        |erased))( now| please)*
+""")  # fmt: skip
 STATUS = (
     *_rules(_update("cancelled"), r"""
         CANCEL {tasks}( NOW)*
         {tasks} (BE )?(cancell?ed|called off)
         (mark|set|put|flag) {tasks} (as |to )?(cancell?ed|called off)
     """),
-    *_rules(_update("skip", tasks="it"), r"""
-        (skip|leave out) (this|the (next|current)) (occurrence|one|time)
-    """),
-    *_rules(_update("skip"), r"""
-        (skip|leave out) (the (next|current) occurrence of )?{tasks}( this (time|week|month|year)
-            | once| today| tomorrow)?
-    """),
+    *_rules(_update("skip", tasks="it"),
+            r"(skip|leave out) (this|the (next|current)) (occurrence|one|time)"),
+    *_rules(_update("skip"),
+            r"(skip|leave out) (the (next|current) occurrence of )?{tasks}( this (time|week|month"
+            r"|year)| once| today| tomorrow)?"),
     *_rules(_update("skip", tasks="{tasks} {days}"), r"~ no {tasks} {days}"),
     *_rules(_update("doing"), r"""
         ~ (start|begin)( on| with| working on)? {tasks}( NOW)*
@@ -229,19 +218,17 @@ STATUS = (
     """),
     *_rules(_update("todo"), r"~ (stop|pause) (working on|doing) {tasks}"),
 )  # fmt: skip
-RENAME = (
-    *_rules(_RETITLE, r"""
-        (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
-        (rename|retitle|reword|edit|change) {tasks}: ?{title}
-        (change|edit|update|correct|fix|set) (the )?(title|name|text|wording) (of|for
-            |on) {tasks} (to|into|as) {title}
-        (make|set|change) (the )?(title|name) (of|for) {tasks} (?P<title>[\U00012000-\U00012400])
-        (rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])( instead)?
-        (change|edit|update|make|correct) {tasks} (to )?(say|read) {title}
-        {tasks} should (say|read|be called|be named) {title}
-        call (?P<tasks>it|that|this|that one|#\d+) {title}
-    """),
-)  # fmt: skip
+RENAME = _rules(_RETITLE, r"""
+    (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
+    (rename|retitle|reword|edit|change) {tasks}: ?{title}
+    (change|edit|update|correct|fix|set) (the )?(title|name|text|wording) (of|for
+        |on) {tasks} (to|into|as) {title}
+    (make|set|change) (the )?(title|name) (of|for) {tasks} (?P<title>[\U00012000-\U00012400])
+    (rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])( instead)?
+    (change|edit|update|make|correct) {tasks} (to )?(say|read) {title}
+    {tasks} should (say|read|be called|be named) {title}
+    call (?P<tasks>it|that|this|that one|#\d+) {title}
+""")  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
         (add|attach|append|write|put|leave|make|set) ((a|the|this|another) )?NOTE (to|on|for|about
@@ -259,9 +246,8 @@ NOTES = (
         (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?:) ?{note}
     """),
     *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
-    *_rules(_update(notes=""), r"""
-        (remove|delete|clear|erase) (the |all )?NOTE (of|from|for|on) {tasks}
-    """),
+    *_rules(_update(notes=""),
+            r"(remove|delete|clear|erase) (the |all )?NOTE (of|from|for|on) {tasks}"),
 )  # fmt: skip
 LINKS = (
     *_rules(_update("under {other}"), r"""
@@ -278,9 +264,8 @@ LINKS = (
             |their) own tasks?)
         (move|put|bring) {tasks} to (the )?top[- ]level
     """),
-    *_rules(_update("no parent", ends_link=True), r"""
-        (take|move|pull|get|remove) {tasks} (out of|from under|from below|from) {other}
-    """),
+    *_rules(_update("no parent", ends_link=True),
+            r"(take|move|pull|get|remove) {tasks} (out of|from under|from below|from) {other}"),
     *_rules(_update("no blockers"), r"""
         {tasks} (no longer|doesn't|does not|don't|needn't)( need to| have to)? (waits?
             |depends?) (for|on) (anything|something|any( other)? tasks?)( any ?more)?
@@ -290,15 +275,15 @@ LINKS = (
             |on) {other}( any ?more)?
         {other} (no longer blocks?|doesn't block|does not block) {tasks}( any ?more)?
         (remove|delete|drop|clear) the (dependency|dependence) of {tasks} (on|to) {other}
+        (unblock|free) {tasks} from {other}
     """),
     *_rules(_update("no blockers"), r"""
         (remove|delete|drop|clear) (all |the )*(dependenc(y|ies)|blockers?) (of|from|for
             |on) {tasks}
         {tasks} (isn't|is not|is no longer|aren't|are not|are no longer) (blocked
             |waiting)( any ?more)?
+        (unblock|free) {tasks}
     """),
-    *_rules(_update("-after {other}", ends_link=True), r"(unblock|free) {tasks} from {other}"),
-    *_rules(_update("no blockers"), r"(unblock|free) {tasks}"),
     *_rules(_update("after {other}"), r"""
         ((make|let|have) )?{tasks} ((is|are|should|must|has to|have to|needs to|need to) )?wait(s
             |ing)? (for|on|until) {other}( (is|are) (done|finished))?
@@ -333,14 +318,12 @@ CLEARING = (
             |get rid of) (the |its |their |all |any )*(?P<field>FIELD)s? (from|off|off of|of|for
             |on) {tasks}
         (remove|clear|drop|delete|erase|unset) {tasks}'s? (?P<field>FIELD)
+        (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
     """),
     *_rules(_update("no repeat"), r"""
         (stop|end) (repeating|recurring|the (repeat|recurrence|series) of) {tasks}
         (stop|end) (the )?{tasks} series
         make {tasks} (stop repeating|non-?repeating|not repeat|non-?recurring)
-    """),
-    *_rules(_clear, r"""
-        (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
     """),
 )  # fmt: skip
 FIELDS = (
@@ -366,15 +349,13 @@ FIELDS = (
             |folder|category) {name}
         (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my |our )?
             {name} (project|list|folder|category)
+        (file|put|move) {tasks} (in|into|to|under) (?P<name>#[^\W\d][\w.-]*)
     """),
-    *_rules(_update("no project", known="{known}"), r"""
-        (take|move|get|pull|remove) {tasks} (out of|from) (the |my )?{known}( project| list
-            | folder)?
-    """),
-    *_rules(_named("#"), r"(file|put|move) {tasks} (in|into|to|under) (?P<name>#[^\W\d][\w.-]*)"),
-    *_rules(_update("{sooner}"), r"""
-        SOONER {tasks} (forward |up |in |ahead )*(by )?{sooner}( earlier)?
-    """),
+    *_rules(_update("no project", known="{known}"),
+            r"(take|move|get|pull|remove) {tasks} (out of|from) (the |my )?{known}( project| list"
+            r"| folder)?"),
+    *_rules(_update("{sooner}"),
+            r"SOONER {tasks} (forward |up |in |ahead )*(by )?{sooner}( earlier)?"),
     *_rules(_update("{change}"), r"""
         MOVE (the |a |its |another )?FIELD (of|for|on) {tasks} (to|as|on|for|by|until|till
             |:)? ?{change}( NOW)*
@@ -383,18 +364,16 @@ FIELDS = (
             | over)? {tasks} (back |forward |out |off |over |up |down |on |ahead |again |have |be )*
             {change}( NOW)*
     """),
-    *_rules(_update("{change}", tasks="{tasks} due {days}"), r"""
-        MOVE {tasks} from {days} (on )?(to|until|till|onto|for) {change}
-    """),
+    *_rules(_update("{change}", tasks="{tasks} due {days}"),
+            r"MOVE {tasks} from {days} (on )?(to|until|till|onto|for) {change}"),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),
     *_rules(_update("starts {days}"), r"hide {tasks} (until|till) {days}"),
     *_rules(_update("no start"), r"(unhide|show again) {tasks}( again| now)?"),
     *_rules(_update("{change}"), r"""
         ~ {tasks} (?P<change>(\d+|an?|one|two|three) (days?|weeks?|hours?|months?) (later|earlier))
     """),
-    *_rules(_update("{change}", tasks="it"), r"""
-        ~ remind me( again)?( (of|about) (it|that|this))? {change}
-    """),
+    *_rules(_update("{change}", tasks="it"),
+            r"~ remind me( again)?( (of|about) (it|that|this))? {change}"),
     *_rules(_clear, r"""
         {tasks} (no longer (has|needs)( an?| any)?|has no|needs no|doesn't (have
             |need) an?) (?P<field>FIELD)( any ?more| now)?
@@ -404,18 +383,15 @@ FIELDS = (
         {tasks} (isn't|is not|is no longer|aren't|are not|are no longer) (so |that |really |very )*
             (urgent|important|critical|(a )?high[ -]priority)( any ?more| any longer| now)?
     """),
-    *_rules(_update("no repeat"), r"""
-        {tasks} (no longer|shouldn't|should not|doesn't|does not|should stop|needn't
-            |don't)( need to)? (repeats?|repeating|recurs?|recurring)( any ?more)?
-    """),
+    *_rules(_update("no repeat"),
+            r"{tasks} (no longer|shouldn't|should not|doesn't|does not|should stop|needn't"
+            r"|don't)( need to)? (repeats?|repeating|recurs?|recurring)( any ?more)?"),
     *_rules(_update("!{level}"), r"{tasks} (priority|prio):? (?P<level>high|medium|low)"),
     *_rules(_NOTE, r"(for|on) {tasks},? (please )?note( down)?( that|:) ?{note}"),
-    *_rules(_update("{change}", tasks="it"), r"""
-        MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*
-    """),
-    *_rules(_update("#{known}", known="{known}"), r"""
-        (file|put|move|add|assign) {tasks} (in|into|to|under) (the |my |our )?{known}
-    """),
+    *_rules(_update("{change}", tasks="it"),
+            r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
+    *_rules(_update("#{known}", known="{known}"),
+            r"(file|put|move|add|assign) {tasks} (in|into|to|under) (the |my |our )?{known}"),
     *_rules(_update("!high"), r"(prioriti[sz]e|star|flag) {tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""
@@ -443,85 +419,70 @@ FIELDS = (
             |other) one|the (first|last) (two|three|\d+)|#\d+),? {change}( NOW)*
     """),
 )  # fmt: skip
-RETITLE = (
-    *_rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}"),
-)  # fmt: skip
+RETITLE = _rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}")
 LACKING = (
-    *_rules(Lacks("Which task?", "{verb} {{}}"), r"""
-        (?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag|cancel
-            |skip)( (a|one|some|my) (tasks?|to-?dos?)| something| one)?
-    """),
+    *_rules(Lacks("Which task?", "{verb} {{}}"),
+            r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
+            r"|cancel|skip)( (a|one|some|my) (tasks?|to-?dos?)| something| one)?"),
     *_rules(Lacks("What is the new title?", "rename {tasks} to {{}}"), r"(rename|retitle) {tasks}"),
     *_rules(Lacks("To which date?", "move {tasks} to {{}}"), r"""
         ~ (move|reschedule|postpone|schedule|push|push back|delay|defer|put off|bump) {tasks}
     """),
-    *_rules(Lacks("Into which subtasks?", "add subtasks to {tasks}: {{}}"), r"""
-        ~ (break down|break up|split up|split|divide) {tasks}( down| up)?( into (subtasks|steps
-            |parts))?
-    """),
-    *_rules(_UNKNOWN_TARGET, r"""
-        ~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until|till
-            |by) {text}
-    """),
+    *_rules(Lacks("Into which subtasks?", "add subtasks to {tasks}: {{}}"),
+            r"~ (break down|break up|split up|split|divide) {tasks}( down| up)?( into (subtasks"
+            r"|steps|parts))?"),
+    *_rules(_UNKNOWN_TARGET,
+            r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
+            r"|till|by) {text}"),
     *_rules(_UNKNOWN_RULE, r"""
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)
     """),
     *_rules(Lacks("With which tag?", "tag {tasks} with {{}}"), r"(tag|label) {tasks}"),
-    *_rules(Lacks("What is the task?", "add {{}}"), r"""
-        add( (a|another|one|some)? ?(new )?(tasks?|to-?dos?|something))?
-    """),
+    *_rules(Lacks("What is the task?", "add {{}}"),
+            r"add( (a|another|one|some)? ?(new )?(tasks?|to-?dos?|something))?"),
 )  # fmt: skip
-NEGATED = (
-    *_rules(Say("nothing"), r"""
-        (do not|don't|never|please don't|no need to) ((ever|you dare|actually|really
-            |yet) )?(?!forget\b)(DELETE|MOVE|CANCEL|complete|finish|close|tick|check|rename|undo
-            |reopen|add|do|touch) {tasks}
-        (keep|leave) {tasks} (as (it|they) (is|are)|alone|open|where (it|they) (is|are)|on (my
-            |the) list)
-    """),
-)  # fmt: skip
+NEGATED = _rules(Say("nothing"), r"""
+    (do not|don't|never|please don't|no need to) ((ever|you dare|actually|really
+        |yet) )?(?!forget\b)(DELETE|MOVE|CANCEL|complete|finish|close|tick|check|rename|undo
+        |reopen|add|do|touch) {tasks}
+    (keep|leave) {tasks} (as (it|they) (is|are)|alone|open|where (it|they) (is|are)|on (my
+        |the) list)
+""")  # fmt: skip
 TALK = (
-    *_rules(Say("hello"), r"""
-        (hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)( there| again
-            | everyone)?
-    """),
-    *_rules(Say("thanks"), r"""
-        (thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job
-            |well done|nice one|brilliant|excellent|lovely)( (a lot|so much|very much|again
-            |for .+))?
-    """),
-    *_rules(Say("day done"), r"""
-        ((i'm|i am|we're) )?(all )?(done|finished) for (today|the day|tonight|now)
-            |that's it for today|calling it a day
-    """),
+    *_rules(Say("hello"),
+            r"(hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)( there"
+            r"| again| everyone)?"),
+    *_rules(Say("thanks"),
+            r"(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job"
+            r"|well done|nice one|brilliant|excellent|lovely)( (a lot|so much|very much|again"
+            r"|for .+))?"),
+    *_rules(Say("day done"),
+            r"((i'm|i am|we're) )?(all )?(done|finished) for (today|the day|tonight|now)"
+            r"|that's it for today|calling it a day"),
     *_rules(Say("no question"), r"(yes|yep|yeah|yup|sure|do it|go ahead)( please)?"),
     *_rules(Say("bye"), r"(bye|goodbye|good ?night|see you( \w+)?|later|cya)"),
     *_rules(Say("fine"), r"(ok|okay|k|fine|alright|all right|got it|i see|good)"),
-    *_rules(Say("nothing"), r"""
-        (no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)
-    """),
-    *_rules(Say("help"), r"""
-        (help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work|how do (you
-            |i) (work|use (this|you)))( me)?( please)?
-    """),
+    *_rules(Say("nothing"),
+            r"(no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)"),
+    *_rules(Say("help"),
+            r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work|how do (you"
+            r"|i) (work|use (this|you)))( me)?( please)?"),
     *_rules(Say("help", "{topic}"), r"""
         (how (do|can|would|could) (i|you|we)|how to) (?P<topic>(add|creat|delet|remov|renam|mov
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
             |sort|export|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*)
         (?P<topic>(empty|clear|purge|erase) (the |my )?(trash|bin)( for good| permanently)?)
     """),
-    *_rules(Say("reminders"), r"""
-        (remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?|hours?
-            |days?|weeks?) (before|earlier|ahead|in advance).*
-    """),
+    *_rules(Say("reminders"),
+            r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
+            r"|hours?|days?|weeks?) (before|earlier|ahead|in advance).*"),
     *_rules(Say("who"), r"""
         (who|what) are you|what('s| is) your name|are you (an? )?(ai|bot|robot|human|model|llm)
     """),
-    *_rules(Say("time"), r"""
-        (what('s| is) the )?(current )?(time|date|day)( (is it|today|now|is today))*|what (time|day
-            |date) is (it|today)( now| today)?
-    """),
+    *_rules(Say("time"),
+            r"(what('s| is) the )?(current )?(time|date|day)( (is it|today|now|is today))*"
+            r"|what (time|day|date) is (it|today)( now| today)?"),
 )  # fmt: skip
 QUESTIONS = (
     *_rules(Ask(Aspect.NEXT), r"""
@@ -536,18 +497,15 @@ QUESTIONS = (
             |important))( task| thing)?)( on (my|the) (list|agenda))?
         next( task)?|(suggest|pick|choose) (a task|something|one)( for me)?
     """),
-    *_rules(Ask(Aspect.COUNT, "{about}"), r"""
-        (how (many|much)( of)?|count|(the )?number of) {about}
-    """),
-    *_rules(_outlook, r"""
-        (how does|what does|how's|what's) my (?P<about>day|week|month|weekend|list)( look( like)?
-            | going to be)?
-    """),
+    *_rules(Ask(Aspect.COUNT, "{about}"),
+            r"(how (many|much)( of)?|count|(the )?number of) {about}"),
+    *_rules(_outlook,
+            r"(how does|what does|how's|what's) my (?P<about>day|week|month|weekend"
+            r"|list)( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"((and )?(what|how) about|and( for)?) {days}"),
-    *_rules(Ask(Aspect.GROUPS, "{about}"), r"""
-        ((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags
-            |labels)( do i have| do i use| am i using| are there| exist| are in use)?
-    """),
+    *_rules(Ask(Aspect.GROUPS, "{about}"),
+            r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
+            r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
     *_rules(_ONE, r"""
         when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}( due
             | planned| scheduled| happening| on| supposed to be)*
@@ -573,9 +531,6 @@ QUESTIONS = (
     """),
     *_rules(Ask(Aspect.LIST, "blocked tasks"), r"""
         (is|are) (anything|something|any( of my)? tasks?) (blocked|waiting)
-    """),
-    *_rules(_ONE, r"(is|are) {tasks} (blocked|waiting)( (for|on) (anything|something))?"),
-    *_rules(Ask(Aspect.LIST, "blocked tasks"), r"""
         (what|which tasks?) (is |are )?(wait(s|ing)?|depend(s|ing)?) (for|on) (something|anything
             |(another|other) tasks?)
     """),
@@ -589,7 +544,9 @@ QUESTIONS = (
         (which|what) sub-?tasks does {tasks} have
         (what|which tasks?) (is|are) (under|below|inside) {tasks}
     """),
+    *_rules(Ask(Aspect.ONE, "it"), r"(done|finished)"),
     *_rules(_ONE, r"""
+        (is|are) {tasks} (blocked|waiting)( (for|on) (anything|something))?
         when (is|are|does|do) (the )?next {tasks}( after (today|that))?( due)?
         when (is|are|does|do) {tasks} (due after that|come round again|come again|repeat( again)?)
         (what are )?(the )?next (two |three |\d )?dates (of|for) {tasks}
@@ -597,9 +554,6 @@ QUESTIONS = (
         (tell me (more )?about|details of|details on|open|what about) {tasks}
         (what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)
         {tasks} (done|finished|complete)
-    """),
-    *_rules(Ask(Aspect.ONE, "it"), r"(done|finished)"),
-    *_rules(_ONE, r"""
         (is|are|was|were|did i|have i|has|have) {tasks} (been )?(done|finished|complete|completed
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
@@ -615,12 +569,11 @@ QUESTIONS = (
         (?P<about>(what|which|do (i|we) have|have (i|we)|is there|are there|any|anything|something
             |got|tasks|everything|all|did (i|we)|am i)\b.+)
     """),
-    *_rules(Ask(Aspect.LIST), r"""
-        (list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)
-    """),
+    *_rules(Ask(Aspect.LIST),
+            r"(list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)"),
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
 )  # fmt: skip
 COMMANDS = (
-    *NEGATED, *NOTES, *RENAME, *LINKS, *CLEARING, *COMPLETE, *ARRIVED, *REOPEN, *FIELDS, *STATUS,
+    *NEGATED, *NOTES, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS, *STATUS,
     *DELETE_RULES, *RETITLE, *LACKING,
 )  # fmt: skip
