@@ -210,11 +210,9 @@ class ChangeReader:
 
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:
         # Quick: what stays a title is not understood, and finding out why takes long.
-        is_quick = dates_only and not _NO_TITLE.search(words)
-        if is_quick and self._leaves_title(words):
-            return False
-        read = read_change_words(words, self._now, self._style, dates_only=dates_only)
-        return read.changes_something
-
-    def _leaves_title(self, words: str) -> bool:
-        return quick_add(f"{_TITLE} {words}", self._now, self._style).title != _TITLE
+        if dates_only and not _NO_TITLE.search(words):
+            read = quick_add(f"{_TITLE} {words}", self._now, self._style)
+            if read.title != _TITLE:
+                return False
+        given = read_change_words(words, self._now, self._style, dates_only=dates_only)
+        return given.changes_something

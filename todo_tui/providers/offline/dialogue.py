@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -77,6 +77,10 @@ def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[
     named = [task for task in known.values() if places[task.id] >= 0]
     named.sort(key=lambda task: places[task.id])
     return tuple(named) or tuple(changed.values())
+
+
+def _pairs(tasks: Iterable[Seen]) -> list[JsonValue]:
+    return [[task.id, task.title] for task in tasks]
 
 
 def _tasks(value: JsonValue | None) -> tuple[Seen, ...]:
@@ -153,10 +157,8 @@ class Question:
             "kind": self.kind,
             "message": self.message,
             "words": self.words,
-            "tasks": [[task.id, task.title] for task in self.tasks],
-            "settled": [
-                [words, [[task.id, task.title] for task in tasks]] for words, tasks in self.settled
-            ],
+            "tasks": _pairs(self.tasks),
+            "settled": [[words, _pairs(tasks)] for words, tasks in self.settled],
         }
 
 
@@ -185,7 +187,7 @@ class Reply:
     def meta(self) -> dict[str, JsonValue]:
         """Return what later turns need to know of this answer."""
         own: dict[str, JsonValue] = {
-            "named": [[task.id, task.title] for task in self.named.values()],
+            "named": _pairs(self.named.values()),
             "wrote": self.wrote,
         }
         if self.template:

@@ -197,29 +197,22 @@ class Executor:
         """Return the first reading whose tasks are found, or the first problem."""
         problem: Problem | None = None
         for request in _preferred(step.readings):
-            tried = yield from self._try(request, step, before, problem)
+            tried: Tried = [Ready(request)]
+            match request:
+                case Change() | Report():
+                    tried = yield from self._try_change(request, step, before, problem)
+                case Add():
+                    tried = yield from self._try_addition(request, step, problem)
+                case Ask():
+                    tried = yield from self._try_question(request, problem)
+                case Lacks():
+                    tried = yield from self._try_lacking(request, problem)
             if isinstance(tried, list):
                 return tried
             problem = tried or problem
             if problem and problem.is_final:
                 break
         return problem or Problem(replies.DECLINED)
-
-    def _try(
-        self, request: Request, step: Step, before: list[Ready], problem: Problem | None
-    ) -> Plan[Tried]:
-        """Try one reading; `problem` is that of the readings before."""
-        match request:
-            case Change() | Report():
-                return (yield from self._try_change(request, step, before, problem))
-            case Add():
-                return (yield from self._try_addition(request, step, problem))
-            case Ask():
-                return (yield from self._try_question(request, problem))
-            case Lacks():
-                return (yield from self._try_lacking(request, problem))
-            case _:
-                return [Ready(request)]
 
     def _try_change(
         self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
@@ -234,7 +227,8 @@ class Executor:
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Plan[Tried]:
-        if problem and not add.is_explicit and _reads_as_command(step):
+        reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
+        if problem and not add.is_explicit and reads_as_command:
             may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
                 step.clause
             )
@@ -507,12 +501,7 @@ class Executor:
             self.reply.say(replies.changed(change, details, tasks, outcome, others), tasks)
 
 
-def _reads_as_command(step: Step) -> bool:
-    return any(isinstance(each, Change | Report | Ask) for each in step.readings)
-
-
 def _removes(request: Change) -> bool:
-    """Return True for a change that takes tasks off the list."""
     return (
         request.verb in (Verb.DELETE, Verb.COMPLETE, Verb.REOPEN) or "cancelled" in request.details
     )
@@ -547,10 +536,8 @@ def _preferred(readings: Sequence[Request]) -> list[Request]:
 
 def _same(one: Ready, other: Ready) -> bool:
     """Return True for the same change of the same tasks, said twice."""
-    if not (isinstance(one.request, Change) and isinstance(other.request, Change)):
-        return False
-    same = one.request.verb is other.request.verb and one.request.details == other.request.details
-    return bool(
-        same and one.found and other.found
-        and {task.id for task in one.found.tasks} == {task.id for task in other.found.tasks}
-    )  # fmt: skip
+    match one, other:
+        case Ready(Change() as change, Found(tasks)), Ready(Change() as last, Found(those)):
+            is_same = change.verb is last.verb and change.details == last.details
+            return is_same and {task.id for task in tasks} == {task.id for task in those}
+    return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.changes import Dates
@@ -251,23 +250,18 @@ def _condition(template: str, match: re.Match[str]) -> str:
 def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str, ...]]:
     """The longest stretch of words that names days, as a condition; and the rest."""
     parts = words.split()
-    for start, end in _stretches(len(parts)):
+    longest = min(len(parts), _LONGEST_DAYS)
+    lengths = range(longest, 0, -1)
+    for length, start in ((each, at) for each in lengths for at in range(len(parts) - each + 1)):
+        end = start + length
         phrase = " ".join(parts[start:end]).strip(",")
         if _names_days(phrase, dates):
             before, bound = _bound(" ".join(parts[:start]))
             days = _within(_past(_bare_days(phrase), field, dates), bound, field)
             if negation := NEGATION.search(f"{before} "):
                 before, days = before[: negation.start()], f"not ({days})"
-            rest = " ".join([before, *parts[end:]])
-            return rest.strip(), (days,)
+            return " ".join([before, *parts[end:]]).strip(), (days,)
     return words, ()
-
-
-def _stretches(count: int) -> Iterator[tuple[int, int]]:
-    """Where stretches of so many words begin and end, the longest first."""
-    for length in range(min(count, _LONGEST_DAYS), 0, -1):
-        for start in range(count - length + 1):
-            yield start, start + length
 
 
 def _bare_days(phrase: str) -> str:
@@ -362,7 +356,10 @@ def read_asked(text: str, dates: Dates) -> Asked:
         words, left_out = _scoped(words, left_out)
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
     words, touched = field_touched(words)
-    words, conditions, known = _taken_apart(_without_frame(words))
+    if not _PAST_FRAME.search(words):
+        # `do I have` says nothing, but `have I done` is about what is done.
+        words = " ".join(_FRAME.sub(" ", words).split())
+    words, conditions, known = _taken_apart(words)
     field = touched or ("completed" if "done" in conditions else "due")
     words, days = without_days(words, dates, field)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
@@ -412,8 +409,3 @@ def _taken_apart(words: str) -> tuple[str, list[str], bool]:
             known = True
             words = cut_out(words, start, match.end())
     return words, conditions, known
-
-
-def _without_frame(words: str) -> str:
-    """The words without `do I have` and its like, but with `have I done` for what is done."""
-    return words if _PAST_FRAME.search(words) else " ".join(_FRAME.sub(" ", words).split())

@@ -207,10 +207,6 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
     if right.is_surely_deed:
         return True
     if left.dated and (left.is_deed or right.dated or len(right.words) <= _SHORT):
-        return _ends_dated(left)
+        # What follows is something new where the attributes stand at the end.
+        return left.text.casefold().strip().startswith(left.title.casefold())
     return left.is_deed and right.is_deed and ("," in joint or right.dated)
-
-
-def _ends_dated(piece: Piece) -> bool:
-    """Return True if the attributes stand at the end, so that what follows is something new."""
-    return piece.text.casefold().strip().startswith(piece.title.casefold())

@@ -306,13 +306,10 @@ class Reader:
                 self._correct(steps, part)
                 continue
             for clause in self._clauses(part):
-                self._add_step(clause, steps, is_first=len(steps) == start)
-
-    def _add_step(self, clause: str, steps: list[Step], *, is_first: bool) -> None:
-        step = Step(clause, self.readings(clause))
-        is_reason = steps and not is_first and _acts(steps[-1].readings) and self._is_reason(step)
-        if not is_reason:
-            steps.append(step)
+                step = Step(clause, self.readings(clause))
+                follows = len(steps) > start and _acts(steps[-1].readings)
+                if not (follows and self._is_reason(step)):
+                    steps.append(step)
 
     def _is_reason(self, step: Step) -> bool:
         """Return True for a clause that only explains the command before it."""
@@ -422,7 +419,6 @@ def _acts(readings: Sequence[Request]) -> bool:
 
 
 def _may_refer(words: str) -> bool:
-    """Return True if words can refer to tasks."""
     return len(words) <= _LONGEST_REFERENCE and not phrases.CUT_SHORT.search(words)
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.pattern import lines, regex
 
 _LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 """Words by what they are for, from a file beside this one."""
@@ -50,47 +50,43 @@ KINDS = word_set("kinds_of_task")
 GENERIC_DEEDS = word_set("generic_deeds")
 UNFINISHING_DEEDS = word_set("unfinishing_deeds")
 NUMBERS = {word: number for number, word in enumerate(word_list("numbers"), start=1)}
-_OPENING = re.compile(
-    r"""(?:
-      (?:(?:hey|hi|hello|hiya|yo)(?:\ there|\ you|\ again)?|ok|okay|k|so|well|now|then|also|and|but
-        |alright|all\ right|oh|ah|right|great|cool|nice|perfect|super|awesome|thanks|thank\ you|thx
-        |yes|yeah|yep|sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally
-        |by\ the\ way|btw|and\ then|and\ also|after\ that|plus|good\ (?:morning|afternoon|evening)
-        |while\ you're\ at\ it|in\ addition|actually)
-        \b(?![-'’])\ ?[,.!:;–—-]*\s+
-    | (?:first|next|second|third)\ (?=(?:add|complete|mark|delete|move|remind|create|rename|tag
-        |show|list|remove|finish|undo)\b)
-    | (?:next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
-    | (?:can|could|would|will|can't|couldn't|won't)\ (?:you|u|ya|we)
-        (?:\ (?:please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+
-    | (?:i\ would|i'd|i\ 'd)\ (?:really\ )?(?:like|love)\ (?:for\ )?you\ to\s+
-    | i\ (?:want|need)\ you\ to\s+
-    | i\ was\ (?:thinking,\s+|(?:wondering|hoping)\ (?:if\ )?(?=you\b))
-    | (?:(?:i\ would|i'd)\ (?:really\ )?(?:like|love)|i\ want)\ to\ (?=(?:add|create|see|view
-        |move|reschedule|postpone|rename|tag)\b)
-    | (?:can|could|may)\ i\ (?:please\ )?(?=(?:see|view|get)\b)
-    | (?:please|pls|plz)[ ,]+
-    | (?:just|quickly|simply|kindly)\ (?!now\b)
-    | (?:go\ ahead\ and|be\ so\ kind\ (?:as\ )?to|make\ sure\ (?:to|you)|feel\ free\ to
-        |you\ (?:can|could|may|should)(?:\ now)?)\s+
-    | (?:let's|lets|let\ us)\s+
-    | (?:remind\ me|tell\ me|show\ me|let\ me\ know|i\ (?:want|need|would\ like)\ to\ know
-        |i'd\ like\ to\ know|do\ you\ know|any\ idea)\ (?:of\ )?
-        (?=(?:what|what's|when|which|where|how\ (?:many|much|often)|if|whether)\b)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+_OPENING = regex(
+    "|".join(
+        lines(r"""
+((hey|hi|hello|hiya|yo)( there| you| again)?|ok|okay|k|so|well|now|then|also|and|but|alright
+    |all right|oh|ah|right|great|cool|nice|perfect|super|awesome|thanks|thank you|thx|yes|yeah|yep
+    |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
+    |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
+    |in addition|actually)\b(?![-'’]) ?[,.!:;–—-]*\s+
+(first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
+    |remove|finish|undo)\b)
+(next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
+(can|could|would|will|can't|couldn't|won't) (you|u|ya|we)
+    ( (please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+
+(i would|i'd|i 'd) (really )?(like|love) (for )?you to\s+
+i (want|need) you to\s+
+i was (thinking,\s+|(wondering|hoping) (if )?(?=you\b))
+((i would|i'd) (really )?(like|love)|i want) to (?=(add|create|see|view|move|reschedule|postpone
+    |rename|tag)\b)
+(can|could|may) i (please )?(?=(see|view|get)\b)
+(please|pls|plz)[ ,]+
+(just|quickly|simply|kindly) (?!now\b)
+(go ahead and|be so kind (as )?to|make sure (to|you)|feel free to
+    |you (can|could|may|should)( now)?)\s+
+(let's|lets|let us)\s+
+(remind me|tell me|show me|let me know|i (want|need|would like) to know|i'd like to know
+    |do you know|any idea) (of )?
+    (?=(what|what's|when|which|where|how (many|much|often)|if|whether)\b)
+""")
+    )
 )
-_CLOSING = re.compile(
-    r"""(?:
-      (?<!\ba)[ ,.!;–—-]+(?:
-        please|pls|plz|thanks(?:\ (?:a\ lot|so\ much|in\ advance|again))?
-      | thank\ you(?:\ (?:very\ much|so\ much))?|thx
-      | for\ me|if\ you\ (?:can|could|would|please|don't\ mind)|right\ away
-      | if\ (?:that's\ |it's\ )?(?:possible|okay|ok)
-      | too|as\ well|also|instead|then|would\ you|will\ you|finally|at\ last|btw|by\ the\ way)
-    | ,\ *(?:ok|okay|will\ you|would\ you|could\ you|can\ you|cheers|then|my\ friend|mate|now|right)
-    )(?:\s*[^\w\s"'`)\]]+)*$""",
-    re.IGNORECASE | re.VERBOSE,
+_CLOSING = regex(
+    r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
+    r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
+    r"|right away|if (that's |it's )?(possible|okay|ok)|too|as well|also|instead|then|would you"
+    r"|will you|finally|at last|btw|by the way)"
+    r"|, *(ok|okay|will you|would you|could you|can you|cheers|then|my friend|mate|now|right))"
+    r"(\s*[^\w\s\"'`)\]]+)*$"
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
 _SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in _LISTS["spellings"].items())
