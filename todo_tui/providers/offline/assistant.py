@@ -1,11 +1,13 @@
 """Built-in assistant: a provider that answers by rules, through the same agent loop as a model.
 
 A message goes through these modules, which are best read in this order: requests.py (values that
-a clause can mean), rules.py (patterns and what they build), reader.py (message to requests, with
-additions.py for new tasks, reports.py for what was done, changes.py for fields and dates),
-resolver.py (words to tasks, by references.py and filters.py), executor.py (finds all tasks, then
-makes the tool calls), answers.py (questions) and replies.py (all texts). dialogue.py knows what
-the turns before left: the tasks named and the open question.
+a clause can mean), rules.py (patterns of commands and questions, and what they stand for),
+reader.py (message to requests, with additions.py for new tasks, reports.py for what was done,
+changes.py for fields and dates), resolver.py (words to tasks, by references.py and filters.py),
+executor.py (finds all tasks, then makes the tool calls), answers.py (questions) and replies.py
+(all texts).
+dialogue.py knows what the turns before left: the tasks named and the open question. Patterns of
+parts of messages are in phrases.py, words in words.toml; pattern.py is the language of patterns.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _SMALL_WORDS = (
     "|to-?do|under|with"
 )
 _NAME = rf"(?!(?:{_SMALL_WORDS})(?![\w-]))[^\W\d_][\w.-]*"
-_NAMES = rf"@?{_NAME}(?:(?:,? (?:and|&) |, ?| )@?{_NAME})*"
+_NAMES = rf"@?{_NAME}((,? (and|&) |, ?| )@?{_NAME})*"
 _COUNTS = {
     "a": 1, "an": 1, "another": 1, "a couple of": 2, "a few": 3, **NUMBERS,
 }  # fmt: skip
@@ -48,7 +48,6 @@ _MOST_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
 _FROM_NOW = regex(rf"in {LENGTH}")
-NO_DATE = r"no (?:due )?(?:date|deadline)|without (?:a )?(?:due )?(?:date|deadline)|undated|someday"
 _MOST_WORDS = 14
 """Nobody needs more for a stretch of days."""
 
@@ -105,7 +104,8 @@ def _level(match: re.Match[str]) -> str:
 _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (regex(pattern), make)
     for pattern, make in (
-        (NO_DATE, "no date"),
+        (r"no (due )?(date|deadline)|without (a )?(due )?(date|deadline)|undated|someday",
+         "no date"),
         (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
         (r"no priority|without (a )?priority", "no priority"),
         (r"no project|without (a )?project|out of (its|the|any) project", "no project"),

@@ -18,20 +18,20 @@ from todo_tui.providers.offline.words import folded
 META = "offline"
 """The key of the assistant's own data in the meta of its words."""
 _YES = regex(
-    r"((yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely|definitely|right"
-    r"|correct|exactly|indeed|do it|do that|do so|go ahead|go for it|please do|confirm|confirmed"
-    r"|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them|delete (them|it"
-    r"|all)( all)?|add (it|them|that)|mark (it|them) (as )?done|it is|it does|they are|make it so"
-    r"|why not|both|the subtasks too|them too|(complete|finish|close|delete|move|change) (them|it"
-    r"|all)( all| too| as well)?)[ ,.!]*)+((please|thanks|thank you|i do|i did|it is"
-    r"|it does)[.! ]*)?"
+    r"((yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely|definitely"
+    r"|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it|please do|confirm"
+    r"|confirmed|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them"
+    r"|delete (them|it|all)( all)?|add (it|them|that)|mark (it|them) (as )?done|it is|it does"
+    r"|they are|make it so|why not|both|the subtasks too|them too|(complete|finish|close|delete"
+    r"|move|change) (them|it|all)( all| too| as well)?)[ ,.!]*)+((please|thanks|thank you|i do"
+    r"|i did|it is|it does)[.! ]*)?"
 )
 _NO = regex(
     r"((no|nope|nah|n|cancel|never ?mind|neither( of them)?|none( of (them|those|these))?|stop"
-    r"|don't|do not|not (now|really|yet|that|any)|nothing|forget (it|that)|leave (it|them)( alone)?"
-    r"|abort|no way|rather not|better not|keep (it|them)( all)?|skip( it)?|wait)[ ,.!]*)+((thanks"
-    r"|thank you|don't|i changed my mind|please|do that|do it|it's fine|of them|delete (it|them)"
-    r"|that|it)[.! ]*)*"
+    r"|don't|do not|not (now|really|yet|that|any)|nothing|forget (it|that)"
+    r"|leave (it|them)( alone)?|abort|no way|rather not|better not|keep (it|them)( all)?"
+    r"|skip( it)?|wait)[ ,.!]*)+((thanks|thank you|don't|i changed my mind|please|do that|do it"
+    r"|it's fine|of them|delete (it|them)|that|it)[.! ]*)*"
 )
 _ALL = regex(
     r"((both|all|everything|every one|all (of )?(them|those|these|it)|both of (them|those|these)"

@@ -24,20 +24,19 @@ _ORDERS = {
 _ORDER_PATTERNS = tuple(
     (field, regex(rf",? ?({pattern})(?!\w)")) for field, pattern in _ORDERS.items()
 )
-NAME = r"[@#]?[^\W\d_][\w.-]*"
+_NAME = r"[@#]?[^\W\d_][\w.-]*"
 _NAMES = (
-    rf"{NAME}(?:(?:,? (?:and|or) |, ?)(?!(?:due|overdue|open|done|in|with|high|low|not|that|are"
-    rf"|is)\b){NAME})*"
+    rf"{_NAME}((,? (and|or) |, ?)(?!(due|overdue|open|done|in|with|high|low|not|that|are"
+    rf"|is)\b){_NAME})*"
 )
 _LACKS = (
-    r"(?:(?:with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (?:an? |any |the "
-    r"|my )?"
+    r"((with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (an? |any |the |my )?"
 )
-DONE = r"(?:done|finished|completed?|accomplished|ticked off|checked off|closed)"
-DID = r"(?:do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
-NEGATION = regex(
-    r"((that|which) )?(((is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't|doesn't)( (yet"
-    r"|really|actually))? $"
+_DONE = r"(done|finished|completed?|accomplished|ticked off|checked off|closed)"
+_DID = r"(do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
+_NEGATION = regex(
+    r"((that|which) )?(((is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't|doesn't)"
+    r"( (yet|really|actually))? $"
 )
 """Words that deny what stands behind them."""
 _DUE = regex(
@@ -59,10 +58,10 @@ _LONGEST_DAYS = 7
 _TOUCHED = {
     "created":
         r"(that |which )?(did|have|had) (i|we|you) (just |already )?(add(ed)?|creat(e|ed)"
-        r"|enter(ed)?|wr[io]t(e|ten) down|put in)|(that |which |what )?(i|we|you)( have|'ve)? "
-        r"(just |already )?(added|created|entered|wrote down)|(that |which )?"
-        r"((were|was|are|is|got) )?(newly )?(added|created|entered)|^(add|create|enter)"
-        r"(?= (today|yesterday|this|last|since|on|in|\w+day|\d)|$)"
+        r"|enter(ed)?|wr[io]t(e|ten) down|put in)|(that |which |what )?(i|we|you)"
+        r"( have|'ve)? (just |already )?(added|created|entered|wrote down)"
+        r"|(that |which )?((were|was|are|is|got) )?(newly )?(added|created|entered)"
+        r"|^(add|create|enter)(?= (today|yesterday|this|last|since|on|in|\w+day|\d)|$)"
         r"|new(?=( tasks?| to-?dos?| items?)? (since|from|of|this|today|yesterday|in)\b)",
     "updated":
         r"(that |which )?(did|have) (i|we|you) (change|changed|edit|edited|update|updated|touch"
@@ -87,30 +86,24 @@ _EXCEPT = regex(
 )
 _GROUP_ASKING = regex(
     r"(^|\s)(in|under|for|at|from|of|within)( (the|my|our))? (?!(tasks?|to-?dos?|items?|things"
-    rf"|reminders|chores)\b)(?P<g>{NAME}( or {NAME})*)(?=$|\s)"
+    rf"|reminders|chores)\b)(?P<g>{_NAME}( or {_NAME})*)(?=$|\s)"
 )
 _SCOPE = regex(
-    rf"\s+(?P<scope>(in|under|from|within|of) ((the|my|our) )?{NAME}( (project|list|category))?"
-    rf"|[#@]{NAME})$"
+    rf"\s+(?P<scope>(in|under|from|within|of) ((the|my|our) )?{_NAME}( (project|list|category))?"
+    rf"|[#@]{_NAME})$"
 )
 """A group at the end of an exception."""
-_FRAME = re.compile(
-    r"""
-      \b(?:(?:do|should|must|can|will|did|have)\ (?:i|we)\ (?:still\ |currently\ )?
-        (?:have|got|need|want)?
-      |\ (?:i|we)\ (?:have|had|got|need|'ve\ got|should|must)|i've(?:\ got)?|have\ i\ got
-      |are\ there|is\ there|there\ (?:is|are)
-      |(?:on|in|to)\ (?:my|the|our)\ (?:(?:to-?\ ?do|task|tasks)\ )?
-        (?:list|plate|agenda|schedule|calendar|to-?dos)
-      |(?:needs?|has|have)\ (?:doing|to\ be\ done)|needs?\ my\ attention
-      |to\ (?:do|finish|complete|work\ on|get\ done|take\ care\ of)|coming\ up|up\ next|for\ me
-      |of\ mine
-      |waiting\ for\ me)\b""",
-    re.IGNORECASE | re.VERBOSE,
+_FRAME = regex(
+    r"\b((do|should|must|can|will|did|have) (i|we) (still |currently )?(have|got|need|want)?"
+    r"| (i|we) (have|had|got|need|'ve got|should|must)|i've( got)?|have i got|are there|is there"
+    r"|there (is|are)|(on|in|to) (my|the|our) ((to-? ?do|task|tasks) )?(list|plate|agenda|schedule"
+    r"|calendar|to-?dos)|(needs?|has|have) (doing|to be done)|needs? my attention"
+    r"|to (do|finish|complete|work on|get done|take care of)|coming up|up next|for me|of mine"
+    r"|waiting for me)\b"
 )
 _PAST_FRAME = regex(
-    rf"\b(have|'ve|did|had)\b(?! to\b) (i|we)?\b.*\b({DONE}|{DID}|started?|deleted?|removed?"
-    rf"|miss(ed)?)\b|\b(i|we)( have|'ve)? (did|{DONE}|started|deleted)\b"
+    rf"\b(have|'ve|did|had)\b(?! to\b) (i|we)?\b.*\b({_DONE}|{_DID}|started?|deleted?|removed?"
+    rf"|miss(ed)?)\b|\b(i|we)( have|'ve)? (did|{_DONE}|started|deleted)\b"
 )
 _NOUNS = regex(
     r"\b(tasks?|to-?dos?|to do( items?)?|items?|things?|stuff|entries|reminders?|chores|deadlines?"
@@ -124,12 +117,12 @@ def _any_of(names: dict[str, str]) -> str:
 
 
 _SORT = regex(
-    r"(,? ?(and )?((that (are|is) )?(sorted|ordered|arranged|ranked|sort|order|arrange"
-    r"|rank)( (them|it|tasks|the list|my tasks|my list))?|in (the )?order)( (by|of|on))?( the"
-    rf"| their)? (?P<field>{_any_of(_FIELDS)})((,? (and )?then|,"
-    rf"| and)( by)? (?P<then>{_any_of(_FIELDS)}))?( order)?(?P<down>,? (descending|reversed?"
-    r"|in reverse( order)?|backwards|newest first|latest first|highest first"
-    r"|last first))?(,? (ascending|oldest first|lowest first|first to last))?)(?!\w)"
+    r"(,? ?(and )?((that (are|is) )?(sorted|ordered|arranged|ranked|sort|order|arrange|rank)"
+    r"( (them|it|tasks|the list|my tasks|my list))?|in (the )?order)( (by|of|on))?"
+    rf"( the| their)? (?P<field>{_any_of(_FIELDS)})((,? (and )?then|,| and)"
+    rf"( by)? (?P<then>{_any_of(_FIELDS)}))?( order)?(?P<down>,? (descending|reversed?"
+    r"|in reverse( order)?|backwards|newest first|latest first|highest first|last first))?"
+    r"(,? (ascending|oldest first|lowest first|first to last))?)(?!\w)"
 )
 _GROUP = regex(
     r",? ?(and )?((that (are|is) )?(grouped|arranged|broken down|split|split up|divided"
@@ -139,20 +132,20 @@ _GROUP = regex(
 )
 
 
-def read_order(text: str) -> tuple[str, str]:
+def _read_order(text: str) -> tuple[str, str]:
     """The text without what it says of order and headings; that, as words of a filter."""
     sort = group = ""
     if match := _SORT.search(text):
-        sort, text = _sort_words(match), cut_out(text, match.start(), match.end())
+        sort, text = _sort_words(match), _cut_out(match)
     else:
         found = ((field, pattern.search(text)) for field, pattern in _ORDER_PATTERNS)
         for field, match in found:
             if match:
-                sort, text = f"sort:{field}", cut_out(text, match.start(), match.end())
+                sort, text = f"sort:{field}", _cut_out(match)
                 break
     if match := _GROUP.search(text):
         group = f"group:{_HEADINGS[match['name'].casefold()]}"
-        text = cut_out(text, match.start(), match.end())
+        text = _cut_out(match)
     return text, " ".join(part for part in (sort, group) if part)
 
 
@@ -165,9 +158,9 @@ def _sort_words(match: re.Match[str]) -> str:
 
 _VOCABULARY = {
     "no due":
-        rf"{_LACKS}(due )?(dates?|deadlines?)|undated|unscheduled|((that|which) )?((is|are) not"
-        r"|aren't|isn't|not) (due|dated|scheduled)(?! (on|in|by|before|after|until|for|this|next"
-        r"|to|\w*day|\d))",
+        rf"{_LACKS}(due )?(dates?|deadlines?)|undated|unscheduled|((that|which) )?"
+        r"((is|are) not|aren't|isn't|not) (due|dated|scheduled)(?! (on|in|by|before|after|until"
+        r"|for|this|next|to|\w*day|\d))",
     "no project": rf"{_LACKS}projects?",
     "no tag": rf"{_LACKS}(tags?|labels?)|untagged|unlabell?ed",
     "no priority": rf"{_LACKS}(priority|prio)",
@@ -181,27 +174,27 @@ _VOCABULARY = {
         r"(with |of |at )?(a )?(medium|normal|mid)[- ](priority|prio)|priority:? ?medium|!medium",
     "priority:low": r"(with |of |at )?(a )?(low|lowest)[- ](priority|prio)|priority:? ?low|!low",
     "(overdue or today)":
-        r"(due )?today( or|,? and|,| &) (is |are )?(overdue|late)|(overdue|late)( or|,? and|,"
-        r"| &) (due )?today",
+        r"(due )?today( or|,? and|,| &) (is |are )?(overdue|late)|(overdue|late)"
+        r"( or|,? and|,| &) (due )?today",
     "overdue":
         r"overdue|past due|past (their|its) (due )?dates?|running late|(is|are|am i|i'm|we're"
         r"|am) (late|behind)( (on|with))?|late(?=$| )|(have |did )?i (missed|miss)|missed",
-    "all": rf"including (the )?{DONE}( ones| tasks)?|{DONE} and open|open and {DONE}",
+    "all": rf"including (the )?{_DONE}( ones| tasks)?|{_DONE} and open|open and {_DONE}",
     "(open or waiting)":
-        r"(including|with|and)( the| also)* (hidden|waiting|deferred|snoozed)( ones"
-        r"| tasks)?( too)?",
+        r"(including|with|and)( the| also)* (hidden|waiting|deferred|snoozed)( ones| tasks)?"
+        r"( too)?",
     "":
         r"((that|which) )?((is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't|haven't|not"
-        r"|(i|we) (haven't|have not|didn't|did not))( yet)?( been)? (yet )?(done|finished?"
-        r"|completed?|started|do|did)( yet)?|unfinished|incomplete|outstanding|pending|remaining"
-        r"|uncompleted|still open|open|left( to do)?|still to do|unchecked",
+        r"|(i|we) (haven't|have not|didn't|did not))( yet)?( been)? (yet )?"
+        r"(done|finished?|completed?|started|do|did)( yet)?|unfinished|incomplete|outstanding"
+        r"|pending|remaining|uncompleted|still open|open|left( to do)?|still to do|unchecked",
     "done":
-        rf"(already |been |recently |all )*{DONE}|(did|have) (i|we) (already )?{DID}|(i|we)( have"
-        rf"|'ve)? (already )?({DONE}|did|got done)",
+        rf"(already |been |recently |all )*{_DONE}|(did|have) (i|we) (already )?{_DID}"
+        rf"|(i|we)( have|'ve)? (already )?({_DONE}|did|got done)",
     "waiting": r"waiting|hidden|deferred|snoozed",
     "ready":
-        r"(not|un)[ -]?blocked|ready( to (do|start))?|(that |which )?(i|we) can (do"
-        r"|start)( (right )?now)?|(start|begin) (right )?now|actionable|available",
+        r"(not|un)[ -]?blocked|ready( to (do|start))?|(that |which )?(i|we) can (do|start)"
+        r"( (right )?now)?|(start|begin) (right )?now|actionable|available",
     "blocking":
         r"blocking( (others|other tasks|something|anything))?|(that |which )?blocks? (others"
         r"|other tasks|something|anything)",
@@ -224,12 +217,12 @@ _VOCABULARY = {
     "@{names}":
         rf"(tagged|labell?ed)( with| as| by)? (the )?(?P<n1>{_NAMES})|tag:(?P<n2>{_NAMES})"
         rf"|with (the )?(tags?|labels?) (?P<n3>{_NAMES})|(in |under |with |for )?@(?P<n4>{_NAMES})"
-        rf"|(?<!\S)(tags?|labels?) (?!do\b|are\b|have\b)(?P<n5>{NAME})",
+        rf"|(?<!\S)(tags?|labels?) (?!do\b|are\b|have\b)(?P<n5>{_NAME})",
     "#{names}":
-        rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})|(in"
-        rf"|from|under|of|for) (the |my )?(?P<n2>(?!to-?do\b|task\b){NAME}) (project|category"
-        rf"|folder|list)|project:? ?(?P<n3>{NAME})|(in |under |for )?#(?P<n4>{_NAMES})"
-        rf"|^(the |my )?(?!to-?do\b|task\b)(?P<n5>{NAME}) (project|category|folder)$",
+        rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})"
+        rf"|(in|from|under|of|for) (the |my )?(?P<n2>(?!to-?do\b|task\b){_NAME}) (project|category"
+        rf"|folder|list)|project:? ?(?P<n3>{_NAME})|(in |under |for )?#(?P<n4>{_NAMES})"
+        rf"|^(the |my )?(?!to-?do\b|task\b)(?P<n5>{_NAME}) (project|category|folder)$",
 }  # fmt: skip
 _CONDITIONS = tuple(
     (regex(rf"(?<!\w)({pattern})(?!\w)"), condition) for condition, pattern in _VOCABULARY.items()
@@ -247,7 +240,7 @@ def _condition(template: str, match: re.Match[str]) -> str:
     return f"({joined})" if " or " in joined else joined
 
 
-def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str, ...]]:
+def _without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str, ...]]:
     """The longest stretch of words that names days, as a condition; and the rest."""
     parts = words.split()
     longest = min(len(parts), _LONGEST_DAYS)
@@ -258,7 +251,7 @@ def without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str, 
         if _names_days(phrase, dates):
             before, bound = _bound(" ".join(parts[:start]))
             days = _within(_past(_bare_days(phrase), field, dates), bound, field)
-            if negation := NEGATION.search(f"{before} "):
+            if negation := _NEGATION.search(f"{before} "):
                 before, days = before[: negation.start()], f"not ({days})"
             return " ".join([before, *parts[end:]]).strip(), (days,)
     return words, ()
@@ -303,17 +296,17 @@ def _within(phrase: str, bound: str, field: str) -> str:
     return f"{field}{'.' if bound else ''}{bound}:{days}"
 
 
-def field_touched(words: str) -> tuple[str, str]:
+def _field_touched(words: str) -> tuple[str, str]:
     """The words without `did I add` and its like, and the field whose days are meant."""
     for field, pattern in _TOUCHED_PATTERNS:
         if match := pattern.search(words):
-            return cut_out(words, match.start(), match.end()), field
+            return _cut_out(match), field
     return words, ""
 
 
-def cut_out(text: str, start: int, end: int) -> str:
-    """The words without a stretch of them."""
-    return " ".join(f"{text[:start]} {text[end:]}".split())
+def _cut_out(match: re.Match[str]) -> str:
+    """Return the text of a match without it."""
+    return " ".join(f"{match.string[: match.start()]} {match.string[match.end() :]}".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,27 +342,27 @@ def read_asked(text: str, dates: Dates) -> Asked:
 
     Dates are resolved here, so that the filter carries days and not their names.
     """
-    words, order = read_order(" ".join(text.split()))
+    words, order = _read_order(" ".join(text.split()))
     left_out = ""
     if match := _EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]
         words, left_out = _scoped(words, left_out)
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
-    words, touched = field_touched(words)
+    words, touched = _field_touched(words)
     if not _PAST_FRAME.search(words):
         # `do I have` says nothing, but `have I done` is about what is done.
         words = " ".join(_FRAME.sub(" ", words).split())
     words, conditions, known = _taken_apart(words)
     field = touched or ("completed" if "done" in conditions else "due")
-    words, days = without_days(words, dates, field)
+    words, days = _without_days(words, dates, field)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
         days = ("due:any",)
-        words = cut_out(words, match.start(), match.end())
+        words = _cut_out(match)
     search, group = "", ""
     if match := _SEARCH.search(words):
         search, words = _said_of(match["q"]), words[: match.start()]
     if match := _GROUP_ASKING.search(words):
-        group, words = match["g"].lstrip("#@"), cut_out(words, match.start(), match.end())
+        group, words = match["g"].lstrip("#@"), _cut_out(match)
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
     if touched and days:
@@ -402,10 +395,10 @@ def _taken_apart(words: str) -> tuple[str, list[str], bool]:
     for pattern, template in _CONDITIONS:
         while match := pattern.search(words):
             start, condition = match.start(), _condition(template, match)
-            if condition and (negation := NEGATION.search(words, 0, start)):
+            if condition and (negation := _NEGATION.search(words, 0, start)):
                 start, condition = negation.start(), f"not ({condition})"
             if condition:
                 conditions.append(condition)
             known = True
-            words = cut_out(words, start, match.end())
+            words = " ".join(f"{words[:start]} {words[match.end() :]}".split())
     return words, conditions, known

@@ -13,8 +13,8 @@ _BULLET = re.compile(r"^\s*(?:[-*•–—+·‣◦▪]|\(?\d{1,3}[.)]|\[[ xX]?\
 _NUMBERED = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 _STRONG = regex(
     r"\s*(;|\s/\s|,?\s+and also\b|,?\s+as well as\b|,?\s+plus\b|,?\s+and then\b|,\s*then\b"
-    r"|,?\s+also\b(?=\s+\S)|,?\s+and\s+(another|a|an|one)(\s+(task|reminder|one|to-?do"
-    r"|item))?\s*(to\b|for\b|:)|,?\s+and\s+add\b)\s*"
+    r"|,?\s+also\b(?=\s+\S)|,?\s+and\s+(another|a|an|one)(\s+(task|reminder|one|to-?do|item))?\s*"
+    r"(to\b|for\b|:)|,?\s+and\s+add\b)\s*"
 )
 _WEAK = regex(r"(\s*,\s*(and\s+|&\s+)?|\s+(and|&|\+)\s+)")
 _CONTINUES = regex(
@@ -34,12 +34,12 @@ _MOST_JOINTS = 200
 _PAIRS = word_set("pairs")
 TitleOf = Callable[[str], str]
 """What is left of a piece as title, once dates and other attributes are taken off."""
-_NTH = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)"
+_NTH = r"(\d{1,2}(st|nd|rd|th)|first|second|third|fourth|fifth|last)"
 _NTH_END = regex(rf"\b{_NTH}$")
 _NTH_DAY = regex(rf"(the )?{_NTH} ((work|week)?day|(mon|tues|wednes|thurs|fri|satur|sun)day)\b")
-WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
-_WEEKLY = regex(rf"\b(every|each|weekly|repeats?)\b.*\b{WEEKDAY}$")
-_WEEKDAY_LIST = regex(rf"{WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)")
+_WEEKDAY = r"((mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
+_WEEKLY = regex(rf"\b(every|each|weekly|repeats?)\b.*\b{_WEEKDAY}$")
+_WEEKDAY_LIST = regex(rf"{_WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:
     return tuple(item.strip(" ,") for item in cleaned if item.strip(" ,"))
 
 
-def counts_days(left: str, right: str) -> bool:
+def _counts_days(left: str, right: str) -> bool:
     """Return True if both sides of a joint are days of one recurrence: 15th and last day."""
     if _NTH_END.search(left) and _NTH_DAY.match(right):
         return True
@@ -117,7 +117,7 @@ def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
         joint
         for joint in _WEAK.finditer(chunk)
         if not _is_bracketed(chunk, joint.start())
-        and not counts_days(chunk[: joint.start()], chunk[joint.end() :])
+        and not _counts_days(chunk[: joint.start()], chunk[joint.end() :])
     ]
     if not joints or len(joints) > _MOST_JOINTS:
         return [chunk]

@@ -30,9 +30,9 @@ CLASSES: Mapping[str, str] = {
         r"|stick",
     "SOONER": r"bring|pull|advance",
     "FIELD":
-        r"due date|due day|due time|deadline|date|time|priority|prio|importance|project|list|tags?"
-        r"|labels?|start( date)?|repeat|repetition|recurrence|status|schedule|parent|blockers?"
-        r"|notes?",
+        r"due date|due day|due time|deadline|date|time|priority|prio|importance|project|list"
+        r"|tags?|labels?|start( date)?|repeat|repetition|recurrence|status|schedule|parent"
+        r"|blockers?|notes?",
     "OPENED":
         r"not done|not complete|not completed|not finished|undone|open|incomplete|unfinished"
         r"|active|pending|not yet done|unchecked|to-?do",

@@ -68,14 +68,14 @@ TO_PROJECT = regex(
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
-    r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the"
-    r"|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<when>.*)"
+    r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the|our) )?"
+    r"(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<when>.*)"
 )
 OBLIGATION = regex(
-    r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have|has"
-    r"|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
-    r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?|(got|need|have"
-    r"|ought) to|must|should|gotta|can't forget to)( really| also| still"
+    r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
+    r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
+    r"|(got|need|have|ought) to|must|should|gotta|can't forget to)( really| also| still"
     r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.DOTALL,
 )
@@ -90,8 +90,8 @@ MUST_BE = regex(
 )
 UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
 HEADING = regex(
-    r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book|pay"
-    r"|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book"
+    r"|pay|send)|shopping|groceries|to-?dos?|tasks?|errands"
     r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
     re.DOTALL,
 )
@@ -101,8 +101,8 @@ SUBJECT = regex(
 )
 STATES = regex(
     r"\b(is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?"
-    r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in|this"
-    r"|next|every|back)\b)"
+    r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in"
+    r"|this|next|every|back)\b)"
 )
 VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
@@ -111,14 +111,14 @@ POINTS = regex(
     r"|this) one)\b"
 )
 """Words for tasks of earlier messages: they make no title of a new one."""
-_SMALL = r"(?:the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
+_SMALL = r"(the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
 GARBLED = regex(
     r"(of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about"
     r"|next|overdue|everything|nothing|something|anything|see (you|i)|hate|love|like|hope|wish"
-    rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*|.*\b(add"
-    r"|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've|let's)\b.*|(lol"
-    r"|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes|no|maybe)"
-    r"|[^\"]*\"[^\"]*"
+    rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*"
+    r"|.*\b(add|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've"
+    r"|let's)\b.*|(lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes"
+    r"|no|maybe)|[^\"]*\"[^\"]*"
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
 IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
@@ -133,13 +133,14 @@ DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 ATTRIBUTE = regex(
-    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?(top|high"
-    r"|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is )?"
-    r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?(the )?priority:? (high"
-    r"|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible|(tagged|labell?ed)( as"
-    r"| with)? @?[\w-]+(( and |, )@?[\w-]+)*|(with )?(the )?tags? @?[\w-]+|(in|to|into|under|for"
-    r"|with)? ?(the |my |our |a )?(project|folder) [^\W\d][\w.-]*|(in|to|into"
-    r"|under) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (project|folder|list))\)?$"
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?"
+    r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is )?"
+    r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?"
+    r"(the )?priority:? (high|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible"
+    r"|(tagged|labell?ed)( as| with)? @?[\w-]+(( and |, )@?[\w-]+)*|(with )?(the )?tags? @?[\w-]+"
+    r"|(in|to|into|under|for|with)? ?(the |my |our |a )?(project|folder) [^\W\d][\w.-]*"
+    r"|(in|to|into|under) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (project|folder"
+    r"|list))\)?$"
 )
 # Sentences, clauses, corrections and reasons.
 SENTENCE_END = re.compile(
@@ -151,17 +152,16 @@ JOINT = regex(
 )
 CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that"
-    r"|i mean|i meant|or rather|rather|correction|make (that|it))"
-    r"([,. –—-]+|$)(INSTEAD[,. ]+)*"
+    r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean"
+    r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
     r"|[,;.!–—-]+\s*(wait|er+m?|uh|um)[,.!–—-]+\s*(INSTEAD[,. ]+)*"
 )
 REASON = regex(
     r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
     r"|otherwise)\b.+|(i|we|he|she|it|they|this|that|there|you|(my|the|our|his|her) [\w' -]{1,40}?"
     r"|[\w']{2,20})('s|'re|'m|'ve|'ll|'d| (is|are|was|were|has|have|had|will|can|can't|won't|isn't"
-    r"|aren't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?|thinks?"
-    r"|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
+    r"|aren't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?"
+    r"|thinks?|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
 )
 QUESTION = regex(
     r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this"

@@ -46,17 +46,7 @@ from todo_tui.providers.offline.words import (
 )
 
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
-_LIST_HEADS = (
-    "add",
-    "please add",
-    "add these",
-    "add the following",
-    "to do",
-    "todo",
-    "to-do",
-    "tasks",
-    "my tasks",
-)
+_LIST_HEADS = word_set("list_heads")
 _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12

@@ -30,10 +30,10 @@ from todo_tui.providers.offline.words import (
 )
 
 _TIME = regex(
-    r"[,\s]+((yesterday|today|tonight|tomorrow|already|now|just now|earlier|again|finally|right now"
-    r"|as well|myself|too|by myself|together|last|this|due|since|until)\b.*|on (the )?(mon|tues"
-    r"|wednes|thurs|fri|satur|sun)day.*|(at|in) (the )?(morning|afternoon|evening|end|last minute"
-    r"|time|advance|noon|lunch).*)$"
+    r"[,\s]+((yesterday|today|tonight|tomorrow|already|now|just now|earlier|again|finally"
+    r"|right now|as well|myself|too|by myself|together|last|this|due|since|until)\b.*"
+    r"|on (the )?(mon|tues|wednes|thurs|fri|satur|sun)day.*|(at|in) (the )?"
+    r"(morning|afternoon|evening|end|last minute|time|advance|noon|lunch).*)$"
 )
 """What says when, at the end of a phrase."""
 _PLACE = regex(
@@ -48,7 +48,7 @@ _SHORT = 5
 _SAME = word_table("nouns")
 Fits = Callable[[str, Seen], bool]
 _NUMBER = (
-    r"(?:#\s?|(?:tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)(?: (?:number|no\.?|#"
+    r"(#\s?|(tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)( (number|no\.?|#"
     r"|id))? ?#?)(?P<n>\d{1,18})"
 )
 _ID = regex(rf"(the )?{_NUMBER}")
@@ -60,8 +60,8 @@ _ORDINALS = {word: int(place) for word, place in word_table("places").items()}
 _COUNTS = {"couple": 2, "couple of": 2, **NUMBERS}
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _PLACE_NOUN = (
-    r"(?: (?:one|ones|task|tasks|item|items|todo|entry|thing|in the list|on the list|of them"
-    r"|of those|of these))*"
+    r"( (one|ones|task|tasks|item|items|todo|entry|thing|in the list|on the list|of them|of those"
+    r"|of these))*"
 )
 _PLACE_REFERENCES = regex(
     rf"(the )?(?P<a>{_ORDINAL})((,| and|, and) (the )?(?P<b>{_ORDINAL}))?{_PLACE_NOUN}"
@@ -76,8 +76,9 @@ _POINTING = tuple(
     (regex(pattern), many, selected)
     for many, selected, pattern in (
         (True, True, r"(all )?(the |my )?(selected|highlighted|marked|chosen|current selection"
-         r"|selection|picked)( (one|ones|task|tasks|item|items))?( in the list)?|(what|everything"
-         r"|all|whatever)( (i|that i|i've|i have|is))? (selected|marked|highlighted)"),
+         r"|selection|picked)( (one|ones|task|tasks|item|items))?( in the list)?"
+         r"|(what|everything|all|whatever)( (i|that i|i've|i have|is))? (selected|marked"
+         r"|highlighted)"),
         (False, True, r"this|this one|this task|the current one|the current task"),
         (True, True, r"(all )?(of )?(these|these ones|these (two|three)|these tasks)"),
         (False, False, r"it|that|that one|that task|the same( one| task)?|that thing"),
@@ -89,30 +90,30 @@ _POINTING = tuple(
 )  # fmt: skip
 """Words that point, to several tasks or one, in the list or in what was said."""
 _ALL = regex(
-    r"(everything|all|all (of )?(it|my (tasks|todos|to-dos|items|things|list))|all (the )?(tasks"
-    r"|todos|to-dos|items|things)|every (single )?(task|thing|item|todo)"
+    r"(everything|all|all (of )?(it|my (tasks|todos|to-dos|items|things|list))"
+    r"|all (the )?(tasks|todos|to-dos|items|things)|every (single )?(task|thing|item|todo)"
     r"|my (whole |entire |complete )?(list|to-?do list|tasks|todos)|the (whole|entire"
     r"|complete) (list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks"
     r"|all my stuff)( (on|in|from) (my|the) (to-?do )?list)?"
 )
 _BULK = regex(
-    r"(everything|all|every|each|any|anything)\b(?! (about|hands|day|night)\b)|(my|the) (overdue"
-    r"|completed|finished|done|remaining) "
+    r"(everything|all|every|each|any|anything)\b(?! (about|hands|day|night)\b)"
+    r"|(my|the) (overdue|completed|finished|done|remaining) "
 )
 _STATE = regex(
-    r"(all )?(the |my )?(overdue|late|done|completed|finished|urgent|undated|unscheduled"
-    r"|blocked)( ones| stuff| things| items| tasks)?"
+    r"(all )?(the |my )?(overdue|late|done|completed|finished|urgent|undated|unscheduled|blocked)"
+    r"( ones| stuff| things| items| tasks)?"
 )
 _REST = regex(
     r"(all )?(the )?(rest|others|other ones|remaining ones)( of (them|those|these|my tasks))?"
 )
-_SUB = r"(?:sub-? ?tasks?|children|steps|parts|descendants)"
-_BELOW = r"(?:under|underneath|below|beneath|inside|within|in)"
+_SUB = r"(sub-? ?tasks?|children|steps|parts|descendants)"
+_BELOW = r"(under|underneath|below|beneath|inside|within|in)"
 _WITH_SUBTREE = regex(
     r"(?P<root>.+?),? (and|with|plus|including|along with|together with|as well as) ((all (of )?)?"
     rf"(its|their|the|all) {_SUB}( (of it|of them))?|(everything|all|anything|whatever|all tasks"
-    rf"|the tasks|all the tasks|what|all that)( (that )?is| that's)? {_BELOW} (it|them|that"
-    r"|there))( too| as well)?"
+    rf"|the tasks|all the tasks|what|all that)( (that )?is| that's)? {_BELOW} (it|them|that|there))"
+    r"( too| as well)?"
 )
 _SUBTREE = regex(
     rf"((all )?(of )?(the |its )?(open )?{_SUB} (of|under|in|below) |(everything|all|all tasks"

@@ -11,8 +11,8 @@ from todo_tui.providers.offline.words import base_form, is_past, is_verb, word_s
 _NOT_DEEDS = word_set("not_deeds")
 _SPEAKING = word_set("speaking_verbs")
 _CHATTER = regex(
-    r"(about|that (i|we|you|he|she|it|they|there|the|my|our)|if|whether|how|why|what|when|where|who"
-    r"|because|so)\b"
+    r"(about|that (i|we|you|he|she|it|they|there|the|my|our)|if|whether|how|why|what|when|where"
+    r"|who|because|so)\b"
 )
 _GOAL = regex(r"to\s+(?P<verb>\w+)\b")
 _SUPPOSED = regex(
@@ -33,29 +33,30 @@ _FORMS = {
         rf"{_WE}(got|gotten|had)\s+(?P<object>.+?)\s+(all\s+)?(done|finished|completed|sorted"
         r"|sorted out|out of the way|taken care of|over with)",
     "took care":
-        rf"{_WE}(took|taken|dealt|got|knocked|ticked|checked|crossed)\s+(care of|with"
-        rf"|through with|done with|out|off)\s+{_OBJECT}",
+        rf"{_WE}(took|taken|dealt|got|knocked|ticked|checked|crossed)\s+"
+        rf"(care of|with|through with|done with|out|off)\s+{_OBJECT}",
     "not yet":
         rf"(i|we)\s+{_ADVERBS}(didn't|did not|haven't|have not|hadn't|never|couldn't|could not"
         r"|forgot to|failed to|wasn't able to|didn't get (around|round) to"
         r"|haven't gotten around to|haven't managed to|didn't manage to|still haven't"
-        rf"|still have not|have yet to|have still not)\s+{_ADVERBS}(got (around|round) to )?"
-        rf"{_VERB}\s+{_ADVERBS}(?P<object>.+?)(\s+(yet|after all|though|actually|either|so far"
-        r"|today|in the end))*",
+        rf"|still have not|have yet to|have still not)\s+{_ADVERBS}(got (around"
+        rf"|round) to )?{_VERB}\s+{_ADVERBS}(?P<object>.+?)(\s+(yet|after all|though|actually"
+        r"|either|so far|today|in the end))*",
     "got past": rf"{_WE}(got|gotten|had)\s+(?P<object>.+?)\s+(?P<verb>[^\W\d_]+)",
     "did":
         rf"(i|we)\s+{_ADVERBS}(did( already| finally)?|managed to|was able to|were able to"
-        rf"|got around to|got round to|remembered to|went and|have to say i)\s+{_ADVERBS}"
-        rf"{_VERB}\s+{_OBJECT}",
+        r"|got around to|got round to|remembered to|went and"
+        rf"|have to say i)\s+{_ADVERBS}{_VERB}\s+{_OBJECT}",
     "first person": rf"(i|we)('ve|'d| have| had)?\s+{_ADVERBS}{_VERB}\s+{_ADVERBS}{_OBJECT}",
     "no subject": rf"{_ADVERBS}{_VERB}\s+{_OBJECT}",
     "passive":
-        r"(?P<object>.+?)('s been|\s+(is|are|was|were|has been|have been|got|gets|has gotten))\s+"
-        rf"(?P<not>not\s+)?{_ADVERBS}{_VERB}(?P<where>\s+(to|into|onto|at)\s+[\w' -]{{1,40}}?)?"
-        r"(\s+(now|already|today|yesterday|too|(this|last) \w+|off|out|up|away|in|by (me|us)))*",
+        r"(?P<object>.+?)('s been|\s+(is|are|was|were|has been|have been|got|gets"
+        rf"|has gotten))\s+(?P<not>not\s+)?{_ADVERBS}{_VERB}(?P<where>\s+"
+        r"(to|into|onto|at)\s+[\w' -]{1,40}?)?(\s+(now|already|today|yesterday|too"
+        r"|(this|last) \w+|off|out|up|away|in|by (me|us)))*",
     "noun first":
-        r"(?!(the|my|our|his|her|i|we|you|he|she|they|it)\b)(?P<object>\S+(\s+\S+){0,3})\s+"
-        r"(?P<verb>[^\W\d_]+)",
+        r"(?!(the|my|our|his|her|i|we|you|he|she|they|it)\b)(?P<object>\S+"
+        r"(\s+\S+){0,3})\s+(?P<verb>[^\W\d_]+)",
     "somebody":
         r"(?P<who>((my|our|the|his|her) )?[^\W\d_]+|he|she|they|someone|somebody)"
         rf"('s| has| have)?\s+{_ADVERBS}{_VERB}\s+{_OBJECT}",

@@ -38,8 +38,8 @@ from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, t
 
 _SOME = regex(r"^(the|my|our|all|every|each|any|those|these|both) ")
 _BULK = regex(
-    r"(?P<all>everything|every|all( of)?|each|anything|what('s| is| are"
-    r"|ever( is)?)?)\b ?(?P<what>.*)"
+    r"(?P<all>everything|every|all( of)?|each|anything|what('s| is| are|ever"
+    r"( is)?)?)\b ?(?P<what>.*)"
 )
 _SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
 _COUNTS = {"both": 2, **NUMBERS}

@@ -25,10 +25,10 @@ from todo_tui.providers.offline.requests import (
 from todo_tui.providers.offline.words import NUMBERS, word_set
 
 _COMMAND_VERB = regex(
-    r"(MOVE|DELETE|CANCEL|SHOW|add|create|rename|retitle|call|complete|finish|close|tick|check|done"
-    r"|reopen|restore|undo|redo|skip|start|begin|stop|pause|block|unblock|tag|untag|note|annotate"
-    r"|remind|remember|find|search|link|swap|sort|group|filter|export|import|list|count|merge"
-    r"|combine|reset|duplicate|copy|split|hide|resume|pin|archive)\b"
+    r"(MOVE|DELETE|CANCEL|SHOW|add|create|rename|retitle|call|complete|finish|close|tick|check"
+    r"|done|reopen|restore|undo|redo|skip|start|begin|stop|pause|block|unblock|tag|untag|note"
+    r"|annotate|remind|remember|find|search|link|swap|sort|group|filter|export|import|list|count"
+    r"|merge|combine|reset|duplicate|copy|split|hide|resume|pin|archive)\b"
 )
 _FIELD_NAMES = {
     "due": "date", "dead": "date", "date": "date", "time": "date", "prio": "priority",
@@ -143,8 +143,8 @@ UNDO = (
         (take|put|change) (that|it|this) back( NOW)*
     """),
     *_rules(_undo,
-            r"(undo|revert) ((the|my) )?(last )?(?P<n>twice|two|three|four|five"
-            r"|\d)( (more )?(changes|times|things|steps|ones))?"),
+            r"(undo|revert) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)"
+            r"( (more )?(changes|times|things|steps|ones))?"),
     *_rules(Undo(redo=True), r"redo( (that|it|this|the last (change|one)))?( NOW)*"),
 )  # fmt: skip
 COMPLETE = (
@@ -154,12 +154,12 @@ COMPLETE = (
     *_rules(_COMPLETE, r"""
         (mark|set|check|tick|cross|flag|put|call) {tasks} (off |as |to )*(being )?DONE( NOW)*
         (mark|set|check|tick|cross)( off)? {tasks} off( (my|the) list)?( NOW)*
-        (tick off|check off|cross off|mark off|close off|close out|complete|tick|check|close
-            |done)( with)?:? {tasks}( NOW)*
+        (tick off|check off|cross off|mark off|close off|close out|complete|tick|check|close|done)
+            ( with)?:? {tasks}( NOW)*
         ~ finish( off)? {tasks}
         (mark|set)( as)? DONE:? {tasks}
-        ((i'm|i am|we're|we are|am|all) )?(now |all |already |finally |just )*(done
-            |finished)( with)? {tasks}( NOW)*
+        ((i'm|i am|we're|we are|am|all) )?(now |all |already |finally |just )*(done|finished)
+            ( with)? {tasks}( NOW)*
         (i|we)('ve| have)?( got| gotten| had)? {tasks} (all )?(done|finished|out of the way|sorted
             |sorted out|over with|taken care of)( NOW)*
         (set|change) (the )?status (of|for|on) {tasks} (to|as) DONE
@@ -180,14 +180,14 @@ REOPEN = (
     *_rules(_REOPEN, r"""
         undo the (completion|completing|ticking) of {tasks}
         (reopen|re-open|un-?check|un-?tick|un-?mark|uncomplete|reactivate|revive|un-?complete
-            |bring back|un-?cancel) {tasks}( back)?( (again|from the trash|to (my
-            |the) list))?( NOW)*
+            |bring back|un-?cancel) {tasks}( back)?( (again|from the trash|to (my|the) list))?
+            ( NOW)*
         (mark|set|put|change|make|turn|flag) {tasks} (as |to |back to |back as )?(being )?OPENED
             ( again)?( NOW)*
-        (put|bring|get|take) {tasks} back( (on|onto|to|in|into|from) ((my|the) )?(list
-            |trash))?( NOW)*
-        {tasks} (isn't|is not|aren't|are not|wasn't|was not) (actually |really )?(done|finished
-            |complete)( yet| after all| NOW)*
+        (put|bring|get|take) {tasks} back( (on|onto|to|in|into|from) ((my|the) )?(list|trash))?
+            ( NOW)*
+        {tasks} (isn't|is not|aren't|are not|wasn't|was not) (actually |really )?
+            (done|finished|complete)( yet| after all| NOW)*
     """),
 )  # fmt: skip
 DELETE_RULES = _rules(_DELETE, r"""
@@ -207,13 +207,13 @@ STATUS = (
     *_rules(_update("skip", tasks="it"),
             r"(skip|leave out) (this|the (next|current)) (occurrence|one|time)"),
     *_rules(_update("skip"),
-            r"(skip|leave out) (the (next|current) occurrence of )?{tasks}( this (time|week|month"
-            r"|year)| once| today| tomorrow)?"),
+            r"(skip|leave out) (the (next|current) occurrence of )?{tasks}"
+            r"( this (time|week|month|year)| once| today| tomorrow)?"),
     *_rules(_update("skip", tasks="{tasks} {days}"), r"~ no {tasks} {days}"),
     *_rules(_update("doing"), r"""
         ~ (start|begin)( on| with| working on)? {tasks}( NOW)*
-        (i|we)('ve|'m| have| am)?( just| already| now)* (started|begun|working)( on| with
-            | working on)? {tasks}
+        (i|we)('ve|'m| have| am)?( just| already| now)* (started|begun|working)
+            ( on| with| working on)? {tasks}
         (mark|set|put|move) {tasks} (as |to )?(in progress|doing|started)
     """),
     *_rules(_update("todo"), r"~ (stop|pause) (working on|doing) {tasks}"),
@@ -260,8 +260,8 @@ LINKS = (
     *_rules(_update("no parent"), r"""
         (take|move|pull|get) {tasks} out of (its|the|their) parent( task)?
         (unnest|outdent) {tasks}
-        make {tasks} ((a |an )?(top[- ]level|separate|independent)( tasks?)?|(its
-            |their) own tasks?)
+        make {tasks} ((a |an )?(top[- ]level|separate|independent)( tasks?)?
+            |(its|their) own tasks?)
         (move|put|bring) {tasks} to (the )?top[- ]level
     """),
     *_rules(_update("no parent", ends_link=True),
@@ -280,13 +280,13 @@ LINKS = (
     *_rules(_update("no blockers"), r"""
         (remove|delete|drop|clear) (all |the )*(dependenc(y|ies)|blockers?) (of|from|for
             |on) {tasks}
-        {tasks} (isn't|is not|is no longer|aren't|are not|are no longer) (blocked
-            |waiting)( any ?more)?
+        {tasks} (isn't|is not|is no longer|aren't|are not|are no longer) (blocked|waiting)
+            ( any ?more)?
         (unblock|free) {tasks}
     """),
     *_rules(_update("after {other}"), r"""
-        ((make|let|have) )?{tasks} ((is|are|should|must|has to|have to|needs to|need to) )?wait(s
-            |ing)? (for|on|until) {other}( (is|are) (done|finished))?
+        ((make|let|have) )?{tasks} ((is|are|should|must|has to|have to|needs to|need to) )?wait
+            (s|ing)? (for|on|until) {other}( (is|are) (done|finished))?
         (make )?{tasks} (depends?|(is|are) dependent) on {other}
         (mark |set )?{tasks} (is |are |as )?blocked by {other}
         (block|hold) {tasks} (until|by|on|with) {other}( (is|are) (done|finished))?
@@ -345,20 +345,20 @@ FIELDS = (
             |onto) {tasks}
     """),
     *_rules(_named("#"), r"""
-        (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my )?(project|list
-            |folder|category) {name}
+        (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my )?
+            (project|list|folder|category) {name}
         (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my |our )?
             {name} (project|list|folder|category)
         (file|put|move) {tasks} (in|into|to|under) (?P<name>#[^\W\d][\w.-]*)
     """),
     *_rules(_update("no project", known="{known}"),
-            r"(take|move|get|pull|remove) {tasks} (out of|from) (the |my )?{known}( project| list"
-            r"| folder)?"),
+            r"(take|move|get|pull|remove) {tasks} (out of|from) (the |my )?"
+            r"{known}( project| list| folder)?"),
     *_rules(_update("{sooner}"),
             r"SOONER {tasks} (forward |up |in |ahead )*(by )?{sooner}( earlier)?"),
     *_rules(_update("{change}"), r"""
-        MOVE (the |a |its |another )?FIELD (of|for|on) {tasks} (to|as|on|for|by|until|till
-            |:)? ?{change}( NOW)*
+        MOVE (the |a |its |another )?FIELD (of|for|on) {tasks} (to|as|on|for|by|until|till|:)? ?
+            {change}( NOW)*
         MOVE {tasks}'s? FIELD (to|as|on|for|until|till|:)? ?{change}( NOW)*
         MOVE( back| up| down| forward| off| out
             | over)? {tasks} (back |forward |out |off |over |up |down |on |ahead |again |have |be )*
@@ -395,10 +395,10 @@ FIELDS = (
     *_rules(_update("!high"), r"(prioriti[sz]e|star|flag) {tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""
-        ~ {tasks} ((should|must|needs to|has to|have to|ought to|can|could|may|will) )?(BE|be|goes
-            |go|moves?|belongs?|wait|become|becomes|is now|has|have|needs?|repeats?|recurs?
-            |happens?)( moved| rescheduled| postponed| pushed| due| done| ready| finished| now
-            | actually| really| until| to be)* {change}( NOW)*
+        ~ {tasks} ((should|must|needs to|has to|have to|ought to|can|could|may|will) )?
+            (BE|be|goes|go|moves?|belongs?|wait|become|becomes|is now|has|have|needs?|repeats?
+            |recurs?|happens?)( moved| rescheduled| postponed| pushed| due| done| ready| finished
+            | now| actually| really| until| to be)* {change}( NOW)*
         ~ (do|i'll do|i will do|let me do|let's do) {tasks} (on )?{change}( NOW)*
     """),
     *_rules(_update("{change}", is_guess=True), r"""
@@ -414,9 +414,10 @@ FIELDS = (
     """),
     *_rules(_update("{shift}"), r"~ {tasks} (by )?{shift}( NOW)*"),
     *_rules(_update("{change}"), r"""
-        (?P<tasks>(all|both|each|one) of (them|those|these)|them( all| both)?|(those|these)( two
-            | ones)?|both|it|that one|this one|the rest|the (first|second|third|fourth|fifth|last
-            |other) one|the (first|last) (two|three|\d+)|#\d+),? {change}( NOW)*
+        (?P<tasks>(all|both|each|one) of (them|those|these)|them( all| both)?
+            |(those|these)( two| ones)?|both|it|that one|this one|the rest
+            |the (first|second|third|fourth|fifth|last|other) one|the (first|last) (two|three|\d+)
+            |#\d+),? {change}( NOW)*
     """),
 )  # fmt: skip
 RETITLE = _rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}")
@@ -429,8 +430,8 @@ LACKING = (
         ~ (move|reschedule|postpone|schedule|push|push back|delay|defer|put off|bump) {tasks}
     """),
     *_rules(Lacks("Into which subtasks?", "add subtasks to {tasks}: {{}}"),
-            r"~ (break down|break up|split up|split|divide) {tasks}( down| up)?( into (subtasks"
-            r"|steps|parts))?"),
+            r"~ (break down|break up|split up|split|divide) {tasks}( down| up)?"
+            r"( into (subtasks|steps|parts))?"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
             r"|till|by) {text}"),
@@ -451,8 +452,8 @@ NEGATED = _rules(Say("nothing"), r"""
 """)  # fmt: skip
 TALK = (
     *_rules(Say("hello"),
-            r"(hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)( there"
-            r"| again| everyone)?"),
+            r"(hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)"
+            r"( there| again| everyone)?"),
     *_rules(Say("thanks"),
             r"(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job"
             r"|well done|nice one|brilliant|excellent|lovely)( (a lot|so much|very much|again"
@@ -466,8 +467,8 @@ TALK = (
     *_rules(Say("nothing"),
             r"(no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)"),
     *_rules(Say("help"),
-            r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work|how do (you"
-            r"|i) (work|use (this|you)))( me)?( please)?"),
+            r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work"
+            r"|how do (you|i) (work|use (this|you)))( me)?( please)?"),
     *_rules(Say("help", "{topic}"), r"""
         (how (do|can|would|could) (i|you|we)|how to) (?P<topic>(add|creat|delet|remov|renam|mov
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
@@ -488,39 +489,39 @@ QUESTIONS = (
     *_rules(Ask(Aspect.NEXT), r"""
         (what|where|which( task| one)?)( should| do| can| could| must)? (i|we) (do|start|work on
             |tackle|begin|focus on)( with)?( next| first| now| today)+
-        (what|where)( should| do| can| could| must) (i|we) (start|work on|tackle|begin
-            |focus on)( with)?
+        (what|where)( should| do| can| could| must) (i|we) (start|work on|tackle|begin|focus on)
+            ( with)?
         what now
-        which( task| one)?( is| comes| should be)? (first|next)|what needs (my|our) attention|(i'm
-            |im|i am) bored(, what .+)?
-        what('s| is) (next|up next|first|most (urgent|important)|the (next|most (urgent
-            |important))( task| thing)?)( on (my|the) (list|agenda))?
+        which( task| one)?( is| comes| should be)? (first|next)|what needs (my|our) attention
+            |(i'm|im|i am) bored(, what .+)?
+        what('s| is) (next|up next|first|most (urgent|important)|the (next|most (urgent|important))
+            ( task| thing)?)( on (my|the) (list|agenda))?
         next( task)?|(suggest|pick|choose) (a task|something|one)( for me)?
     """),
     *_rules(Ask(Aspect.COUNT, "{about}"),
             r"(how (many|much)( of)?|count|(the )?number of) {about}"),
     *_rules(_outlook,
-            r"(how does|what does|how's|what's) my (?P<about>day|week|month|weekend"
-            r"|list)( look( like)?| going to be)?"),
+            r"(how does|what does|how's|what's) my (?P<about>day|week|month|weekend|list)"
+            r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"((and )?(what|how) about|and( for)?) {days}"),
     *_rules(Ask(Aspect.GROUPS, "{about}"),
             r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
             r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
     *_rules(_ONE, r"""
-        when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}( due
-            | planned| scheduled| happening| on| supposed to be)*
+        when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
+            ( due| planned| scheduled| happening| on| supposed to be)*
         (what|which) notes? (is|are|do i have) (on|for|about|in) {tasks}
         when did (i|we) (do|finish|complete|close|tick off) {tasks}
         (what time|what day|which day) (is|are) {tasks}( due)?
         (what are|what's|what is|show|show me|read)( the| my)? (details|notes?|annotations?
             |due date|deadline|priority|project|tags|status|subtasks)( of| for| on| about) {tasks}
-        (what|which) (priority|project|date|due date|day|time|tags?|list) (is|does|are
-            |has) {tasks}( have| in| on| due| got)?
+        (what|which) (priority|project|date|due date|day|time|tags?|list) (is|does|are|has) {tasks}
+            ( have| in| on| due| got)?
         does {tasks} (have|repeat|recur).*
         where('s| is| are) {tasks}
         how often (do i|is|does) {tasks}( repeat| recur| due)?
-        why (is|are|should i do|must i do) {tasks} (so |that |at the |on )*(urgent|important|first
-            |next|top|blocked|waiting|late)( of (the|my) list)?
+        why (is|are|should i do|must i do) {tasks} (so |that |at the |on )*
+            (urgent|important|first|next|top|blocked|waiting|late)( of (the|my) list)?
         how (urgent|important|far along) (is|are) {tasks}
         how far (am i|are we|along am i) with {tasks}
         what('s| is) the progress (of|on|with) {tasks}
@@ -558,8 +559,8 @@ QUESTIONS = (
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
-        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell
-            |read out)( me| us)?( only)? {about}
+        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell|read out)
+            ( me| us)?( only)? {about}
         (filter( by)?:? )?(?P<about>(due|start|project|tag|priority|sort|group|done|created|updated
             |under|has|title)(\.[a-z]+)?:\S.*)
         filter( ((my|the) )?(list|tasks))? (by|for|to) {about}

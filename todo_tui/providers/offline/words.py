@@ -84,9 +84,8 @@ _CLOSING = regex(
     r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
     r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
     r"|right away|if (that's |it's )?(possible|okay|ok)|too|as well|also|instead|then|would you"
-    r"|will you|finally|at last|btw|by the way)"
-    r"|, *(ok|okay|will you|would you|could you|can you|cheers|then|my friend|mate|now|right))"
-    r"(\s*[^\w\s\"'`)\]]+)*$"
+    r"|will you|finally|at last|btw|by the way)|, *(ok|okay|will you|would you|could you|can you"
+    r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
 _SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in _LISTS["spellings"].items())
