@@ -108,9 +108,8 @@ class Executor:
         if match := phrases.MEANT_OTHERS.fullmatch(said):
             is_change = reader.changes.words(match["what"]) is not None
             return text if is_change else f"undo; {template.replace('{}', match['what'])}"
-        if (match := phrases.CONTINUED.fullmatch(said)) and reader.changes.words(
-            match["what"]
-        ) is None:
+        match = phrases.CONTINUED.fullmatch(said)
+        if match and reader.changes.words(match["what"]) is None:
             other = reader_of(match["what"], self._now, self._style)
             if not any(step.is_understood for step in other.read()):
                 return template.replace("{}", match["what"])
@@ -118,18 +117,15 @@ class Executor:
 
     def _filled(self, reader: Reader, template: str) -> str:
         """Return the command with what it lacked, unless the message is a command of its own."""
-        steps = reader.read()
-        strong = steps and any(isinstance(each, Change | Undo) for each in steps[0].readings)
-        asks = (
-            steps
-            and isinstance(steps[0].readings[0], Ask)
-            and self._dialogue.text.strip().endswith("?")
-        )
-        strong = (strong or asks) and not reader.changes.words(self._dialogue.text)
-        answer = self._dialogue.text.strip()
+        steps, said = reader.read(), self._dialogue.text.strip()
+        readings = steps[0].readings if steps else ()
+        acts = any(isinstance(each, Change | Undo) for each in readings)
+        asks = any(isinstance(each, Ask) for each in readings[:1]) and said.endswith("?")
+        if (acts or asks) and not reader.changes.words(self._dialogue.text):
+            return self._dialogue.text
         if " to {}" in template:
-            answer = re.sub(r"^to ", "", answer, flags=re.IGNORECASE)
-        return self._dialogue.text if strong else template.replace("{}", answer)
+            said = re.sub(r"^to ", "", said, flags=re.IGNORECASE)
+        return template.replace("{}", said)
 
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""

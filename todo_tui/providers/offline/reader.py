@@ -81,6 +81,7 @@ class Reader:
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)
         self._text = self.quoted.text
+        self._readings_of: dict[str, tuple[Request, ...]] = {}
         self._requests: dict[tuple[int, str], tuple[Request, ...]] = {}
         self._checks = {
             "tasks": _may_refer,
@@ -133,9 +134,13 @@ class Reader:
             read_reference(words, self.dates), ByPlace
         )
 
-    @lru_cache(maxsize=1024)  # noqa: B019 - one reader lives for one message
     def readings(self, clause: str) -> tuple[Request, ...]:
         """Return what one clause can be; DECLINE alone if it has no meaning."""
+        if clause not in self._readings_of:
+            self._readings_of[clause] = self._read_clause(clause)
+        return self._readings_of[clause]
+
+    def _read_clause(self, clause: str) -> tuple[Request, ...]:
         text = without_ornament(respelled(without_stop(clause)))
         if not text:
             return (DECLINE,)
