@@ -94,6 +94,10 @@ MEANT = [
     ("number three is finished", done(3)),
     ("👍", done(1)),
     ("done!", done(1)),
+    ("delete the milk and tick the gym", done(5)),
+    ("remove the milk, it's done", done(1)),
+    ("finish the report; scrap the gym", deleted(5)),
+    ("remove the gym", deleted(5)),
 ]
 NOT_MEANT = [
     ("add eggs", done(1), "“Buy milk” (#1)"),
@@ -150,7 +154,7 @@ async def test_many_tasks_are_named_in_short(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["delete the second one", "finish the 3rd", "it's done", "both?", "done", "them"]
+    "text", ["tick off the second one", "finish the 3rd", "it's done", "both?", "done", "them"]
 )
 async def test_a_reference_means_what_the_previous_turn_was_about(
     harness: Harness, text: str
@@ -237,3 +241,20 @@ async def test_completed_tasks_are_meant_as_a_group(harness: Harness) -> None:
 
     assert not await error_of(harness, "clear completed tasks", deleted(5))
     assert await error_of(harness, "clear completed tasks", deleted(1))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "verb"),
+    [
+        ("remove the milk", done(1), "remove"),
+        ("Please delete the gym", call("complete_task", filter="gym"), "delete"),
+        ("I've finished the quarterly report", deleted(2), "i've finished"),
+        ("could you tick off the milk?", deleted(1), "tick off"),
+    ],
+)
+async def test_a_call_for_the_opposite_of_the_order_is_refused(
+    harness: Harness, text: str, asked: ToolCall, verb: str
+) -> None:
+    (step,) = await steps(seeded(harness), text, asked)
+    assert f"The message says “{verb}”; nothing was done." in step.result
+    assert all(task.is_open for task in harness.store.tasks.list().tasks)

@@ -23,7 +23,14 @@ from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolErrorType, ToolResponse
 
-_CHECKED_TOOLS = ("complete_task", "delete_task")
+_OPPOSITES = {"complete_task": "delete_task", "delete_task": "complete_task"}
+_ORDER = re.compile(
+    r"(?:please |ok,? |now |(?:can|could|would) you (?:please )?)?"
+    r"(?:(?P<delete_task>delete|erase|remove)|(?P<complete_task>check off|complete|finish|tick off"
+    r"|i(?: have|'ve)? (?:done|finished)))\b(?P<rest>.*)"
+)
+"""Message that orders one thing."""
+_SEVERAL = re.compile(r",|;|\n|\b(?:and|but|then)\b")
 _MAX_TITLE = 60
 _MAX_NAMED = 3
 _PREFIX_LENGTH = 4
@@ -79,8 +86,13 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
 
     The whole call is refused, so that the model asks once and nothing is half done.
     """
-    if tool.name not in _CHECKED_TOOLS:
+    if tool.name not in _OPPOSITES:
         return None
+    if verb := _ordered_opposite(turn.history.asked, tool.name):
+        return ToolResponse.refused(
+            ToolErrorType.VALIDATION_ERROR,
+            f"The message says “{verb}”; nothing was done. Call {_OPPOSITES[tool.name]}.",
+        )
     store = turn.config.store
     try:
         arguments = tool.signature.read(parse_object(call.arguments))
@@ -105,6 +117,18 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
         f"The message does not mention {named}{f' and {more:,} more' if more > 0 else ''}; "
         "nothing was done. Ask the user which task is meant.",
     )
+
+
+def _ordered_opposite(asked: Sequence[Message], name: str) -> str:
+    """Return the verb of a message that orders nothing but the opposite of a tool; else ""."""
+    order = _ORDER.fullmatch(_fold(asked[0].text).strip()) if asked else None
+    if (
+        order is None
+        or _SEVERAL.search(order["rest"])
+        or _CLOSED & set(_WORD.findall(order["rest"]))
+    ):
+        return ""
+    return order[_OPPOSITES[name]] or ""
 
 
 def _find(turn: Turn, task_id: int) -> Task | None:

@@ -122,7 +122,9 @@ def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
         if re.search(r"\b(?:done|completed?)\b", text, re.IGNORECASE):
             error.hint = "To complete tasks, call complete_task."
         elif (word := text.strip()).isalpha():
-            error.hint = f"Call again with @{word} for a tag, #{word} for a project."
+            error.hint = (
+                f"Call again with @{word} for a tag, #{word} for a project, or call complete_task."
+            )
         raise
 
 
