@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import weakref
+from collections.abc import Iterator
+
+import pytest
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
@@ -133,6 +137,18 @@ def _is_visible(running: OpenApp, words: str) -> bool:
     return f" {words} " in running.shown()
 
 
+@pytest.fixture
+def collections_off() -> Iterator[None]:
+    """Start the app as the command line does: without collections, which it then manages."""
+    thresholds = gc.get_threshold()
+    gc.disable()
+    yield
+    gc.enable()
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+@pytest.mark.usefixtures("collections_off")
 async def test_turns_that_left_the_screen_are_collected_in_a_pause(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

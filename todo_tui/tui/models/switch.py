@@ -7,7 +7,6 @@ Textual.
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib
 import json
 import logging
@@ -281,8 +280,6 @@ class ProviderSwitch:
         for option in self.options:
             if load_sockets is not None and option.host and option.key_found:
                 load_sockets(option.row.id)
-        # Collections need not visit the modules.
-        gc.freeze()
 
     async def run_config(self) -> RunConfig:
         """Return the run configuration for the selected model; cached until the selection changes.

@@ -98,6 +98,7 @@ class MainScreen(Screen[None]):
         self._store_error = ""
         self._database_lost: DatabaseLostScreen | None = None
         self._is_reopening = False
+        self._manages_gc = False
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
@@ -117,9 +118,11 @@ class MainScreen(Screen[None]):
     def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, polling, reminders."""
         # The command line starts with collections off, as they would visit every import.
-        gc.freeze()
-        gc.set_threshold(*_GC_THRESHOLDS)
-        gc.enable()
+        self._manages_gc = not gc.isenabled()
+        if self._manages_gc:
+            gc.freeze()
+            gc.set_threshold(*_GC_THRESHOLDS)
+            gc.enable()
         sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
         self._unsubscribe = post_task_changes(self._services.store, self)
         self.set_interval(POLL_SECONDS, self._poll)
@@ -139,11 +142,13 @@ class MainScreen(Screen[None]):
         if await self._controller.open():
             self._report_missed()
             await self._models.preload()
+            if self._manages_gc:
+                # Collections need not visit the modules that were loaded.
+                gc.freeze()
             self._report_missed()
 
     def on_unmount(self) -> None:
         """Unsubscribe from the store."""
-        gc.unfreeze()
         if self._unsubscribe is not None:
             self._unsubscribe()
 
@@ -170,7 +175,7 @@ class MainScreen(Screen[None]):
     def _collect_unmounted_turns(self) -> None:
         """Collect the objects of turns that have left the screen; takes 0.2 s."""
         transcript = self._controller.transcript
-        if transcript is None:
+        if transcript is None or not self._manages_gc:
             return
         some, many = _COLLECTED_TURNS
         pauses = self._keys.idle_seconds >= _PAUSE_SECONDS
