@@ -87,7 +87,7 @@ class TurnContext:
     now: datetime
     """Naive local wall time, to the minute."""
     zone: str
-    """IANA name."""
+    """IANA name; empty for a model that is told the day alone, without counts."""
     open_tasks: int = 0
     overdue_tasks: int = 0
     due_today: int = 0

@@ -256,11 +256,15 @@ class StreamReader(ABC):
 def format_context(context: TurnContext) -> str:
     """Return one line in square brackets: time, counts, and the tasks selected in the list."""
     now = context.now
-    counts = (context.open_tasks, context.overdue_tasks, context.due_today)
-    facts = [
-        f"Now: {_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M}, {context.zone}",
-        "{} open, {} overdue, {} due today".format(*counts),
-    ]
+    day = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d}"
+    if context.zone:
+        counts = (context.open_tasks, context.overdue_tasks, context.due_today)
+        facts = [
+            f"Now: {day} {now:%H:%M}, {context.zone}",
+            "{} open, {} overdue, {} due today".format(*counts),
+        ]
+    else:
+        facts = [f"Today: {day}"]
     if context.date_style.day_first:
         facts.append("dates are written day first")
     if context.selection:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.messages import Provider, Request, StreamEvent, ToolSpec
+from todo_tui.domain.messages import Message, Provider, Request, StreamEvent, ToolSpec
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
 from todo_tui.providers.chat import DIALECTS, ChatFormat, dialect_of
@@ -143,7 +143,7 @@ class RemoteProvider:
             await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
             self._has_consent = True
         await self._resolve_server()
-        request = _with_worked_examples(request, self.model)
+        request = _adapted_to_size(request, self.model)
         reader = self._wire.reader(request, self._server, self._origin, self._new_id)
         try:
             async with aclosing(self._stream_events(request, reader)) as events:
@@ -245,18 +245,24 @@ class RemoteProvider:
                 renewed = True
 
 
-def _with_worked_examples(request: Request, model: str) -> Request:
-    """Put the examples that the model needs before the messages, if it is offered their tools."""
+def _adapted_to_size(request: Request, model: str) -> Request:
+    """Return what a small model is asked: no ids, short contexts, worked examples before it."""
     traits = traits_of(model)
-    if not traits.names_tasks_by_id:
-        request = replace(request, tools=tuple(map(_without_ids, request.tools)))
-    examples = traits.worked_examples
-    offered = {tool.name for tool in request.tools}
-    if not examples or any(
-        call.name not in offered for message in examples for call in message.tool_calls
-    ):
+    if not traits.is_small:
         return request
-    return replace(request, messages=(*examples, *request.messages))
+    tools = tuple(map(_without_ids, request.tools))
+    messages = tuple(map(_with_day_alone, request.messages))
+    offered = {tool.name for tool in tools}
+    if all(call.name in offered for each in traits.worked_examples for call in each.tool_calls):
+        messages = (*traits.worked_examples, *messages)
+    return replace(request, tools=tools, messages=messages)
+
+
+def _with_day_alone(message: Message) -> Message:
+    """Return a message without the time and the counts, which small models take for its words."""
+    if message.context is None:
+        return message
+    return replace(message, context=replace(message.context, zone=""))
 
 
 def _without_ids(tool: ToolSpec) -> ToolSpec:

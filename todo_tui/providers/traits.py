@@ -56,8 +56,8 @@ class ModelTraits:
     """Output limit, for APIs that require one."""
     worked_examples: tuple[Message, ...] = ()
     """Messages sent before the conversation, with the tools that they call; never stored."""
-    names_tasks_by_id: bool = True
-    """Is offered `task_ids` beside `filter`; small models make up ids, or give both."""
+    is_small: bool = False
+    """Makes up ids and repeats what precedes a message: offered filters alone, told the day."""
     default_temperature: float | None = None
     """Temperature if the user set none; None leaves it to the server (chat)."""
 
@@ -181,7 +181,7 @@ def billions_of_parameters(model: str) -> float | None:
 def _worked_examples(*turns: tuple[str, str, str, str]) -> Iterator[Message]:
     """Yield the messages of turns: request, tool, arguments, answer."""
     # Without it, small models take the line before a real message for part of the request.
-    context: TurnContext | None = TurnContext(datetime(2026, 1, 5, 9, 0), "UTC")
+    context: TurnContext | None = TurnContext(datetime(2026, 1, 5, 9, 0), "")
     for number, (asked, tool, arguments, answer) in enumerate(turns, 1):
         yield Message(Role.USER, (Text(asked),), context=context)
         yield Message(Role.ASSISTANT, (ToolCall(f"e{number}", tool, arguments),))
@@ -196,7 +196,7 @@ _WORKED_EXAMPLES = tuple(
     _worked_examples(
         ("add tea", "add_task", '{"title":"Tea"}', "Added Tea."),
         ("move rent to friday", "update_task", '{"filter":"rent","details":"friday"}', "Moved."),
-        ("I did yoga", "complete_task", '{"filter":"yoga"}', "Done."),
+        ("yoga is done", "complete_task", '{"filter":"yoga"}', "Done."),
     )
 )
 
@@ -212,7 +212,7 @@ def traits_of(model: str) -> ModelTraits:
     return replace(
         traits,
         worked_examples=_WORKED_EXAMPLES,
-        names_tasks_by_id=False,
+        is_small=True,
         default_temperature=_SMALL_TEMPERATURE,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
@@ -15,6 +15,7 @@ from todo_tui.tools.task_data import FOREIGN, tasks_data
 
 _LIMIT = 50
 _MAX_GROUPS = 60
+_MAX_TITLES = 5
 
 
 @tool("Looking at your tasks…", reads_only=True, question="Look at the tasks?")
@@ -39,6 +40,7 @@ def list_tasks(
     described = tasks_data(context, tasks, with_texts=shown == 1, with_urgency=with_urgency)
     foreign = FOREIGN if any(each.get(name) for each in described for name in FOREIGN) else ()
     data: dict[str, JsonValue] = {
+        "summary": _summary(described, total),
         "tasks": list(described),
         "total": total,
         "shown": shown,
@@ -54,6 +56,17 @@ def list_tasks(
     if words:
         summary += f" · {plain_line(words)}"
     return ToolResponse(data, summary, foreign=foreign)
+
+
+def _summary(described: Sequence[Mapping[str, JsonValue]], total: int) -> str:
+    """Return number and first titles in words, which small models repeat but don't make up."""
+    titles = [
+        f"{task['title']} ({task['due_words']})" if "due_words" in task else f"{task['title']}"
+        for task in described[:_MAX_TITLES]
+    ]
+    if (more := total - len(titles)) > 0 and titles:
+        titles.append(f"{more:,} more")
+    return f"{format_count(total, 'task')}{': ' if titles else ''}{', '.join(titles)}"
 
 
 def _find_tasks(
