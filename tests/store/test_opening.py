@@ -25,14 +25,15 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
+from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
 from todo_tui.store.opening import (
     APPLICATION_ID,
+    CURRENT_FORMAT,
     FIRST_SCHEMA_VERSION,
     SCHEMA_VERSION,
     SchemaFormat,
     open_database,
 )
-from todo_tui.store.schema import MIGRATIONS
 from todo_tui.store.store import open_store
 
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
@@ -71,11 +72,19 @@ def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> N
         assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
         assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
         assert database.journal_mode == "wal"
-        assert len(MIGRATIONS.applied(database)) == SCHEMA_VERSION - FIRST_SCHEMA_VERSION + 1
+        applied = CURRENT_FORMAT.migrations().applied(database)
+        assert len(applied) == SCHEMA_VERSION - FIRST_SCHEMA_VERSION + 1
         own = [table for table in database.tables if not table.name.startswith(("_", "sqlite_"))]
         assert own
         assert all(table.strict for table in own)
         database.close()
+
+
+def test_partial_indexes_have_the_conditions_of_the_queries(path: Path) -> None:
+    with opened(path), closing(sqlite3.connect(path)) as database:
+        indexes = [sql for (sql,) in database.execute("SELECT sql FROM sqlite_schema") if sql]
+    assert sum(sql.endswith(OPEN_SCOPE) for sql in indexes) == 4
+    assert sum(sql.endswith(STARTS_OF_OPS) for sql in indexes) == 1
 
 
 def test_the_log_has_the_columns_that_the_outside_relies_on(path: Path) -> None:
@@ -408,7 +417,7 @@ def next_format(*, broken: bool = False) -> Migrations:
     """The present schema and one that comes after it."""
     later = Migrations("todo_tui")
     with closing(Database(memory=True)) as empty:
-        for present in MIGRATIONS.pending(empty):
+        for present in CURRENT_FORMAT.migrations().pending(empty):
             later(name=present.name)(present.fn)
 
     @later()

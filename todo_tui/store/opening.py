@@ -28,7 +28,7 @@ from todo_tui.store.connection import (
 from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
 
 if TYPE_CHECKING:
-    from sqlite_utils import Migrations
+    from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x746F646F
 """`todo` in ASCII; marks a SQLite file as ours."""
@@ -36,6 +36,7 @@ SCHEMA_VERSION = 7
 """Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
 FIRST_SCHEMA_VERSION = 7
 """Version after the first migration; development versions wrote lower ones."""
+_SCHEMA = Path(__file__).with_name("schema.sql")
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
@@ -65,11 +66,18 @@ class SchemaFormat(NamedTuple):
 
 
 def _present_migrations() -> Migrations:
-    # The schema and sqlite-utils take a fifth of the time of a quick command, and few starts
-    # need them.
-    from todo_tui.store.schema import MIGRATIONS
+    # sqlite-utils takes a fifth of the time of a quick command, and few starts need it.
+    from sqlite_utils import Migrations
 
-    return MIGRATIONS
+    migrations = Migrations("todo_tui")
+
+    @migrations()
+    def create_tables(db: Database) -> None:
+        # sqlite-utils would look for the end of each statement character by character.
+        for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
+            db.execute(statement)
+
+    return migrations
 
 
 CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)

@@ -1,14 +1,8 @@
-"""Tables and migrations. Imports sqlite_utils, so it is loaded only to migrate."""
+-- Tables and indexes of a new file. The conditions of the partial indexes are those of
+-- `OPEN_SCOPE` and `STARTS_OF_OPS` in database.py, literally: SQLite compares the words.
 
-from __future__ import annotations
-
-from sqlite_utils import Database, Migrations
-
-from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
-
-# A row that is `gone` is hidden: a task whose creation was undone keeps its id and fields,
-# a removed tag or blocker its order among the others.
-TASK_TABLES = f"""
+-- A row that is `gone` is hidden: a task whose creation was undone keeps its id and fields,
+-- a removed tag or blocker its order among the others.
 CREATE TABLE tasks (
     row INTEGER PRIMARY KEY,
     user TEXT NOT NULL,
@@ -38,7 +32,7 @@ CREATE TABLE tasks (
     updated_at TEXT NOT NULL,
     completed_at TEXT,
     deleted_at TEXT,
-    extra TEXT NOT NULL DEFAULT '{{}}',
+    extra TEXT NOT NULL DEFAULT '{}',
     folded TEXT NOT NULL,
     gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1)),
     UNIQUE (user, id)
@@ -50,7 +44,7 @@ CREATE INDEX tasks_open ON tasks (
     user, (due IS NULL), due_at, position, id,
     due, start, completed_at, status, deleted_at, gone,
     priority, project_folded, parent, recurrence, created_at, updated_at
-) WHERE {OPEN_SCOPE};
+) WHERE status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
 CREATE INDEX tasks_in_trash ON tasks (user, deleted_at, id) WHERE deleted_at IS NOT NULL;
 -- Statistics, and the project tree with its progress, read nothing but these two.
 CREATE INDEX tasks_by_completion ON tasks (
@@ -62,18 +56,18 @@ CREATE INDEX tasks_by_project ON tasks (
     status, deleted_at, gone, project
 ) WHERE project IS NOT NULL;
 -- A move looks up the neighbours of a place, a completion the later occurrences of a series.
-CREATE INDEX tasks_by_position ON tasks (user, position, id) WHERE {OPEN_SCOPE};
+CREATE INDEX tasks_by_position ON tasks (user, position, id) WHERE status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
 CREATE INDEX tasks_by_series ON tasks (
     series, slot,
     user, status, deleted_at, gone
 ) WHERE series IS NOT NULL;
 -- The next reminder is looked up after every change; few tasks have a start or a due time.
 CREATE INDEX tasks_by_start ON tasks (user, start, start_zone)
-    WHERE start IS NOT NULL AND {OPEN_SCOPE};
+    WHERE start IS NOT NULL AND status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
 CREATE INDEX tasks_by_time ON tasks (
     user, (due IS NULL), due_at, id,
     status, deleted_at, gone, due  -- without these the planner prefers tasks_open
-) WHERE length(due) > 10 AND {OPEN_SCOPE};
+) WHERE length(due) > 10 AND status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
 CREATE TABLE task_tags (
     row INTEGER PRIMARY KEY,
     task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
@@ -95,11 +89,9 @@ CREATE TABLE counters (
     user TEXT PRIMARY KEY,
     last_id INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-"""
-# A batch lies between its first and its last operation, with few of others among them, and the
-# fields that an import sets directly follow the creation of their task. So the log of a long
-# import needs no index entry for each operation.
-LOG_TABLES = f"""
+-- A batch lies between its first and its last operation, with few of others among them, and the
+-- fields that an import sets directly follow the creation of their task. So the log of a long
+-- import needs no index entry for each operation.
 CREATE TABLE ops (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     op_id TEXT NOT NULL UNIQUE,
@@ -118,7 +110,7 @@ CREATE TABLE ops (
     new TEXT,
     undoes TEXT
 ) STRICT;
-CREATE INDEX ops_by_task ON ops (task_uuid) WHERE {STARTS_OF_OPS};
+CREATE INDEX ops_by_task ON ops (task_uuid) WHERE (actor <> 'import' OR kind <> 'set' OR field = 'parent');
 CREATE INDEX ops_by_turn ON ops (turn_id) WHERE turn_id IS NOT NULL;
 CREATE TABLE batches (
     user TEXT NOT NULL,
@@ -138,8 +130,6 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (key, value) VALUES ('device', lower(hex(randomblob(16)))), ('clock', '');
-"""  # noqa: S608 - a constant
-CONVERSATION_TABLES = """
 CREATE TABLE conversations (
     id TEXT PRIMARY KEY,
     user TEXT NOT NULL,
@@ -242,8 +232,6 @@ CREATE TABLE tool_calls (
     milliseconds REAL NOT NULL
 ) STRICT;
 CREATE INDEX tool_calls_by_turn ON tool_calls (turn_id, seq);
-"""
-SETTING_TABLES = """
 CREATE TABLE memory (
     user TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -261,14 +249,3 @@ CREATE TABLE views (
     UNIQUE (user, folded),
     UNIQUE (user, key)
 ) STRICT;
-"""
-MIGRATIONS = Migrations("todo_tui")
-
-
-@MIGRATIONS()
-def create_tables(db: Database) -> None:
-    """Create all tables and indexes."""
-    for script in (TASK_TABLES, LOG_TABLES, CONVERSATION_TABLES, SETTING_TABLES):
-        # sqlite-utils would look for the end of each statement character by character.
-        for statement in script.split(";\n"):
-            db.execute(statement)
