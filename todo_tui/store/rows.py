@@ -30,40 +30,31 @@ from todo_tui.domain.when import (
 
 SEPARATOR = "\x1f"
 """Joins the tags of a row; tags are plain text and cannot contain it."""
-LOGGED = (
-    "title",
-    "notes",
-    "annotations",
-    "status",
-    "priority",
-    "due",
-    "due_zone",
-    "start",
-    "start_zone",
-    "project",
-    "recurrence",
-    "repeat_from",
-    "series",
-    "slot",
-    "parent",
-    "position",
-    "created_at",
-    "completed_at",
-    "deleted_at",
-    "extra",
-)
-"""Columns whose changes are logged as operations."""
 EMPTY: Mapping[str, str | None] = {
-    **dict.fromkeys(LOGGED),
     "title": "",
     "notes": "",
     "annotations": "[]",
     "status": "todo",
+    "priority": None,
+    "due": None,
+    "due_zone": None,
+    "start": None,
+    "start_zone": None,
+    "project": None,
+    "recurrence": None,
     "repeat_from": "due",
+    "series": None,
+    "slot": None,
+    "parent": None,
     "position": "",
+    "created_at": None,
+    "completed_at": None,
+    "deleted_at": None,
     "extra": "{}",
 }
 """Column values of a task with no field set."""
+LOGGED = tuple(EMPTY)
+"""Columns whose changes are logged as operations."""
 TASK_SELECT = """
 SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations, t.status,
     t.priority, t.due, t.due_zone, t.start, t.start_zone, t.project,

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
 from sqlite3 import Connection
-from typing import NamedTuple
 
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.store.database import STARTS_OF_OPS, UserDatabase
@@ -125,32 +124,6 @@ class BatchKind(StrEnum):
     REDO = "redo"
 
 
-class Op(NamedTuple):
-    """One operation; `undoes` is the `op_id` of the inverted one."""
-
-    task_uuid: str
-    kind: OpKind
-    field: str | None = None
-    old: str | None = None
-    new: str | None = None
-    undoes: str | None = None
-
-
-class _Shared(NamedTuple):
-    """Values common to the operations of one transaction.
-
-    Their ids share a random prefix, so that a large batch is written in index order.
-    """
-
-    beginning: str
-    user: str
-    device: str
-    batch: str
-    turn_id: str | None
-    at: str
-    actor: str
-
-
 class OpLog:
     """Operations of one transaction, written at its end."""
 
@@ -162,11 +135,20 @@ class OpLog:
         self._ops: list[tuple[str | None, ...]] = []
         self.created = range(0)
         """Rows of created tasks, logged with their fields as written so far."""
+        self.undoes: str | None = None
+        """`op_id` of the operation that the appended ones invert."""
         self.now = db.clock.utc()
 
-    def append(self, op: Op) -> None:
+    def append(
+        self,
+        task_uuid: str,
+        kind: OpKind,
+        field: str | None = None,
+        old: str | None = None,
+        new: str | None = None,
+    ) -> None:
         """Append one operation."""
-        self._ops.append((op.task_uuid, op.kind.value, *op[2:]))
+        self._ops.append((task_uuid, kind.value, field, old, new, self.undoes))
 
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
         """Write the operations; `target` is the batch that an undo or redo inverts.
@@ -177,21 +159,22 @@ class OpLog:
             return
         batch = self._context.batch if kind is None else self._open_batch(kind)
         meta = dict(self._database.execute("SELECT key, value FROM meta").fetchall())
-        shared = _Shared(
-            beginning=self._new_id()[:_RANDOM_DIGITS],
-            user=self._user,
-            device=meta["device"],
-            batch=batch,
-            turn_id=self._context.turn_id,
-            at=utc_text(self.now),
-            actor=self._context.actor.value,
-        )
+        # The ids share a random prefix, so that a large batch is written in index order.
+        shared: dict[str, str | None] = {
+            "beginning": self._new_id()[:_RANDOM_DIGITS],
+            "user": self._user,
+            "device": meta["device"],
+            "batch": batch,
+            "turn_id": self._context.turn_id,
+            "at": utc_text(self.now),
+            "actor": self._context.actor.value,
+        }
         before = self._last_op()
         tick, number = tick_after(meta["clock"], self.now), _FIRST_NUMBER
         if self.created:
             tick, number = _write_creations(self._database, self.created, shared, tick, number)
         with bulk_writing(self._database, len(self._ops)):
-            beginning, *others = shared
+            beginning, *others = shared.values()
             self._database.executemany(
                 f"{_INSERT} VALUES (?{', ?' * 13})",
                 (
@@ -238,7 +221,7 @@ class OpLog:
 
 
 def _write_creations(
-    database: Connection, rows: range, shared: _Shared, tick: int, number: int
+    database: Connection, rows: range, shared: dict[str, str | None], tick: int, number: int
 ) -> tuple[int, int]:
     """Log the creation of tasks: each one with the fields that are set, then all their tags.
 
@@ -246,7 +229,7 @@ def _write_creations(
     10,000 tasks it saves a quarter. Returns the clock tick and the number in the id after the
     last operation; numbers are left out for fields that only some tasks set.
     """
-    common = {**shared._asdict(), "first": rows[0], "last": rows[-1]}
+    common = {**shared, "first": rows[0], "last": rows[-1]}
     marks = ", ".join(f"max({_is_given(name)})" for name in LOGGED)
     found = database.execute(f"SELECT {marks} {_CREATED}", common).fetchone()
     fields = [name for name, is_given in zip(LOGGED, found, strict=True) if is_given]

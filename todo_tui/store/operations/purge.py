@@ -10,7 +10,7 @@ from sqlite3 import Connection
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
-from todo_tui.store.operations.oplog import OPS_OF_TASKS, Op, OpKind
+from todo_tui.store.operations.oplog import OPS_OF_TASKS, OpKind
 from todo_tui.store.rows import json_text, tasks_by_row
 from todo_tui.store.tasks.hierarchy import with_deleted_subtasks
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
@@ -39,7 +39,7 @@ def purge_tasks(work: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
     texts = _texts(work.database, uuids)
     for record in records:
         work.forget(record)
-        work.log.append(Op(record.uuid, OpKind.PURGE))
+        work.log.append(record.uuid, OpKind.PURGE)
     others = work.finish(kind=None)
     work.database.execute(
         f"{OPS_OF_TASKS} UPDATE ops SET old = NULL, new = NULL WHERE seq IN (SELECT seq FROM own)",  # noqa: S608

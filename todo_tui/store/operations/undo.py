@@ -10,7 +10,7 @@ from typing import NamedTuple
 from todo_tui.domain.changes import FieldConflict, UndoReport
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
-from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, Op, OpKind
+from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, OpKind
 from todo_tui.store.tasks.select import Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
 
@@ -94,6 +94,7 @@ class BatchInverter:
                 if record is not None and uuid in by_others:
                     self._keep_if_changed_since(record, creation)
         for each in reversed(self._logged):
+            self._work.log.undoes = each.op_id
             record = self._work.by_uuid(each.task_uuid)
             if record is None or each.task_uuid in self._kept:
                 self._skip(each)
@@ -129,9 +130,9 @@ class BatchInverter:
     def _invert(self, each: LoggedOp, record: TaskRecord) -> None:
         match each.kind:
             case OpKind.CREATE if not record.gone:
-                self._work.set_gone(record, True, each.op_id)
+                self._work.set_gone(record, True)
             case OpKind.DESTROY if record.gone:
-                self._work.set_gone(record, False, each.op_id)
+                self._work.set_gone(record, False)
             case OpKind.SET if not record.gone:
                 self._invert_set(each, record)
             case OpKind.ADD | OpKind.REMOVE if not record.gone:
@@ -144,7 +145,7 @@ class BatchInverter:
         current = record.columns[name]
         is_cycle = name == "parent" and self._work.creates_parent_cycle(record, each.old)
         if current == each.new and current != each.old and not is_cycle:
-            self._work.change(record, {name: each.old}, each.op_id)
+            self._work.change(record, {name: each.old})
             return
         self._skip(each)
         if current != each.old:
@@ -157,16 +158,16 @@ class BatchInverter:
             self._skip(each)
         elif name == TAGS:
             change = self._work.add_tags if wanted else self._work.remove_tags
-            change(record, [element], each.op_id)
+            change(record, [element])
         elif (blocker := self._work.by_uuid(element)) is None:
             self._skip(each)
         elif not wanted:
-            self._work.remove_blockers(record, [blocker], each.op_id)
+            self._work.remove_blockers(record, [blocker])
         elif self._work.creates_blocker_cycle(record, blocker):
             self._skip(each)
             self._report(record, BLOCKED_BY)
         else:
-            self._work.add_blockers(record, [blocker], each.op_id)
+            self._work.add_blockers(record, [blocker])
 
     def _has(self, record: TaskRecord, name: str, element: str) -> bool:
         if name == TAGS:
@@ -175,7 +176,7 @@ class BatchInverter:
         return blocker is not None and blocker.row in self._work.blockers(record)
 
     def _skip(self, each: LoggedOp) -> None:
-        self._work.log.append(Op(each.task_uuid, OpKind.SKIP, each.field, undoes=each.op_id))
+        self._work.log.append(each.task_uuid, OpKind.SKIP, each.field)
 
     def _report(self, record: TaskRecord, *names: str) -> None:
         for name in names:

@@ -17,7 +17,6 @@ from todo_tui.domain.text import fold_case, search_text
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import (
     BatchKind,
-    Op,
     OpKind,
     OpLog,
     bulk_writing,
@@ -260,15 +259,15 @@ class UnitOfWork:
         """
         record = self.prepare(columns, tags, uuid=uuid, task_id=task_id)
         self.insert([record])
-        self.log.append(Op(record.uuid, OpKind.CREATE, new=str(record.id)))
+        self.log.append(record.uuid, OpKind.CREATE, new=str(record.id))
         # Values derived from id and time of the creation are not logged separately.
         given = {**EMPTY, "position": f"{record.id:08x}", "created_at": self.stamp}
         for name in LOGGED:
             value = record.columns[name]
             if value != given[name]:
-                self.log.append(Op(record.uuid, OpKind.SET, name, given[name], value))
+                self.log.append(record.uuid, OpKind.SET, name, given[name], value)
         for tag in record.tags:
-            self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, tag))
+            self.log.append(record.uuid, OpKind.ADD, TAGS, None, tag)
         return record
 
     def prepare(
@@ -362,7 +361,7 @@ class UnitOfWork:
 
     # Changing
 
-    def change(self, record: TaskRecord, columns: Columns, undoes: str | None = None) -> None:
+    def change(self, record: TaskRecord, columns: Columns) -> None:
         """Set columns; write and log those that differ.
 
         Raises:
@@ -376,11 +375,11 @@ class UnitOfWork:
         self._touch(record)
         for name, new in changed.items():
             old = record.columns[name]
-            self.log.append(Op(record.uuid, OpKind.SET, name, old, new, undoes))
+            self.log.append(record.uuid, OpKind.SET, name, old, new)
         record.columns |= changed
         self._write(record, *changed)
 
-    def add_tags(self, record: TaskRecord, tags: Iterable[str], undoes: str | None = None) -> None:
+    def add_tags(self, record: TaskRecord, tags: Iterable[str]) -> None:
         """Add missing tags, ignoring case."""
         for tag in map(clean_tag, tags):
             if fold_case(tag) not in map(fold_case, record.tags):
@@ -388,11 +387,9 @@ class UnitOfWork:
                 record.tags.append(tag)
                 self.database.execute(_INSERT_TAG, (record.row, tag, fold_case(tag)))
                 self._write(record, TAGS)
-                self.log.append(Op(record.uuid, OpKind.ADD, TAGS, None, tag, undoes))
+                self.log.append(record.uuid, OpKind.ADD, TAGS, None, tag)
 
-    def remove_tags(
-        self, record: TaskRecord, tags: Iterable[str], undoes: str | None = None
-    ) -> None:
+    def remove_tags(self, record: TaskRecord, tags: Iterable[str]) -> None:
         """Remove tags, ignoring case."""
         for key in map(fold_case, map(clean_tag, tags)):
             for present in [held for held in record.tags if fold_case(held) == key]:
@@ -403,11 +400,9 @@ class UnitOfWork:
                     (record.row, key),
                 )
                 self._write(record, TAGS)
-                self.log.append(Op(record.uuid, OpKind.REMOVE, TAGS, present, None, undoes))
+                self.log.append(record.uuid, OpKind.REMOVE, TAGS, present)
 
-    def add_blockers(
-        self, record: TaskRecord, blockers: Iterable[TaskRecord], undoes: str | None = None
-    ) -> None:
+    def add_blockers(self, record: TaskRecord, blockers: Iterable[TaskRecord]) -> None:
         """Add blockers.
 
         Raises:
@@ -427,11 +422,9 @@ class UnitOfWork:
             )
             present.append(blocker.row)
             self._write(record)
-            self.log.append(Op(record.uuid, OpKind.ADD, BLOCKED_BY, None, blocker.uuid, undoes))
+            self.log.append(record.uuid, OpKind.ADD, BLOCKED_BY, None, blocker.uuid)
 
-    def remove_blockers(
-        self, record: TaskRecord, blockers: Iterable[TaskRecord], undoes: str | None = None
-    ) -> None:
+    def remove_blockers(self, record: TaskRecord, blockers: Iterable[TaskRecord]) -> None:
         """Remove blockers."""
         for blocker in blockers:
             cursor = self.database.execute(
@@ -441,9 +434,7 @@ class UnitOfWork:
             if cursor.rowcount:
                 self._touch(record)
                 self._write(record)
-                self.log.append(
-                    Op(record.uuid, OpKind.REMOVE, BLOCKED_BY, blocker.uuid, None, undoes)
-                )
+                self.log.append(record.uuid, OpKind.REMOVE, BLOCKED_BY, blocker.uuid)
 
     def set_parent(self, record: TaskRecord, parent: TaskRecord | None) -> None:
         """Set or remove the parent.
@@ -455,7 +446,7 @@ class UnitOfWork:
             _refuse_parent_cycle(self, record, parent)
         self.change(record, {"parent": None if parent is None else parent.uuid})
 
-    def set_gone(self, record: TaskRecord, gone: bool, undoes: str) -> None:
+    def set_gone(self, record: TaskRecord, gone: bool) -> None:
         """Undo or redo its creation; its fields stay as they are."""
         self._touch(record)
         record.gone = gone
@@ -463,7 +454,7 @@ class UnitOfWork:
         kind = OpKind.DESTROY if gone else OpKind.CREATE
         number = str(record.id)
         old, new = (number, None) if gone else (None, number)
-        self.log.append(Op(record.uuid, kind, None, old, new, undoes))
+        self.log.append(record.uuid, kind, None, old, new)
 
     def _touch(self, record: TaskRecord) -> None:
         state = (not record.gone, record.columns["status"], record.in_trash)
