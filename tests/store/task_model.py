@@ -36,14 +36,12 @@ from todo_tui.domain.text import fold_case, search_text
 from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup, explain_urgency
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.store.tasks.sorting import (
+    GROUP_ORDER,
+    PRIORITY_ORDER,
+    STATUS_ORDER,
     GroupHeading,
-    day_heading,
-    done_heading,
-    due_heading,
-    priority_heading,
-    project_heading,
-    status_heading,
-    tag_heading,
+    HeadingValue,
+    heading_of,
 )
 
 
@@ -374,25 +372,28 @@ def group_headings(
 
     `zone` decides the day of completion; the system's if None.
     """
+    values: tuple[HeadingValue, ...]
     match grouping:
         case Grouping.DUE:
-            return (due_heading(task_group(task, now)),)
+            values = (GROUP_ORDER.index(task_group(task, now)),)
         case Grouping.DAY:
-            return (day_heading(None if task.due is None else task.due.day, now),)
+            values = (None if task.due is None else task.due.day.isoformat(),)
         case Grouping.PROJECT:
-            return (project_heading(task.project),)
+            values = (task.project,)
         case Grouping.PRIORITY:
-            return (priority_heading(task.priority),)
+            values = (None if task.priority is None else PRIORITY_ORDER.index(task.priority),)
         case Grouping.STATUS:
-            return (status_heading(task.status),)
+            values = (STATUS_ORDER.index(task.status),)
         case Grouping.DONE:
-            return (done_heading(_day_done(task, zone), now),)
+            day = _day_done(task, zone)
+            values = (None if day is None else day.isoformat(),)
         case Grouping.TAG:
-            return tuple(map(tag_heading, task.tags)) or (tag_heading(None),)
+            values = task.tags or (None,)
         case Grouping.NONE:
-            return (GroupHeading((), ""),)
+            values = (None,)
         case _:
             assert_never(grouping)
+    return tuple(heading_of(grouping, value, now) for value in values)
 
 
 def _day_done(task: Task, zone: str | None) -> date | None:

@@ -43,15 +43,15 @@ class _State:
 
 
 class ReminderStore(Repository):
-    """Reminders found through the index of open tasks; methods take milliseconds, on any thread."""
+    """Reminders found through the index of open tasks; methods take milliseconds, on any thread.
+
+    They raise StoreError if the file cannot be read or written.
+    """
 
     def take(self, rules: ReminderSettings) -> tuple[Reminder, ...]:
         """Return reminders that have come due and mark them as announced, oldest first.
 
         The very first call returns none: what was due before it was never missed.
-
-        Raises:
-            StoreError: the file cannot be read or written.
         """
         now = self._db.clock.utc()
         # Outside of the write lock: after a long absence this reads many tasks.
@@ -75,11 +75,7 @@ class ReminderStore(Repository):
         return tuple(by_task.values())[-MOST:]
 
     def next_at(self, rules: ReminderSettings) -> datetime | None:
-        """Return the instant of the next reminder, or of an unannounced one; None without any.
-
-        Raises:
-            StoreError: the file cannot be read.
-        """
+        """Return the instant of the next reminder, or of an unannounced one; None without any."""
         now = self._db.clock.utc()
         with self._db.file.reading() as database:
             state = self._state(database)
@@ -88,11 +84,7 @@ class ReminderStore(Repository):
             return min((*snoozed, *self._following(database, since, rules)), default=None)
 
     def snooze(self, uuids: Iterable[str], until: datetime) -> None:
-        """Announce these tasks again at `until`.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Announce these tasks again at `until`."""
         with self._db.file.writing() as database:
             state = self._state(database) or _State(self._db.clock.utc())
             state.snoozed.update(dict.fromkeys(uuids, until))

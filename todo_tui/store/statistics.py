@@ -75,9 +75,6 @@ class StatisticsStore(Repository):
         """Return the statistics of the last `days` up to today; None stands for all time.
 
         Counts the tasks that match the filter, never those in the trash.
-
-        Raises:
-            StoreError: the file cannot be read.
         """
         now, zone = self._db.clock.now(), self._db.clock.zone
         among = SqlCondition(_LIVE, (self._db.user,))

@@ -28,7 +28,7 @@ _AGREED = "agreed:"
 
 
 class KeyValueStore(Repository):
-    """Text values by key, separate for each user."""
+    """Text values by key, separate for each user; a failed write raises StoreError."""
 
     def get(self, key: str) -> str | None:
         """Return the stored value, or None."""
@@ -37,11 +37,7 @@ class KeyValueStore(Repository):
         return str(rows[0][0]) if rows else None
 
     def set(self, key: str, value: str | None) -> None:
-        """Store `value`; None deletes the key.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Store `value`; None deletes the key."""
         with self._db.file.writing() as database:
             if value is None:
                 database.execute(
@@ -65,11 +61,7 @@ class HostConsents:
         return self._memory.get(_AGREED + place) is not None
 
     def give(self, *places: str) -> None:
-        """Store the user's consent to these hosts.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Store the user's consent to these hosts."""
         for place in places:
             self._memory.set(_AGREED + place, place)
 

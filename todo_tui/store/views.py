@@ -24,7 +24,9 @@ from todo_tui.store.database import Repository
 class ViewStore(Repository):
     """Saved views of one user, in the user's order; names are unique ignoring case.
 
-    Writes raise StoreError if the file cannot be written; then nothing was stored.
+    Methods raise NotFound for the name of no view, and ValidationError for a name, key or filter
+    that cannot be used. Writes raise StoreError if the file cannot be written; then nothing was
+    stored.
     """
 
     def list(self) -> tuple[SavedView, ...]:
@@ -37,20 +39,13 @@ class ViewStore(Repository):
         return _texts(self.list())
 
     def get(self, name: str) -> SavedView:
-        """Return the view of that name, ignoring case.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Return the view of that name, ignoring case."""
         return _find(self.list(), name)
 
     def save(self, name: str, filter_text: str, *, key: str | None = None) -> SavedView:
         """Create a view at the end, or overwrite the view of that name in its place.
 
         A key of another view moves to this one. Without a key an existing view keeps its own.
-
-        Raises:
-            ValidationError: name or key cannot be used, or the filter cannot be parsed.
         """
         view = SavedView(clean_view_name(name), clean_view_text(filter_text), clean_view_key(key))
         with self._rewriting() as views:
@@ -68,9 +63,7 @@ class ViewStore(Repository):
         """Rename a view.
 
         Raises:
-            NotFound: there is no such view.
             Conflict: another one has the new name.
-            ValidationError: the new name cannot be used.
         """
         new_name = clean_view_name(new_name)
         with self._rewriting() as views:
@@ -84,12 +77,7 @@ class ViewStore(Repository):
         return view
 
     def set_key(self, name: str, key: str | None) -> SavedView:
-        """Assign a key, taking it from another view if necessary; None removes the key.
-
-        Raises:
-            NotFound: there is no such view.
-            ValidationError: the key cannot be used.
-        """
+        """Assign a key, taking it from another view if necessary; None removes the key."""
         key = clean_view_key(key)
         with self._rewriting() as views:
             present = _find(views, name)
@@ -99,21 +87,13 @@ class ViewStore(Repository):
         return view
 
     def reorder(self, names: Sequence[str]) -> tuple[SavedView, ...]:
-        """Move these views to the front, in this order; the others keep their order.
-
-        Raises:
-            NotFound: there is no view of one of the names.
-        """
+        """Move these views to the front, in this order; the others keep their order."""
         with self._rewriting() as views:
             views[:] = dict.fromkeys((*(_find(views, name) for name in names), *views))
         return tuple(views)
 
     def delete(self, name: str) -> SavedView:
-        """Delete a view, but no tasks; return the deleted view.
-
-        Raises:
-            NotFound: there is no such view.
-        """
+        """Delete a view, but no tasks; return the deleted view."""
         with self._rewriting() as views:
             present = _find(views, name)
             views.remove(present)

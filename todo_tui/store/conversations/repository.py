@@ -115,11 +115,7 @@ class ConversationStore(Repository):
         return tuple(map(_conversation, rows))
 
     def get(self, conversation_id: str) -> Conversation:
-        """Return the conversation of that id.
-
-        Raises:
-            NotFound: this user has none.
-        """
+        """Return the conversation of that id."""
         with self._db.file.reading() as database:
             return _find(database, self._db.user, conversation_id)
 
@@ -144,11 +140,7 @@ class ConversationStore(Repository):
             return _find(database, self._db.user, conversation_id)
 
     def delete(self, conversation_id: str) -> None:
-        """Erase a conversation with its messages and traces; tasks and costs stay.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
+        """Erase a conversation with its messages and traces; tasks and costs stay."""
         with self._db.file.writing() as database:
             _find(database, self._db.user, conversation_id)
             # Costs are kept; the error texts of servers are erased.
@@ -168,11 +160,7 @@ class ConversationStore(Repository):
     def open_turn(
         self, conversation_id: str, user_message: Message, *, provider: str, model: str
     ) -> StoredTurn:
-        """Store the user message and a running turn in one transaction.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
+        """Store the user message and a running turn in one transaction."""
         turn_id, now, process = self._db.new_id(), self._now(), Process.current()
         with self._db.file.writing() as database:
             conversation = _find(database, self._db.user, conversation_id)
@@ -372,9 +360,6 @@ class ConversationStore(Repository):
 
         The messages begin with one of the user: at most `limit`, or more if the newest turn alone
         is longer.
-
-        Raises:
-            NotFound: this user has no such conversation.
         """
         with self._db.file.reading() as database:
             _find(database, self._db.user, conversation_id)
@@ -391,11 +376,7 @@ class ConversationStore(Repository):
     def turns(
         self, conversation_id: str, limit: int = 20, before: str | None = None
     ) -> tuple[TurnRecord, ...]:
-        """Return the newest turns before `before`, newest last.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
+        """Return the newest turns before `before`, newest last."""
         with self._db.file.reading() as database:
             _find(database, self._db.user, conversation_id)
             rows = database.execute(
@@ -436,7 +417,8 @@ class ConversationStore(Repository):
 class UsageStore(Repository):
     """Sums over the model calls of one user, including deleted conversations.
 
-    Days are those of the clock's zone, wherever the user was at the time of a call.
+    Days are those of the clock's zone, wherever the user was at the time of a call. Raises
+    NotFound for an unknown conversation, or one of another user.
     """
 
     def today(self) -> DayUsage:
@@ -476,11 +458,7 @@ class UsageStore(Repository):
         )
 
     def conversation(self, conversation_id: str) -> UsageSum:
-        """Return the usage of one conversation.
-
-        Raises:
-            NotFound: this user has no such conversation.
-        """
+        """Return the usage of one conversation."""
         with self._db.file.reading() as database:
             _find(database, self._db.user, conversation_id)
             *tokens, cost, unpriced, calls = database.execute(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
@@ -33,7 +33,6 @@ _DUE_FROM = "(t.due IS NULL) = 0 AND t.due_at >= ?"
 _WIDEST_OFFSET = 16 * 3600
 """Upper bound in seconds of the difference between local wall time and UTC."""
 _DAY = 24 * 3600
-_EPOCH = date(1970, 1, 1).toordinal()
 _JULIAN = 1_721_424.5
 """Julian date of the day before the first of the calendar."""
 _COLUMNS = {
@@ -207,19 +206,12 @@ def days_within(
 
 def _earliest(moment: datetime) -> int:
     """Return the first second since 1970 at which this wall time occurs in any zone."""
-    return _seconds(moment) - _WIDEST_OFFSET
+    return int(moment.replace(tzinfo=UTC).timestamp()) - _WIDEST_OFFSET
 
 
 def _latest(moment: datetime) -> int:
     """Return the last second since 1970 at which this wall time occurs in any zone."""
-    return _seconds(moment) + _WIDEST_OFFSET
-
-
-def _seconds(moment: datetime) -> int:
-    """Return the seconds since 1970 of a wall time in UTC, for any year."""
-    return (moment.toordinal() - _EPOCH) * _DAY + (
-        moment.hour * 3600 + moment.minute * 60 + moment.second
-    )
+    return int(moment.replace(tzinfo=UTC).timestamp()) + _WIDEST_OFFSET
 
 
 class _Compiler(NamedTuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from sqlite3 import Connection
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.filters.terms import And, Filter, Grouping, Query, TaskState
@@ -14,7 +14,6 @@ from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup
 from todo_tui.domain.when import Clock
-from todo_tui.store.database import SqlValue
 from todo_tui.store.rows import add_local_time
 from todo_tui.store.tasks.filter_sql import (
     SqlCondition,
@@ -33,11 +32,30 @@ from todo_tui.store.tasks.select import (
 )
 
 SortKey = tuple[int | str, ...]
+HeadingValue = str | int | None
 STATUS_ORDER = (Status.DOING, Status.TODO, Status.DONE, Status.CANCELLED)
 PRIORITY_ORDER = (Priority.HIGH, Priority.MEDIUM, Priority.LOW)
-_GROUP_LABELS = {TaskGroup.NEXT: "soon", TaskGroup.NONE: "no due date"}
-_GROUPS = tuple(TaskGroup)
-_RANKS = {group: rank for rank, group in enumerate(_GROUPS)}
+GROUP_ORDER = tuple(TaskGroup)
+_RANKS = {group: rank for rank, group in enumerate(GROUP_ORDER)}
+_LABELS = {
+    Grouping.DUE: [
+        {TaskGroup.NEXT: "soon", TaskGroup.NONE: "no due date"}.get(group, group.value)
+        for group in GROUP_ORDER
+    ],
+    Grouping.PRIORITY: [f"{priority.value} priority" for priority in PRIORITY_ORDER],
+    Grouping.STATUS: [
+        {Status.DOING: "in progress", Status.TODO: "to do"}.get(status, status.value)
+        for status in STATUS_ORDER
+    ],
+}
+"""Labels by rank."""
+_LABELS_WITHOUT = {
+    Grouping.DAY: "no due date",
+    Grouping.DONE: "not done",
+    Grouping.PROJECT: "no project",
+    Grouping.PRIORITY: "no priority",
+    Grouping.TAG: "no tag",
+}
 _GROUP = f"""CASE
     WHEN NOT {NOT_TRASHED} THEN {_RANKS[TaskGroup.TRASH]}
     WHEN NOT {OPEN} THEN {_RANKS[TaskGroup.DONE]}
@@ -47,6 +65,24 @@ _GROUP = f"""CASE
     WHEN t.due > ? THEN {_RANKS[TaskGroup.NEXT]}
     WHEN {DUE_LOCAL} < ? THEN {_RANKS[TaskGroup.OVERDUE]}
     ELSE {_RANKS[TaskGroup.TODAY]} END"""
+
+
+def _ranked(column: str, values: Sequence[str]) -> str:
+    cases = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(values))
+    return f"CASE {column} {cases} END"
+
+
+_COLUMNS = {
+    Grouping.DUE: _GROUP,
+    Grouping.DAY: "substr(t.due, 1, 10)",
+    Grouping.DONE: "substr(local_time(t.completed_at), 1, 10)",
+    Grouping.PROJECT: "t.project_folded",
+    Grouping.PRIORITY: _ranked("t.priority", PRIORITY_ORDER),
+    Grouping.STATUS: _ranked("t.status", STATUS_ORDER),
+    Grouping.TAG: "g.folded",
+    Grouping.NONE: "NULL",
+}
+"""Value that decides the heading of a task, as for `heading_of`."""
 _CLOSED = f"NOT {OPEN} AND {NOT_TRASHED} AND t.completed_at IS NOT NULL"
 _NEWEST_DONE_FIRST = (
     f"CASE WHEN {_CLOSED} THEN t.completed_at END DESC, CASE WHEN {_CLOSED} THEN t.id END"
@@ -60,7 +96,6 @@ _PROJECT_NAMES = (
     "SELECT t.project_folded, min(t.project) FROM tasks t"  # noqa: S608 - constants
     f" WHERE t.user = ? AND t.project IS NOT NULL AND {EXISTS} AND {NOT_TRASHED} GROUP BY 1"
 )
-_HeadingValue = str | int | None
 
 
 class GroupHeading(NamedTuple):
@@ -85,18 +120,6 @@ class TaskListing(NamedTuple):
     """Parents of the subtasks among them; without tasks in the trash."""
 
 
-class _Headings(NamedTuple):
-    """Column that decides the heading of a task, and the heading of each of its values.
-
-    `label` is a column with the value as shown, where that differs.
-    """
-
-    column: str
-    heading_of: Callable[[_HeadingValue], GroupHeading]
-    label: str = "NULL"
-    values: tuple[SqlValue, ...] = ()
-
-
 def read_listing(
     database: Connection,
     user: str,
@@ -113,25 +136,28 @@ def read_listing(
     condition = compile_filter(query.filter, now, clock.zone, user)
     is_default = not query.sort and query.group is None
     group = Grouping.DUE if is_default else query.group or Grouping.NONE
-    names: dict[str, str] = {}
+    names: dict[HeadingValue, str] = {}
     if group is Grouping.PROJECT:
         names = dict(database.execute(_PROJECT_NAMES, (user,)).fetchall())
-    headings = _headings(group, now, names)
     order = compile_order(query, now)
     parts = query.filter.parts if isinstance(query.filter, And) else (query.filter,)
     if is_default and limit is None and TaskState.OPEN not in parts:
         # Only where there can be any: the plain order is that of an index.
         order = SqlCondition(f"{_NEWEST_DONE_FIRST}, {ORDER}")
     add_local_time(database, clock.zone)
+    by_tag, by_due = group is Grouping.TAG, group is Grouping.DUE
     tags = " LEFT JOIN task_tags g ON g.task = t.row AND g.gone = 0"
     rows = database.execute(
-        f"SELECT t.id, {headings.column}, {headings.label}, {_PARENT_ID}"  # noqa: S608
-        f" FROM tasks t{tags if group is Grouping.TAG else ''}"
+        f"SELECT t.id, {_COLUMNS[group]}, {'g.tag' if by_tag else 'NULL'}, {_PARENT_ID}"  # noqa: S608
+        f" FROM tasks t{tags if by_tag else ''}"
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
         f" ORDER BY {order.sql} LIMIT ?",
-        (*headings.values, user, *condition.values, *order.values, -1 if limit is None else limit),
-    )
-    groups: dict[_HeadingValue, ListGroup] = {}
+        (
+            *(_bounds_of_due_groups(now) if by_due else ()), user,
+            *condition.values, *order.values, -1 if limit is None else limit,
+        ),
+    )  # fmt: skip
+    groups: dict[HeadingValue, ListGroup] = {}
     parents: dict[int, int] = {}
     ids = array("q")
     last: object = groups
@@ -139,8 +165,8 @@ def read_listing(
         if name != last:
             last = name
             if name not in groups:
-                heading = headings.heading_of(name if label is None else label)
-                groups[name] = ListGroup(heading, array("q"))
+                shown = names.get(name, name) if label is None else label
+                groups[name] = ListGroup(heading_of(group, shown, now), array("q"))
             ids = groups[name].ids
         ids.append(task_id)
         if parent is not None:
@@ -148,103 +174,34 @@ def read_listing(
     return TaskListing(sorted(groups.values(), key=lambda each: each.heading.order), parents)
 
 
-def _headings(group: Grouping, now: datetime, projects: Mapping[str, str]) -> _Headings:
+def _bounds_of_due_groups(now: datetime) -> tuple[str, ...]:
+    today, moment = now.date(), local_text(now)
+    return moment, f"{today + timedelta(days=NEXT_DAYS)}~", f"{today}~", moment
+
+
+def heading_of(group: Grouping, value: HeadingValue, now: datetime) -> GroupHeading:
+    """Return the heading of the tasks with a value; those without one come last.
+
+    The value is a project, a tag or an ISO date, else the rank in `GROUP_ORDER`,
+    `PRIORITY_ORDER` or `STATUS_ORDER`.
+    """
+    if value is None:
+        return GroupHeading((1, ""), _LABELS_WITHOUT.get(group, ""))
     match group:
         case Grouping.DUE:
-            today, moment = now.date(), local_text(now)
-            soon = today + timedelta(days=NEXT_DAYS)
-            values = (moment, f"{soon}~", f"{today}~", moment)
-            return _Headings(
-                _GROUP, lambda rank: due_heading(_GROUPS[int(rank or 0)]), values=values
-            )
-        case Grouping.DAY:
-            return _Headings("substr(t.due, 1, 10)", lambda name: day_heading(_day_of(name), now))
-        case Grouping.DONE:
-            day = "substr(local_time(t.completed_at), 1, 10)"
-            return _Headings(day, lambda name: done_heading(_day_of(name), now))
-        case Grouping.PROJECT:
-            return _Headings(
-                "t.project_folded",
-                lambda name: project_heading(projects.get(str(name), str(name)) if name else None),
-            )
-        case Grouping.PRIORITY:
-            return _Headings(
-                _ranked("t.priority", PRIORITY_ORDER),
-                lambda rank: priority_heading(None if rank is None else PRIORITY_ORDER[int(rank)]),
-            )
-        case Grouping.STATUS:
-            return _Headings(
-                _ranked("t.status", STATUS_ORDER),
-                lambda rank: status_heading(STATUS_ORDER[int(rank or 0)]),
-            )
-        case Grouping.TAG:
-            return _Headings("g.folded", lambda name: tag_heading(_text(name)), "g.tag")
-        case Grouping.NONE:
-            return _Headings("NULL", lambda _: GroupHeading((), ""))
+            return GroupHeading((int(value),), _LABELS[group][int(value)])
+        case Grouping.PRIORITY | Grouping.STATUS:
+            return GroupHeading((0, int(value)), _LABELS[group][int(value)])
+        case Grouping.DAY | Grouping.DONE:
+            day = date.fromisoformat(str(value))
+            ordinal = day.toordinal() if group is Grouping.DAY else -day.toordinal()
+            return GroupHeading((0, ordinal), _label_of_day(day, now.date()))
         case _:
-            assert_never(group)
+            label = f"@{value}" if group is Grouping.TAG else str(value)
+            return GroupHeading((0, fold_case(str(value))), label)
 
 
-def _ranked(column: str, values: Sequence[str]) -> str:
-    cases = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(values))
-    return f"CASE {column} {cases} END"
-
-
-def _text(value: _HeadingValue) -> str | None:
-    return None if value is None else str(value)
-
-
-def _day_of(value: _HeadingValue) -> date | None:
-    return None if value is None else date.fromisoformat(str(value))
-
-
-def due_heading(group: TaskGroup) -> GroupHeading:
-    """Return the heading of a default group."""
-    return GroupHeading((_GROUPS.index(group),), _GROUP_LABELS.get(group, group.value))
-
-
-def day_heading(day: date | None, now: datetime) -> GroupHeading:
-    """Return the heading of a due day; None sorts last."""
-    if day is None:
-        return GroupHeading((1, 0), "no due date")
-    return GroupHeading((0, day.toordinal()), _heading_day(day, now.date()))
-
-
-def done_heading(day: date | None, now: datetime) -> GroupHeading:
-    """Return the heading of a completion day; None sorts last."""
-    if day is None:
-        return GroupHeading((1, 0), "not done")
-    return GroupHeading((0, -day.toordinal()), _heading_day(day, now.date()))
-
-
-def _heading_day(day: date, today: date) -> str:
+def _label_of_day(day: date, today: date) -> str:
     name = {-1: "yesterday", 0: "today", 1: "tomorrow"}.get((day - today).days)
     words = format_day(day, today)
     return f"{name} · {words}" if name else words
-
-
-def project_heading(project: str | None) -> GroupHeading:
-    """Return the heading of a project; None sorts last."""
-    if project is None:
-        return GroupHeading((1, ""), "no project")
-    return GroupHeading((0, fold_case(project)), project)
-
-
-def tag_heading(tag: str | None) -> GroupHeading:
-    """Return the heading of a tag; None sorts last."""
-    if tag is None:
-        return GroupHeading((1, ""), "no tag")
-    return GroupHeading((0, fold_case(tag)), f"@{tag}")
-
-
-def priority_heading(priority: Priority | None) -> GroupHeading:
-    """Return the heading of a priority, highest first."""
-    if priority is None:
-        return GroupHeading((0,), "no priority")
-    return GroupHeading((-priority.rank,), f"{priority.value} priority")
-
-
-def status_heading(status: Status) -> GroupHeading:
-    """Return the heading of a status: in progress, to do, done, cancelled."""
-    label = {Status.DOING: "in progress", Status.TODO: "to do"}.get(status, status.value)
-    return GroupHeading((STATUS_ORDER.index(status),), label)

@@ -135,7 +135,8 @@ class UnitOfWork:
     """Loads, changes and logs tasks of one user within one transaction.
 
     Each change is written at once; `finish` writes the log, and returns the changes to announce
-    after the commit.
+    after the commit. Raises NotFound for the first id that is unknown to this user, and
+    ValidationError for a due moment beyond the calendar.
     """
 
     def __init__(self, database: Connection, db: UserDatabase, context: ChangeContext) -> None:
@@ -159,19 +160,11 @@ class UnitOfWork:
     # Loading
 
     def record(self, task_id: int) -> TaskRecord:
-        """Return the task of that id.
-
-        Raises:
-            NotFound: this user has none.
-        """
+        """Return the task of that id."""
         return self.records([task_id])[0]
 
     def records(self, task_ids: Iterable[int]) -> list[TaskRecord]:
-        """Return the tasks of these ids without duplicates, in the given order.
-
-        Raises:
-            NotFound: names the first id that is unknown to this user.
-        """
+        """Return the tasks of these ids without duplicates, in the given order."""
         wanted = list(dict.fromkeys(task_ids))
         # As text, so that a number too large for SQLite is just not found.
         self._load(_BY_ID, [task_id for task_id in wanted if task_id not in self._by_id])
@@ -185,7 +178,6 @@ class UnitOfWork:
         """Return the tasks of these ids as `records` does.
 
         Raises:
-            NotFound: names the first id that is unknown to this user.
             Conflict: one of them is in the trash.
         """
         return [require_not_in_trash(record) for record in self.records(task_ids)]
@@ -252,11 +244,7 @@ class UnitOfWork:
         uuid: str | None = None,
         task_id: int | None = None,
     ) -> TaskRecord:
-        """Create a task, by default with the user's next id, and log its fields.
-
-        Raises:
-            ValidationError: its due moment is beyond the calendar.
-        """
+        """Create a task, by default with the user's next id, and log its fields."""
         record = self.prepare(columns, tags, uuid=uuid, task_id=task_id)
         self.insert([record])
         self.log.append(record.uuid, OpKind.CREATE, new=str(record.id))
@@ -282,9 +270,6 @@ class UnitOfWork:
         """Create a task that `insert` writes later, together with others.
 
         `updated_at` is for tasks with a history in another program.
-
-        Raises:
-            ValidationError: its due moment is beyond the calendar.
         """
         if task_id is None:
             task_id = self._next_id()
@@ -362,11 +347,7 @@ class UnitOfWork:
     # Changing
 
     def change(self, record: TaskRecord, columns: Columns) -> None:
-        """Set columns; write and log those that differ.
-
-        Raises:
-            ValidationError: the due moment is beyond the calendar.
-        """
+        """Set columns; write and log those that differ."""
         changed = {name: new for name, new in columns.items() if record.columns[name] != new}
         if not changed:
             return
