@@ -93,7 +93,7 @@ async def _record(
     with _desk(database, asked, url) as desk:
         current: list[str] = []
         # The benchmark looks under the store's hood: only there are its statements.
-        desk.store._db.file._files.writer.set_trace_callback(current.append)
+        desk.store._db.file.files.writer.set_trace_callback(current.append)
         conversation_id = desk.store.conversations.start().id
         for number in range(turns):
             await _turn(desk, number, conversation_id)

@@ -162,4 +162,5 @@ async def test_a_filter_shown_by_others_leaves_the_keys_where_they_are(app_setup
         await running.press("ctrl+s")
         await running.write("Drinks")
         await running.press("enter")
-        assert app_setup.store.views.texts() == {"Drinks": "milk"}
+        (view,) = app_setup.store.views.list()
+        assert (view.name, view.filter_text) == ("Drinks", "milk")

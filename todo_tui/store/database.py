@@ -211,7 +211,7 @@ class DatabaseFile:
     """
 
     def __init__(self, files: OpenFiles, busy_seconds: float, access: Access) -> None:
-        self._files = files
+        self.files = files
         self._access = access
         self._busy_seconds = busy_seconds
         self._writer_lock = Lock()
@@ -223,17 +223,7 @@ class DatabaseFile:
     @property
     def path(self) -> Path:
         """The opened file: the requested path, or the target if that is a link."""
-        return self._files.path
-
-    @property
-    def given(self) -> Path:
-        """The requested path; may be a link."""
-        return self._files.given
-
-    @property
-    def is_in_place(self) -> bool:
-        """True if the path still leads to the opened file, whatever its contents."""
-        return self._files.is_database_in_place
+        return self.files.path
 
     @property
     def is_read_only(self) -> bool:
@@ -249,17 +239,17 @@ class DatabaseFile:
             StoreError: SQLite could not write; nothing of the block was kept.
         """
         with self._writer_lock, translate_errors(self.path), self._guarded():
-            begin_immediate(self._files.writer, self._busy_seconds)
+            begin_immediate(self.files.writer, self._busy_seconds)
             try:
-                self._files.check()
-                yield self._files.writer
-                self._files.writer.execute("COMMIT")
+                self.files.check()
+                yield self.files.writer
+                self.files.writer.execute("COMMIT")
             except BaseException:
                 # A full disk may have rolled back already; then rollback() does nothing.
-                self._files.writer.rollback()
+                self.files.writer.rollback()
                 raise
-            self._files.check_names()
-            self._files.note_own_write()
+            self.files.check_names()
+            self.files.note_own_write()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -283,13 +273,13 @@ class DatabaseFile:
             StoreReplaced: the file is not the one that was opened.
         """
         if not self._writer_lock.acquire(blocking=False):
-            self._files.check_names()
+            self.files.check_names()
             return False
         try:
             with translate_errors(self.path), self._guarded():
-                self._files.check()
-                changed = self._files.has_foreign_commits
-                self._files.has_foreign_commits = False
+                self.files.check()
+                changed = self.files.has_foreign_commits
+                self.files.has_foreign_commits = False
                 return changed
         finally:
             self._writer_lock.release()
@@ -300,13 +290,13 @@ class DatabaseFile:
         While other processes read, the log is emptied later, as it fills up.
         """
         with self._writer_lock, translate_errors(self.path), self._guarded():
-            self._files.check()
-            set_busy_timeout(self._files.writer, _CHECKPOINT_WAIT)
+            self.files.check()
+            set_busy_timeout(self.files.writer, _CHECKPOINT_WAIT)
             try:
-                self._files.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self.files.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                set_busy_timeout(self._files.writer, self._busy_seconds)
-                self._files.note_own_write()
+                set_busy_timeout(self.files.writer, self._busy_seconds)
+                self.files.note_own_write()
 
     def problems(self) -> tuple[str, ...]:
         """Return the findings of SQLite's integrity check; empty if the file is sound."""
@@ -326,12 +316,12 @@ class DatabaseFile:
         with self._writer_lock, self._reader_lock, translate_errors(self.path):
             if self._lost is None and self._is_in_place():
                 return
-            if self._lost is not None or not self._files.is_database_in_place:
-                self._files.refuse_leftovers()
-            self._lost = self._lost or StoreReplaced(f"{self.given} is not open.")
+            if self._lost is not None or not self.files.is_database_in_place:
+                self.files.refuse_leftovers()
+            self._lost = self._lost or StoreReplaced(f"{self.files.given} is not open.")
             self._close_connections()
             other = open_again()
-            self._files, self._access = other._files, other._access
+            self.files, self._access = other.files, other._access
             self._lost = None
 
     def close(self) -> None:
@@ -345,7 +335,7 @@ class DatabaseFile:
     def _is_in_place(self) -> bool:
         try:
             with self._guarded():
-                self._files.check()
+                self.files.check()
         except (StoreReplaced, sqlite3.Error):
             return False
         return True
@@ -354,7 +344,7 @@ class DatabaseFile:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
-        self._files.writer.close()
+        self.files.writer.close()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -364,7 +354,7 @@ class DatabaseFile:
         try:
             yield
         except StoreReplaced as error:
-            self._files.secure(error)
+            self.files.secure(error)
             if error.is_overwritten:
                 # Reads would return a mix of both files.
                 self._lost = error
@@ -376,7 +366,7 @@ class DatabaseFile:
         if self._reader is None:
             reader = connect(self.path, busy_seconds=self._busy_seconds, access=self._access)
             try:
-                self._files.check_names()
+                self.files.check_names()
                 reader.execute("PRAGMA query_only = ON")
             except BaseException:
                 reader.close()

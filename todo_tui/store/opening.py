@@ -130,10 +130,11 @@ def reopen_database(file: DatabaseFile) -> None:
     Raises:
         StoreError: as `open_database`; no file is created.
     """
-    if not file.is_in_place:
+    given = file.files.given
+    if not file.files.is_database_in_place:
         # Checked while the previous file is still open, so that it stays usable on refusal.
-        _check_header(file.given, may_create=False)
-    file.reopen(lambda: open_database(file.given, may_create=False))
+        _check_header(given, may_create=False)
+    file.reopen(lambda: open_database(given, may_create=False))
 
 
 def _open(
@@ -256,15 +257,11 @@ def create_private_file(path: Path) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        obstacle = obstacle_in(error) or obstacle_to_writing(path)
-        if obstacle is not None:
-            raise StoreUnwritable(
-                f"{path} cannot be made: it {obstacle.what}.", hint=obstacle.hint
-            ) from error
-        raise StoreUnwritable(
-            f"{path} cannot be made ({error.strerror}).",
-            hint="Check the permissions of its folder, or choose another place with --db.",
-        ) from error
+        reason = f" ({error.strerror})"
+        hint = "Check the permissions of its folder, or choose another place with --db."
+        if (obstacle := obstacle_in(error) or obstacle_to_writing(path)) is not None:
+            reason, hint = f": it {obstacle.what}", obstacle.hint
+        raise StoreUnwritable(f"{path} cannot be made{reason}.", hint=hint) from error
     try:
         if hasattr(os, "fchmod"):
             os.fchmod(handle, 0o600)

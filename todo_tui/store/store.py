@@ -133,7 +133,7 @@ class Store:
         # Only a list with a filter loads the parser.
         from todo_tui.domain.filters.terms import Query
 
-        return self.views.read_query(text) if text.strip() else Query()
+        return self.views.parse(text, self.views.names_in(text)) if text.strip() else Query()
 
     def filter_names(self) -> FilterNames:
         """Return the projects, tags and views that a filter can mention."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from sqlite3 import Connection
@@ -34,10 +34,6 @@ class ViewStore(Repository):
         with self._db.file.reading() as database:
             return tuple(self._read(database))
 
-    def texts(self) -> Mapping[str, str]:
-        """Return filter texts by view name, for parsing `view:` in a filter."""
-        return _texts(self.list())
-
     def get(self, name: str) -> SavedView:
         """Return the view of that name, ignoring case."""
         return _find(self.list(), name)
@@ -55,7 +51,7 @@ class ViewStore(Repository):
             else:
                 view = replace(view, key=view.key or present.key)
                 views[views.index(present)] = view
-            self._parse(view.filter_text, FilterNames(views=_texts(views)))
+            self.parse(view.filter_text, FilterNames(views=_texts(views)))
             _free_key(views, view)
         return view
 
@@ -102,7 +98,7 @@ class ViewStore(Repository):
     def problem_of(self, view: SavedView) -> str:
         """Return why a view's filter can no longer be parsed; empty if it can."""
         try:
-            self._parse(view.filter_text, self.names())
+            self.parse(view.filter_text, self.names())
         except FilterProblem as found:
             return found.message
         return ""
@@ -111,22 +107,19 @@ class ViewStore(Repository):
         self, projects: tuple[str, ...] | None = None, tags: tuple[str, ...] | None = None
     ) -> FilterNames:
         """Return the names that a filter can mention: the views, and projects and tags if given."""
-        return FilterNames(projects, tags, self.texts())
+        return FilterNames(projects, tags, _texts(self.list()))
 
     def names_in(self, text: str) -> FilterNames:
         """Return the names needed to parse a filter: the views, if it mentions any."""
         # Most filters mention no view and need no query.
         return self.names() if "view" in fold_case(text) else FilterNames()
 
-    def read_query(self, text: str) -> Query:
+    def parse(self, text: str, names: FilterNames) -> Query:
         """Parse a filter in the user's date style and at the current time.
 
         Raises:
             FilterProblem: it cannot be read.
         """
-        return self._parse(text, self.names_in(text))
-
-    def _parse(self, text: str, names: FilterNames) -> Query:
         # Deferred: the grammar is large, and listing views does not need it.
         from todo_tui.domain.filters.parser import parse_query
 

@@ -16,6 +16,7 @@ from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, Unit
 
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
 _READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new"
+_BATCH = "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ?"
 _NEWER_THAN_ALL = 2**62
 _ORIGINS = {
     Actor.USER: Origin.APP,
@@ -200,7 +201,7 @@ def next_batch(database: Connection, user: str, *, redo: bool) -> LoggedBatch | 
     passed = BatchKind.REDO if redo else BatchKind.UNDO
     batch = newest_batch(database, user)
     while batch is not None and batch.kind == passed:
-        batch = before_target(database, user, batch)
+        batch = newest_batch(database, user, before=target_of(database, user, batch).last_op)
     return None if batch and redo and batch.kind != BatchKind.UNDO else batch
 
 
@@ -223,19 +224,15 @@ def newest_batch(
 ) -> LoggedBatch | None:
     """Return the newest batch whose last operation came earlier than `before`."""
     row = database.execute(
-        "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ? AND last_op < ?"
-        " ORDER BY last_op DESC LIMIT 1",
-        (user, before),
+        f"{_BATCH} AND last_op < ? ORDER BY last_op DESC LIMIT 1", (user, before)
     ).fetchone()
     return None if row is None else LoggedBatch(*row)
 
 
-def before_target(database: Connection, user: str, batch: LoggedBatch) -> LoggedBatch | None:
-    """Return the newest batch before the one that an undo or redo inverted."""
-    (last_op,) = database.execute(
-        "SELECT last_op FROM batches WHERE user = ? AND batch = ?", (user, batch.target)
-    ).fetchone()
-    return newest_batch(database, user, before=last_op)
+def target_of(database: Connection, user: str, batch: LoggedBatch) -> LoggedBatch:
+    """Return the batch that an undo or redo inverted."""
+    row = database.execute(f"{_BATCH} AND batch = ?", (user, batch.target)).fetchone()
+    return LoggedBatch(*row)
 
 
 def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPreview | None:
@@ -293,14 +290,10 @@ class _Conversation:
 
     def changed_lately(self) -> bool:
         """Return True if the current turn or the one before it wrote something."""
-        (before,) = self._database.execute(
-            "SELECT max(seq) FROM turns WHERE conversation_id = ? AND seq < ?",
-            (self._id, self._seq),
-        ).fetchone()
         (found,) = self._database.execute(
-            "SELECT EXISTS (SELECT 1 FROM ops WHERE user = ?"
-            " AND turn_id IN (?, (SELECT id FROM turns WHERE seq = ?)))",
-            (self._user, self._turn_id, before),
+            "SELECT EXISTS (SELECT 1 FROM ops WHERE user = ? AND turn_id IN (?, (SELECT id"
+            " FROM turns WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1)))",
+            (self._user, self._turn_id, self._id, self._seq),
         ).fetchone()
         return bool(found)
 
@@ -310,13 +303,10 @@ class _Conversation:
         while batch is not None and not self._owns(batch.first_op):
             if batch.kind == BatchKind.DO:
                 return True
-            (target,) = self._database.execute(
-                "SELECT first_op FROM batches WHERE user = ? AND batch = ?",
-                (self._user, batch.target),
-            ).fetchone()
-            if self._owns(target):
+            target = target_of(self._database, self._user, batch)
+            if self._owns(target.first_op):
                 return True
-            batch = before_target(self._database, self._user, batch)
+            batch = newest_batch(self._database, self._user, before=target.last_op)
         return False
 
     def _owns(self, op: int) -> bool:

@@ -6,10 +6,10 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.task import Actor, Task
-from todo_tui.store.database import Repository, SqlValue
+from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
 from todo_tui.store.tasks.select import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from todo_tui.domain.filters.terms import Filter, Query, SortTerm
+    from todo_tui.store.tasks.filter_sql import SqlCondition
     from todo_tui.store.tasks.sorting import TaskListing
 
 _BLOCKED = f"""
@@ -95,15 +96,6 @@ _FEW = 1_000
 """Tasks whose tags are looked up one by one; for more, all tags of the file are read at once."""
 
 
-class _Select(NamedTuple):
-    """The end of a statement that selects tasks `t`, with its values."""
-
-    where: str
-    order: str
-    values: tuple[SqlValue, ...]
-    order_values: tuple[SqlValue, ...]
-
-
 class TaskReader(Repository):
     """Reads tasks; every query is bound to one user.
 
@@ -135,8 +127,8 @@ class TaskReader(Repository):
         self, wanted: Filter | Query | None = None, *, limit: int | None = None
     ) -> tuple[Task, ...]:
         """Return the tasks as `list` does, without counting, for the first page of a long list."""
-        select = self._select(wanted)
-        sql, values = f"{select.where} ORDER BY {select.order}", select.values + select.order_values
+        where, order = self._compile(wanted)
+        sql, values = f"{where.sql} ORDER BY {order.sql}", where.values + order.values
         if limit is None:
             return tuple(map(task_from_row, self._db.rows(f"{TASK_SELECT} {sql}", *values)))
         with self._db.file.reading() as database:
@@ -151,12 +143,12 @@ class TaskReader(Repository):
 
     def plain_rows(self, wanted: Filter | Query | None = None) -> Sequence[PlainTaskRow]:
         """Return all matching tasks with a few fields as stored, for long lists in a pipe."""
-        select = self._select(wanted)
+        where, order = self._compile(wanted)
         with self._db.file.reading() as database:
             found = database.execute(
                 "SELECT t.row, t.id, t.status, t.title, t.due, t.recurrence, t.repeat_from,"  # noqa: S608
-                f" t.priority, t.project FROM tasks t {select.where} ORDER BY {select.order}",
-                select.values + select.order_values,
+                f" t.priority, t.project FROM tasks t {where.sql} ORDER BY {order.sql}",
+                where.values + order.values,
             ).fetchall()
             few = " AND task IN (SELECT value FROM json_each(?))" if len(found) <= _FEW else ""
             tags: dict[int, list[str]] = defaultdict(list)
@@ -169,9 +161,9 @@ class TaskReader(Repository):
 
     def count(self, wanted: Filter | Query | None = None) -> int:
         """Count the matching tasks."""
-        select = self._select(wanted)
-        query = f"SELECT count(*) FROM tasks t {select.where}"  # noqa: S608 - bound values
-        return int(self._db.rows(query, *select.values)[0][0])
+        where, _ = self._compile(wanted)
+        query = f"SELECT count(*) FROM tasks t {where.sql}"  # noqa: S608 - bound values
+        return int(self._db.rows(query, *where.values)[0][0])
 
     def listing(
         self, wanted: Filter | Query | None = None, *, limit: int | None = None
@@ -303,14 +295,17 @@ class TaskReader(Repository):
             for at, actor, kind, field, old, new, undoes in rows
         )
 
-    def _select(self, wanted: Filter | Query | None) -> _Select:
+    def _compile(self, wanted: Filter | Query | None) -> tuple[SqlCondition, SqlCondition]:
+        """Compile the WHERE clause and the ORDER BY terms."""
         from todo_tui.store.tasks.filter_sql import as_query, compile_filter, compile_order
 
         query, clock, user = as_query(wanted), self._db.clock, self._db.user
         condition = compile_filter(query.filter, clock.now(), clock.zone, user)
-        order = compile_order(query, clock.now())
         where = f"WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
-        return _Select(where, order.sql, (user, *condition.values), order.values)
+        return (
+            condition._replace(sql=where, values=(user, *condition.values)),
+            compile_order(query, clock.now()),
+        )
 
 
 def read_tasks(database: Connection, user: str, ids: Sequence[int]) -> tuple[Task, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from todo_tui.domain.errors import Conflict
@@ -44,6 +45,7 @@ def _shift(moment: str | None, days: int) -> str | None:
         return moment
 
 
+@dataclass
 class _SubtaskRenewal:
     """Recreates the subtasks of a task as open ones under `into`, their dates `days` later.
 
@@ -51,23 +53,18 @@ class _SubtaskRenewal:
     the rows of those that were closed together with the task.
     """
 
-    def __init__(
-        self,
-        work: UnitOfWork,
-        root: TaskRecord,
-        into: TaskRecord,
-        *,
-        days: int,
-        keep_under: TaskRecord | None,
-        closed_along: set[int],
-    ) -> None:
-        self._work = work
-        self._below = descendants(work, [root])
-        self._days = days
-        self._closed_along = closed_along
-        self._again: dict[int, TaskRecord] = {root.row: into}
+    work: UnitOfWork
+    root: TaskRecord
+    into: TaskRecord
+    days: int
+    keep_under: TaskRecord | None = None
+    closed_along: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._below = descendants(self.work, [self.root])
+        self._again = {self.root.row: self.into}
         """Copies in the next occurrence, by row of the original."""
-        self._kept: dict[int, TaskRecord | None] = {root.row: keep_under}
+        self._kept = {self.root.row: self.keep_under}
         """New parents of completed subtasks, by row of their old one."""
         self._copies: list[TaskRecord] = []
 
@@ -80,7 +77,7 @@ class _SubtaskRenewal:
                 self._keep(record, parent)
             elif record.columns["recurrence"] is None:
                 self._copy(record, parent)
-            elif record.row in self._closed_along:
+            elif record.row in self.closed_along:
                 self._follow(record, parent)
         self._link()
         return self._copies
@@ -91,42 +88,42 @@ class _SubtaskRenewal:
         columns: Columns = {"parent": self._again[parent.row].uuid}
         if record.columns["recurrence"] is None:
             columns |= self._shifted(record)
-        self._work.change(record, columns)
+        self.work.change(record, columns)
 
     def _shifted(self, record: TaskRecord) -> Columns:
-        return {name: _shift(record.columns[name], self._days) for name in ("due", "start")}
+        return {name: _shift(record.columns[name], self.days) for name in ("due", "start")}
 
     def _copy(self, record: TaskRecord, parent: TaskRecord) -> None:
         above = self._again[parent.row]
         columns: Columns = {name: record.columns[name] for name in _SUBTASK_FIELDS}
         columns |= {"parent": above.uuid, **self._shifted(record)}
         own_uuid = uuid.uuid5(_COPIES, f"{above.uuid} {record.uuid}").hex
-        known = self._work.by_uuid(own_uuid)
+        known = self.work.by_uuid(own_uuid)
         if known is not None and not known.gone:
             # It was created before and kept by an undo, because it had been edited.
-            self._work.change(known, {"parent": above.uuid})
+            self.work.change(known, {"parent": above.uuid})
             copy = known
         else:
-            copy = _create(self._work, columns, record.tags, own_uuid, known)
+            copy = _create(self.work, columns, record.tags, own_uuid, known)
         self._again[record.row] = copy
         self._kept[record.row] = record
         self._copies.append(copy)
         kept_under = self._kept[parent.row]
         if kept_under is not parent:
-            self._work.change(record, {"parent": None if kept_under is None else kept_under.uuid})
+            self.work.change(record, {"parent": None if kept_under is None else kept_under.uuid})
 
     def _follow(self, record: TaskRecord, parent: TaskRecord) -> None:
-        following = create_next_occurrence(self._work, record, self._closed_along)
+        following = create_next_occurrence(self.work, record, self.closed_along)
         above = self._again[parent.row]
         # An occurrence may have been moved under another one of its series.
-        if following and not self._work.creates_parent_cycle(following[0], above.uuid):
-            self._work.change(following[0], {"parent": above.uuid})
+        if following and not self.work.creates_parent_cycle(following[0], above.uuid):
+            self.work.change(following[0], {"parent": above.uuid})
             self._copies += following
 
     def _link(self) -> None:
         """Copy the blockers between the subtasks to their copies."""
         rows = json.dumps(list(self._below))
-        pairs = self._work.database.execute(
+        pairs = self.work.database.execute(
             "SELECT task, blocker FROM task_blockers WHERE gone = 0"
             " AND task IN (SELECT value FROM json_each(?))"
             " AND blocker IN (SELECT value FROM json_each(?))",
@@ -137,8 +134,8 @@ class _SubtaskRenewal:
             if waiting is None or awaited is None:
                 continue
             if waiting.row == task and awaited.row != blocker:
-                self._work.remove_blockers(waiting, [self._below[blocker][0]])
-            self._work.add_blockers(waiting, [awaited])
+                self.work.remove_blockers(waiting, [self._below[blocker][0]])
+            self.work.add_blockers(waiting, [awaited])
 
 
 def create_next_occurrence(
@@ -181,9 +178,7 @@ def create_next_occurrence(
             columns |= {**_dates(work, record, following), "recurrence": rule}
             created = _create(work, columns, record.tags, own_uuid, known)
             days = (following.day - due.day).days
-            renewal = _SubtaskRenewal(
-                work, record, created, days=days, keep_under=record, closed_along=closed_along
-            )
+            renewal = _SubtaskRenewal(work, record, created, days, record, closed_along)
             return [created, *renewal.run()]
         if known.is_open:
             return restore_tasks(work, [known])[:1]
@@ -217,9 +212,7 @@ def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> li
         )
     work.change(record, {**_dates(work, record, following), "recurrence": rule})
     days = (following.day - due.day).days
-    return _SubtaskRenewal(
-        work, record, record, days=days, keep_under=None, closed_along=set()
-    ).run()
+    return _SubtaskRenewal(work, record, record, days).run()
 
 
 def _recurrence_of(record: TaskRecord) -> Recurrence:
