@@ -461,19 +461,12 @@ class UsageStore(Repository):
         """Return the usage of one conversation."""
         with self._db.file.reading() as database:
             _find(database, self._db.user, conversation_id)
-            *tokens, cost, unpriced, calls = database.execute(
-                f"SELECT {_SUMS} FROM model_calls WHERE turn_id IN"  # noqa: S608 - our columns
-                " (SELECT id FROM turns WHERE conversation_id = ?)",
-                (conversation_id,),
-            ).fetchone()
-        return UsageSum(Usage(*tokens), cost, unpriced, calls)
+            of_turns = "turn_id IN (SELECT id FROM turns WHERE conversation_id = ?)"
+            return UsageSum(*_sums(database, of_turns, conversation_id))
 
     def _day(self, database: Connection, day: date) -> DayUsage:
-        *tokens, cost, unpriced, calls = database.execute(
-            f"SELECT {_SUMS} FROM model_calls WHERE user = ? AND at >= ? AND at < ?",  # noqa: S608
-            self._within(day),
-        ).fetchone()
-        return DayUsage(Usage(*tokens), cost, unpriced, calls, day)
+        within = "user = ? AND at >= ? AND at < ?"
+        return DayUsage(*_sums(database, within, *self._within(day)), day)
 
     def _within(self, day: date) -> tuple[str, str, str]:
         zone = ZoneInfo(self._db.clock.zone)
@@ -494,6 +487,12 @@ def _within(messages: Iterator[Message], limit: int) -> tuple[Message, ...]:
     if not within:
         return ()
     return tuple(reversed(newest_first[: within[-1] + 1]))
+
+
+def _sums(database: Connection, condition: str, *values: str) -> tuple[Usage, float, int, int]:
+    query = f"SELECT {_SUMS} FROM model_calls WHERE {condition}"  # noqa: S608 - constants
+    *tokens, cost, unpriced, calls = database.execute(query, values).fetchone()
+    return Usage(*tokens), cost, unpriced, calls
 
 
 def _step(row: list[Any]) -> TraceStep:
