@@ -23,13 +23,6 @@ _MOST_PROBLEMS = 10
 _LARGEST_ID = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterInfo:
-    """Annotation of a parameter: description for the model."""
-
-    description: str = ""
-
-
 def read_ids(given: object) -> object:
     """Read unique ids from a list, a number or text such as `#3, #4`.
 
@@ -105,23 +98,21 @@ class ParameterType:
     expected: str
 
 
-def _read_as(kind: type) -> Callable[[object], object]:
-    def read(given: object) -> object:
-        if isinstance(given, bool) and kind is not bool:
-            raise ValueError("a truth value")
-        if kind is int and isinstance(given, str):
-            return int(given)
-        if not isinstance(given, kind):
-            raise ValueError("another type")
-        return given
+def _read_text(given: object) -> str:
+    if not isinstance(given, str):
+        raise ValueError("another type")
+    return given
 
-    return read
+
+def _read_whole_number(given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | str):
+        raise ValueError("another type")
+    return int(given)
 
 
 _TYPES: dict[object, ParameterType] = {
-    str: ParameterType({"type": "string"}, _read_as(str), "text"),
-    int: ParameterType({"type": "integer"}, _read_as(int), "a whole number"),
-    bool: ParameterType({"type": "boolean"}, _read_as(bool), "true or false"),
+    str: ParameterType({"type": "string"}, _read_text, "text"),
+    int: ParameterType({"type": "integer"}, _read_whole_number, "a whole number"),
     list[int]: ParameterType(
         {"type": "array", "items": {"type": "integer"}}, read_ids, "a list of ids, such as [3, 4]"
     ),
@@ -129,36 +120,34 @@ _TYPES: dict[object, ParameterType] = {
 
 
 class Signature:
-    """Parameters declared by a function, except those of type `injected`."""
+    """Parameters declared by a function, except those of type `injected`.
+
+    The text in an `Annotated` type describes its parameter to the model.
+    """
 
     def __init__(self, name: str, function: Callable[..., object], injected: type) -> None:
         self._name = name
-        hints = get_type_hints(function, include_extras=True)
-        self._parameters = {
-            parameter: each
-            for parameter, each in inspect.signature(function).parameters.items()
-            if hints[parameter] is not injected
-        }
-        self._types = {each: _TYPES[_bare_type(hints[each])] for each in self._parameters}
-        self._descriptions = {each: _description(hints[each]) for each in self._parameters}
-
-    def schema(self) -> dict[str, JsonValue]:
-        """Return a flat JSON Schema object without titles, defaults or null."""
+        self._types: dict[str, ParameterType] = {}
+        self._required: list[str] = []
         properties: dict[str, JsonValue] = {}
-        for name, type_ in self._types.items():
-            described = self._descriptions[name]
-            properties[name] = {
-                **type_.schema,
-                **({"description": described} if described else {}),
-            }
-        required: list[JsonValue] = [
-            name for name, each in self._parameters.items() if each.default is each.empty
-        ]
-        return {
-            "type": "object",
-            "properties": properties,
-            **({"required": required} if required else {}),
-        }
+        hints = get_type_hints(function, include_extras=True)
+        for parameter in inspect.signature(function).parameters.values():
+            hint, described = hints[parameter.name], {}
+            if hint is injected:
+                continue
+            if get_origin(hint) is Annotated:
+                hint, description = get_args(hint)
+                described = {"description": description}
+            if type(None) in get_args(hint):
+                hint = get_args(hint)[0]
+            self._types[parameter.name] = _TYPES[hint]
+            properties[parameter.name] = {**_TYPES[hint].schema, **described}
+            if parameter.default is parameter.empty:
+                self._required.append(parameter.name)
+        self.schema: dict[str, JsonValue] = {"type": "object", "properties": properties}
+        """Flat JSON Schema object without titles, defaults or null."""
+        if self._required:
+            self.schema["required"] = list(self._required)
 
     def read(self, arguments: Mapping[str, JsonValue]) -> dict[str, object]:
         """Return the values to call the function with; null means the default.
@@ -168,43 +157,29 @@ class Signature:
         """
         problems: list[str] = []
         values: dict[str, object] = {}
-        for name, parameter in self._parameters.items():
+        for name, type_ in self._types.items():
             given = arguments.get(name)
             if given is None:
-                if parameter.default is parameter.empty:
+                if name in self._required:
                     problems.append(f"The argument {name!r} is missing.")
                 continue
             try:
-                values[name] = self._types[name].read(given)
+                values[name] = type_.read(given)
             except ValueError:
-                expected = self._types[name].expected
                 problems.append(
-                    f"The argument {name!r} was {_quoted(given)}; it should be {expected}."
+                    f"The argument {name!r} was {_quoted(given)}; it should be {type_.expected}."
                 )
-        taken = ", ".join(self._parameters) or "none"
+        taken = ", ".join(self._types) or "none"
         problems += [
             f"{self._name} has no argument {_quoted(name)}; it takes: {taken}."
             for name in arguments
-            if name not in self._parameters
+            if name not in self._types
         ]
         if problems:
             more = len(problems) - _MOST_PROBLEMS
             more_text = f" ({more:,} more.)" if more > 0 else ""
             raise ValidationError(" ".join(problems[:_MOST_PROBLEMS]) + more_text)
         return values
-
-
-def _bare_type(hint: object) -> object:
-    """Return the type without annotation and `| None`."""
-    if get_origin(hint) is Annotated:
-        hint = get_args(hint)[0]
-    options = [each for each in get_args(hint) if each is not type(None)]
-    return options[0] if type(None) in get_args(hint) else hint
-
-
-def _description(hint: object) -> str:
-    found = (each for each in get_args(hint)[1:] if isinstance(each, ParameterInfo))
-    return next((each.description for each in found), "")
 
 
 def _quoted(value: object) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.errors import (
@@ -23,7 +23,6 @@ from todo_tui.domain.errors import (
 from todo_tui.domain.messages import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import Descendant, UndoPreview
 from todo_tui.tools.arguments import Signature, parse_object
@@ -59,9 +58,8 @@ class ToolError:
     @classmethod
     def of(cls, error: TodoError) -> ToolError:
         """Translate one of our errors for the model."""
-        message = f"{error.message} {error.hint}" if error.hint else error.message
         found = (type_ for kind, type_ in _ERROR_TYPES.items() if isinstance(error, kind))
-        return cls(next(found, ToolErrorType.INTERNAL_ERROR), message)
+        return cls(next(found, ToolErrorType.INTERNAL_ERROR), error.text)
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the JSON object."""
@@ -176,11 +174,6 @@ class ToolContext:
     """Undo batch that the user approved, if asked about this call."""
 
     @property
-    def style(self) -> DateStyle:
-        """Date style of the user."""
-        return self.store.style
-
-    @property
     def now(self) -> datetime:
         """Naive local wall time."""
         return self.store.clock.now()
@@ -258,7 +251,7 @@ class Tool:
     def spec(self) -> ToolSpec:
         """Name, description and schema for the model."""
         description = " ".join((inspect.getdoc(self.function) or "").split())
-        return ToolSpec(self.name, description, self.signature.schema(), self.reads_only)
+        return ToolSpec(self.name, description, self.signature.schema, self.reads_only)
 
     def run(self, arguments: str, context: ToolContext) -> ToolResponse:
         """Run one call with `arguments`, JSON text as the model wrote it.
@@ -292,8 +285,6 @@ def tool(
     preview: Preview = preview_unknown,
 ) -> Callable[[Callable[..., ToolResponse]], Tool]:
     """Decorate a function as a Tool; its first parameter is the ToolContext."""
-
-    def decorate(function: Callable[..., ToolResponse]) -> Tool:
-        return Tool(function, label, reads_only, verb, question, preview)
-
-    return decorate
+    return partial(
+        Tool, label=label, reads_only=reads_only, verb=verb, question=question, preview=preview
+    )

@@ -8,7 +8,6 @@ from typing import Annotated
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tools.arguments import ParameterInfo
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.targets import parse_filter
 from todo_tui.tools.task_data import FOREIGN, tasks_data
@@ -23,11 +22,9 @@ def list_tasks(
     context: ToolContext,
     filter: Annotated[  # the name that models know
         str | None,
-        ParameterInfo(
-            "Conditions or words: today, overdue, this week, due.before:date, no due, #project, "
-            "@tag, !priority, ready, blocked, recurring, done, all, trash, #id, under:id; and, "
-            "or, not, ( ); sort:urgency, group:project"
-        ),
+        "Conditions or words: today, overdue, this week, due.before:date, no due, #project, "
+        "@tag, !priority, ready, blocked, recurring, done, all, trash, #id, under:id; and, "
+        "or, not, ( ); sort:urgency, group:project",
     ] = None,
 ) -> ToolResponse:
     """Find and count tasks; by default the open ones. One alone has its notes."""
@@ -98,7 +95,7 @@ def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
         return []
     from todo_tui.domain.filters.parser import FilterParser  # most lists do without
 
-    names = context.store.filter_names()
-    reader = FilterParser(words, context.now, context.style, names)
+    store = context.store
+    reader = FilterParser(words, context.now, store.style, store.filter_names())
     reader.read()
     return [f"{warning.message} {warning.hint or ''}".strip() for warning in reader.warnings]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from todo_tui.domain.errors import Conflict, NotFound, TodoError, ValidationError
 from todo_tui.domain.filters.lexer import FilterProblem
 from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import Descendant
 from todo_tui.tools.base import ToolContext, ToolError, ToolPreview, ToolResponse
@@ -24,12 +24,24 @@ _MAX_RESULTS = 20
 
 
 @dataclass(frozen=True, slots=True)
+class ItemSuccess:
+    """Success of one item: data for the model, phrase for the summary."""
+
+    data: dict[str, JsonValue]
+    phrase: str
+
+
+ItemOutcome = ItemSuccess | TodoError
+
+
+@dataclass(frozen=True, slots=True)
 class TargetTasks:
-    """Tasks of a call, in the order given, and the errors of the other ids."""
+    """Tasks of a call, in the order given, and the outcome of each."""
 
     ids: tuple[int, ...]
     tasks: tuple[Task, ...]
-    errors: dict[int, TodoError] = field(default_factory=dict)
+    outcomes: dict[int, ItemOutcome]
+    """By id: errors of ids that cannot be used at first, the others when the tool has run."""
     filter: str = ""
     """Filter text; empty if the tasks were given by id."""
     remaining: int = 0
@@ -54,7 +66,7 @@ def select_tasks(
             raise Conflict("What fits the filter changed since it was agreed to.")
         ids = tuple(task.id for task in kept)
         return TargetTasks(ids, tuple(kept), {}, str(words), len(found) - len(kept))
-    errors: dict[int, TodoError] = {}
+    errors: dict[int, ItemOutcome] = {}
     for task_id in task_ids:
         task = found.get(task_id)
         if task is None:
@@ -147,20 +159,8 @@ def parse_filter(store: Store, words: str) -> Query:
         raise ValidationError(place + problem.message, hint=problem.hint) from problem
 
 
-@dataclass(frozen=True, slots=True)
-class ItemSuccess:
-    """Success of one item: data for the model, phrase for the summary."""
-
-    data: dict[str, JsonValue]
-    phrase: str
-
-
-ItemOutcome = ItemSuccess | TodoError
-
-
 def answer_per_task(
     targets: TargetTasks,
-    outcomes: Mapping[int, ItemOutcome],
     summarize: Callable[[list[str]], str],
     along: Mapping[str, Sequence[Task]] | None = None,
 ) -> ToolResponse:
@@ -168,6 +168,7 @@ def answer_per_task(
 
     `along` are the descendants that were changed too, by their key in the data.
     """
+    outcomes = targets.outcomes
     in_order = [outcomes[task_id] for task_id in targets.ids]
     errors = [each for each in in_order if isinstance(each, TodoError)]
     phrases = [each.phrase for each in in_order if isinstance(each, ItemSuccess)]
@@ -189,8 +190,7 @@ def answer_per_task(
     for name, tasks in (along or {}).items():
         if tasks:
             data |= {name: brief_tasks(tasks), f"{name}_total": len(tasks)}
-            word = "subtask" if len(tasks) == 1 else "subtasks"
-            sentences.append(f"{len(tasks):,} {word} along")
+            sentences.append(f"{format_count(len(tasks), 'subtask')} along")
     return ToolResponse(data, " · ".join([*sentences, *error_texts]), failure)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -11,10 +11,9 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue, Status, Task
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, shorten
 from todo_tui.domain.urgency import compute_urgency
 from todo_tui.domain.when import When, effective_zone
-from todo_tui.store.tasks.select import DependencyStatus
 from todo_tui.tools.base import ToolContext
 
 _LONGEST_TITLE = 80
@@ -35,96 +34,65 @@ def tasks_data(
 
     Notes and annotations are included only `with_texts`, else flags for their presence.
     """
+    home, now = context.store.clock.zone, context.now
     statuses = context.store.tasks.dependency_status([task.id for task in tasks])
-    return [
-        _compact(
-            _full_data(context, task)
-            | (_texts(context, task) if with_texts else _text_marks(task))
-            | _dependency_data(task, statuses[task.id])
-            | (_urgency_data(task, context.now, statuses[task.id]) if with_urgency else {})
-        )
-        for task in tasks
-    ]
+    described: list[dict[str, JsonValue]] = []
+    for task in tasks:
+        status = statuses[task.id]
+        data = _full_data(task, now, home)
+        if with_texts:
+            dated = [f"{_local(each.at, home)}: {each.text}" for each in task.annotations]
+            data |= {"notes": task.notes, "annotations": list(dated)}
+        else:
+            data |= {"has_notes": bool(task.notes), "has_annotations": bool(task.annotations)}
+        data["blocked"] = status.blocked
+        if status.progress:
+            data["subtasks"] = f"{status.progress.done} of {status.progress.total} done"
+        if with_urgency and task.is_open:
+            urgency = compute_urgency(task, now, blocked=status.blocked)
+            reasons = ", ".join(urgency.reasons) or "nothing presses"
+            data["urgency"] = f"{urgency.score:.1f}: {reasons}"
+        described.append({name: value for name, value in data.items() if value})
+    return described
 
 
-def _full_data(context: ToolContext, task: Task) -> dict[str, JsonValue]:
-    """Return all fields of a task, including empty ones."""
-    now, home = context.now, context.store.clock.zone
+def _full_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
+    """Return the fields of a task without its texts, empty ones included."""
+    due, rule = task.due, task.recurrence
     return {
         "id": task.id,
         "title": task.title,
         "status": task.status.value,
         "in_trash": task.deleted_at is not None,
-        **_due_data(task, now),
+        "due": due.iso() if due else None,
+        "due_words": format_when(due, now) if due else None,
+        "overdue": format_due(due, now) if due and task.is_overdue(now) else None,
         "due_zone": task.due_zone if task.due_zone != home else None,
         "start": task.start.iso() if task.start else None,
         "done": _local(task.completed_at, home),
         "priority": task.priority.value if task.priority else None,
         "project": task.project,
         "tags": list(task.tags),
-        **_recurrence_data(task, now, home),
+        "recurrence": rule,
+        "repeat_words": recurrence_text(task) if rule is not None else None,
+        "next_dates": _next_dates(task, now, home),
         "parent": task.parent,
         "blocked_by": list(task.blocked_by),
     }
 
 
-def _texts(context: ToolContext, task: Task) -> dict[str, JsonValue]:
-    home = context.store.clock.zone
-    dated = [f"{_local(each.at, home)}: {each.text}" for each in task.annotations]
-    return {"notes": task.notes, "annotations": list(dated)}
-
-
-def _text_marks(task: Task) -> dict[str, JsonValue]:
-    return {"has_notes": bool(task.notes), "has_annotations": bool(task.annotations)}
-
-
-def _compact(data: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    return {name: value for name, value in data.items() if value}
-
-
-def _due_data(task: Task, now: datetime) -> dict[str, JsonValue]:
-    if task.due is None:
-        return {}
-    late = format_due(task.due, now) if task.is_overdue(now) else None
-    return {"due": task.due.iso(), "due_words": format_when(task.due, now), "overdue": late}
-
-
-def _recurrence_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
-    """Return rule, words and next dates: models cannot work out dates from a rule."""
-    if task.recurrence is None:
-        return {}
-    following: Iterable[JsonValue] = ()
-    if task.due is not None and task.is_open:
-        recurrence = Recurrence(task.recurrence, task.repeat_from)
-        zone = effective_zone(task.due_zone, home)
-        here = now.replace(tzinfo=ZoneInfo(home))
-        try:
-            dates = occurrences_after(recurrence, task.due, here, _NEXT_DATES, zone)
-        except ValidationError:
-            # An unreadable rule of another program is still shown as text.
-            dates = []
-        following = [when.iso() for when in dates]
-    return {
-        "recurrence": task.recurrence,
-        "repeat_words": recurrence_text(task),
-        "next_dates": list(following),
-    }
-
-
-def _dependency_data(task: Task, status: DependencyStatus) -> dict[str, JsonValue]:
-    progress = status.progress
-    return {
-        "blocked": status.blocked,
-        "subtasks": f"{progress.done} of {progress.total} done" if progress else None,
-    }
-
-
-def _urgency_data(task: Task, now: datetime, status: DependencyStatus) -> dict[str, JsonValue]:
-    if not task.is_open:
-        return {}
-    urgency = compute_urgency(task, now, blocked=status.blocked)
-    reasons = ", ".join(urgency.reasons) or "nothing presses"
-    return {"urgency": f"{urgency.score:.1f}: {reasons}"}
+def _next_dates(task: Task, now: datetime, home: str) -> list[JsonValue]:
+    """Return the next dates of a recurring task: models cannot work them out from a rule."""
+    if task.recurrence is None or task.due is None or not task.is_open:
+        return []
+    recurrence = Recurrence(task.recurrence, task.repeat_from)
+    zone, here = effective_zone(task.due_zone, home), now.replace(tzinfo=ZoneInfo(home))
+    try:
+        dates = occurrences_after(recurrence, task.due, here, _NEXT_DATES, zone)
+    except ValidationError:
+        # An unreadable rule of another program is still shown as text.
+        return []
+    return [when.iso() for when in dates]
 
 
 def _local(instant: datetime | None, zone: str) -> str | None:
@@ -139,8 +107,7 @@ def recurrence_text(task: Task) -> str:
 
 def summary_title(task: Task) -> str:
     """Return the title as one plain line, cut if very long."""
-    title = plain_line(task.title)
-    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+    return shorten(plain_line(task.title), _LONGEST_TITLE)
 
 
 def added_summary(task: Task, now: datetime) -> str:

@@ -11,8 +11,7 @@ from todo_tui.domain.change_words.reader import ChangeWords, require_change_word
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
-from todo_tui.store.tasks.select import CompletionResult
-from todo_tui.tools.arguments import ParameterInfo, TaskIds
+from todo_tui.tools.arguments import TaskIds
 from todo_tui.tools.base import (
     ToolContext,
     ToolError,
@@ -22,7 +21,6 @@ from todo_tui.tools.base import (
     tool,
 )
 from todo_tui.tools.targets import (
-    ItemOutcome,
     ItemSuccess,
     answer_per_task,
     brief_tasks,
@@ -48,9 +46,9 @@ _SPOKEN_PRIORITY = re.compile(
 @tool("Adding a task…", verb="Add", preview=lambda *_: ToolPreview(added=1))
 def add_task(
     context: ToolContext,
-    title: Annotated[str, ParameterInfo("Without the words of details")],
+    title: Annotated[str, "Without the words of details"],
     details: Annotated[
-        str | None, ParameterInfo("Date, repeat, priority, #project, @tag, … the user named")
+        str | None, "Date, repeat, priority, #project, @tag, … the user named"
     ] = None,
     notes: str | None = None,
 ) -> ToolResponse:
@@ -78,8 +76,8 @@ def update_task(
     task_ids: TaskIds = None,
     filter: str | None = None,  # the name that models know
     details: str | None = None,
-    new_title: Annotated[str | None, ParameterInfo("For one task")] = None,
-    notes: Annotated[str | None, ParameterInfo('Replaces; "+ " in front adds a line')] = None,
+    new_title: Annotated[str | None, "For one task"] = None,
+    notes: Annotated[str | None, 'Replaces; "+ " in front adds a line'] = None,
 ) -> ToolResponse:
     """Change tasks."""
     title = (new_title or "").strip()
@@ -104,20 +102,20 @@ def update_task(
         )
     except OpenSubtasks as question:
         return _subtasks_question(question, "cancel")
-    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
     for before, task, data in zip(targets.tasks, after, tasks_data(context, after), strict=True):
-        item: dict[str, JsonValue] = {"task": data, **_understood(_remarks(words, before))}
+        remarks = () if words.skip else words.resolve(before)[1]
+        item: dict[str, JsonValue] = {"task": data, **_understood(remarks)}
         if words.skip or (words.fields.get("status") is Status.CANCELLED and task.is_open):
             item["skipped"] = True
-        outcomes[task.id] = ItemSuccess(item, changed_summary(before, task, context.now))
-    return answer_per_task(targets, outcomes, all_changed_summary)
+        targets.outcomes[task.id] = ItemSuccess(item, changed_summary(before, task, context.now))
+    return answer_per_task(targets, all_changed_summary)
 
 
 def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
     # Models write `low priority`, as users say it.
     text = _SPOKEN_PRIORITY.sub(lambda found: f"!{found[1] or found[2]}", details or "")
     try:
-        return require_change_words(text, context.now, context.style)
+        return require_change_words(text, context.now, context.store.style)
     except ValidationError as error:
         if re.search(r"\b(?:done|completed?)\b", text, re.IGNORECASE):
             error.hint = "To complete tasks, call complete_task."
@@ -126,10 +124,6 @@ def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
                 f"Call again with @{word} for a tag, #{word} for a project, or call complete_task."
             )
         raise
-
-
-def _remarks(words: ChangeWords, task: Task) -> tuple[str, ...]:
-    return () if words.skip else words.resolve(task)[1]
 
 
 def _understood(remarks: Sequence[str]) -> dict[str, JsonValue]:
@@ -152,38 +146,30 @@ def complete_task(
 ) -> ToolResponse:
     """Mark tasks as done."""
     targets = select_tasks(context, task_ids, filter)
-    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
     for task in targets.tasks:
         if task.status is Status.DONE:
-            outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is already done.")
-    open_ids = [task.id for task in targets.tasks if task.id not in outcomes]
+            targets.outcomes[task.id] = Conflict(
+                f"#{task.id} “{summary_title(task)}” is already done."
+            )
+    open_ids = [task.id for task in targets.tasks if task.id not in targets.outcomes]
     try:
         completed = context.store.tasks.complete(
             open_ids, by=context.batch.shared(), children=SubtaskPolicy.ASK
         )
     except OpenSubtasks as question:
         return _subtasks_question(question, "complete")
-    outcomes |= _completion_outcomes(context, completed)
-    return answer_per_task(targets, outcomes, summarize_titles("Completed"))
-
-
-def _completion_outcomes(
-    context: ToolContext, completed: Sequence[CompletionResult]
-) -> dict[int, ItemOutcome]:
-    """Return the outcome of each completed task, with its next occurrence."""
     tasks = [each for result in completed for each in (result.task, result.next) if each]
-    task_dicts = iter(tasks_data(context, tasks))
-    outcomes: dict[int, ItemOutcome] = {}
+    described = iter(tasks_data(context, tasks))
     for result in completed:
-        data: dict[str, JsonValue] = {"task": next(task_dicts)}
+        data: dict[str, JsonValue] = {"task": next(described)}
         if result.next is not None:
-            data["next"] = next(task_dicts)
+            data["next"] = next(described)
         for name, others in (("again", result.reopened_subtasks), ("unblocked", result.unblocked)):
             if others:
                 data[name] = brief_tasks(others)
         phrase = completed_summary(result.task, result.next, context.now)
-        outcomes[result.task.id] = ItemSuccess(data, phrase)
-    return outcomes
+        targets.outcomes[result.task.id] = ItemSuccess(data, phrase)
+    return answer_per_task(targets, summarize_titles("Completed"))
 
 
 @tool("Reopening tasks…", verb="Reopen", preview=partial(preview_targets, along="trashed"))
@@ -194,10 +180,9 @@ def reopen_task(
 ) -> ToolResponse:
     """Reopen done, cancelled or deleted tasks."""
     targets = select_tasks(context, task_ids, filter, trash=True)
-    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
     for task in targets.tasks:
         if task.is_open:
-            outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is open.")
+            targets.outcomes[task.id] = Conflict(f"#{task.id} “{summary_title(task)}” is open.")
     store = context.store.tasks
     closed = [task for task in targets.tasks if not task.is_open]
     trashed = [task.id for task in closed if task.deleted_at is not None]
@@ -210,10 +195,8 @@ def reopen_task(
         store.reopen(ended, by=context.batch.shared())
     reopened = store.rows([task.id for task in closed])
     for task, data in zip(reopened, tasks_data(context, reopened), strict=True):
-        outcomes[task.id] = ItemSuccess({"task": data}, summary_title(task))
-    return answer_per_task(
-        targets, outcomes, summarize_titles("Reopened"), along={"also_restored": along}
-    )
+        targets.outcomes[task.id] = ItemSuccess({"task": data}, summary_title(task))
+    return answer_per_task(targets, summarize_titles("Reopened"), along={"also_restored": along})
 
 
 @tool("Deleting tasks…", verb="Delete", preview=partial(preview_targets, along="subtree"))
@@ -224,14 +207,12 @@ def delete_task(
 ) -> ToolResponse:
     """Move tasks and their subtasks to the trash."""
     targets = select_tasks(context, task_ids, filter)
-    outcomes: dict[int, ItemOutcome] = dict(targets.errors)
     ids = [task.id for task in targets.tasks]
     deleted = context.store.tasks.delete(ids, by=context.batch.shared()) if ids else ()
     for task in targets.tasks:
-        outcomes[task.id] = ItemSuccess({"title": task.title}, summary_title(task))
+        targets.outcomes[task.id] = ItemSuccess({"title": task.title}, summary_title(task))
     return answer_per_task(
         targets,
-        outcomes,
         summarize_titles("Deleted"),
         along={"also_deleted": deleted[len(ids) :]},
     )

@@ -47,9 +47,7 @@ def _preview(
 )
 def undo(context: ToolContext) -> ToolResponse:
     """Take back the last change; repeated, go further back."""
-    batch = _allowed_batch(context, redo=False)
-    report = context.store.tasks.undo(by=context.batch.separate(), only=batch)
-    return _answer(context, report, "Undid", _UNDONE)
+    return _revert(context, redo=False)
 
 
 @tool(
@@ -59,42 +57,27 @@ def undo(context: ToolContext) -> ToolResponse:
 )
 def redo(context: ToolContext) -> ToolResponse:
     """Bring back what was undone last."""
-    batch = _allowed_batch(context, redo=True)
-    report = context.store.tasks.redo(by=context.batch.separate(), only=batch)
-    return _answer(context, report, "Redid", _REDONE)
+    return _revert(context, redo=True)
 
 
-def _allowed_batch(context: ToolContext, *, redo: bool) -> str:
-    """Return the next batch, if the conversation may touch it.
+def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
+    """Undo or redo the next batch, if the conversation may touch it.
 
     Raises:
         NotFound: There is nothing to undo or redo.
         Unauthorized: The batch is not the conversation's latest, and nobody approved it.
     """
-    name = "redo" if redo else "undo"
-    preview = context.store.preview_undo(context.batch.shared().turn_id, redo=redo)
+    name, store = "redo" if redo else "undo", context.store
+    preview = store.preview_undo(context.batch.shared().turn_id, redo=redo)
     if preview is None:
         raise NotFound(f"There is nothing to {name}.")
     if not preview.is_expected and context.approved_batch != preview.batch:
         raise Unauthorized(
-            f"Nothing was {name}ne: the last change was made {made_words(context.store, preview)}.",
+            f"Nothing was {name}ne: the last change was made {made_words(store, preview)}.",
             hint=f"Run todo-tui {name} to {name} it.",
         )
-    return preview.batch
-
-
-def made_words(store: Store, preview: UndoPreview) -> str:
-    """Return time and origin of a batch: `today 14:20 from the shell`."""
-    at = preview.at.astimezone(ZoneInfo(store.clock.zone))
-    moment = format_when(
-        When(at.date(), at.time().replace(second=0, microsecond=0)), store.clock.now()
-    )
-    return f"{moment} {preview.origin.value}"
-
-
-def _answer(
-    context: ToolContext, report: UndoReport, verb: str, words: Mapping[ChangeKind, str]
-) -> ToolResponse:
+    revert = store.tasks.redo if redo else store.tasks.undo
+    report = revert(by=context.batch.separate(), only=preview.batch)
     if not report.changes and not report.conflicts:
         raise Conflict("Nothing was changed: other changes were made since.")
     shown = report.changes[:_MAX_TASKS]
@@ -116,7 +99,17 @@ def _answer(
             }
             for conflict in report.conflicts
         ]
+    verb, words = ("Redid", _REDONE) if redo else ("Undid", _UNDONE)
     return ToolResponse(data, f"{verb} the last change: {_sentence(report, words)}")
+
+
+def made_words(store: Store, preview: UndoPreview) -> str:
+    """Return time and origin of a batch: `today 14:20 from the shell`."""
+    at = preview.at.astimezone(ZoneInfo(store.clock.zone))
+    moment = format_when(
+        When(at.date(), at.time().replace(second=0, microsecond=0)), store.clock.now()
+    )
+    return f"{moment} {preview.origin.value}"
 
 
 def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
