@@ -13,7 +13,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError
 from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line, shorten
 from todo_tui.store.store import Store
 from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolErrorType, ToolPreview, ToolResponse
@@ -98,7 +98,8 @@ class CallApproval:
         if call.id in self.decisions:
             return
         by_person = self._decided_by is Decider.PERSON
-        if tool.reads_only and not self._asks_about_reads(tool):
+        asks_about_reads = self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
+        if tool.reads_only and not asks_about_reads:
             self.decisions[call.id] = Grant()
             return
         proposal = await asyncio.to_thread(self._propose, call, tool)
@@ -117,7 +118,8 @@ class CallApproval:
                 return
             group, reason = await asyncio.to_thread(self._reason_for_group, proposal)
         if reason is not None:
-            question = await asyncio.to_thread(self._question, group, reason)
+            store = self._turn.config.store
+            question = await asyncio.to_thread(_build_question, group, store, reason.details)
             yield self._turn.scope.asked(question)
             await self._ask(group, reason, question)
 
@@ -136,19 +138,14 @@ class CallApproval:
 
     def _reason_for_group(self, proposal: ProposedCall) -> tuple[list[ProposedCall], Reason | None]:
         """Return the calls that share a question with this one, and why they need it. Blocks."""
-        group, without_tasks = [proposal], list[ToolCall]()
-        if not self._group_checked and proposal.call is not self._calls[-1]:
-            group, without_tasks = self._grouped_calls(proposal)
         is_first, self._group_checked = not self._group_checked, True
+        group, without_tasks = self._grouped_calls(proposal) if is_first else ([proposal], [])
         reason = self._reason_together(group)
         if reason and not is_first:
             group, without_tasks = self._grouped_calls(proposal)
         if reason:
             self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
         return group, reason
-
-    def _asks_about_reads(self, tool: Tool) -> bool:
-        return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
 
     def _reason_alone(self, proposal: ProposedCall) -> Reason | None:
         rules, name = self._rules, proposal.tool.name
@@ -194,16 +191,18 @@ class CallApproval:
     def _beyond_limit(self, changed: int, added: int) -> Reason | None:
         rules, effects = self._rules, self._turn.effects
         before = len(effects.changed) + len(effects.added)
-        word = "task" if before == 1 else "tasks"
-        details = f"Already changed for this message: {before:,} {word}" if before else ""
-        most = rules.most_changed
-        if most is not None and changed > most:
-            what = f"changing more than {most} tasks in one turn"
-            return Reason(what, "change approvals.more_than", details, is_limit=True)
-        most = rules.most_added
-        if most is not None and added > most:
-            what = f"adding more than {most} tasks in one turn"
-            return Reason(what, "change approvals.more_added", details, is_limit=True)
+        details = f"Already changed for this message: {format_count(before, 'task')}"
+        for count, most, what, setting in (
+            (changed, rules.most_changed, "changing", "more_than"),
+            (added, rules.most_added, "adding", "more_added"),
+        ):
+            if most is not None and count > most:
+                return Reason(
+                    f"{what} more than {most} tasks in one turn",
+                    f"change approvals.{setting}",
+                    details if before else "",
+                    is_limit=True,
+                )
         return None
 
     def _grouped_calls(self, first: ProposedCall) -> tuple[list[ProposedCall], list[ToolCall]]:
@@ -223,9 +222,6 @@ class CallApproval:
                 group.append(proposal)
         return group, without_tasks
 
-    def _question(self, proposals: Sequence[ProposedCall], reason: Reason) -> ApprovalQuestion:
-        return build_question(proposals, self._turn.config.store, reason.details)
-
     async def _ask(
         self, proposals: Sequence[ProposedCall], reason: Reason, question: ApprovalQuestion
     ) -> None:
@@ -240,7 +236,8 @@ class CallApproval:
                 f"terminal to ask on. Approve with --yes, or {reason.remedy}."
             )
         if agreed and reason.is_limit:
-            self._turn.effects.forget_counts()
+            self._turn.effects.changed.clear()
+            self._turn.effects.added.clear()
         for proposal in proposals:
             undo, call_id = proposal.preview.undo, proposal.call.id
             batch = undo.batch if undo else None
@@ -253,21 +250,14 @@ class CallApproval:
                 self._refused[batch] = refused
 
 
-def build_question(
-    proposals: Sequence[ProposedCall], store: Store, why: str = ""
-) -> ApprovalQuestion:
+def _build_question(proposals: Sequence[ProposedCall], store: Store, why: str) -> ApprovalQuestion:
     """Build the question for these calls, with `why` as its first detail. Blocks."""
     lines = [why] if why else []
-    lines += [
-        line
-        for proposal in proposals
-        for line in _details(proposal, store, alone=len(proposals) == 1)
-    ]
-    if len(lines) > _MAX_QUESTION_LINES:
-        lines = [
-            *lines[: _MAX_QUESTION_LINES - 1],
-            f"… and {len(lines) - _MAX_QUESTION_LINES + 1:,} more lines",
-        ]
+    for proposal in proposals:
+        lines += _details(proposal, store, alone=len(proposals) == 1)
+    more = len(lines) - _MAX_QUESTION_LINES + 1
+    if more > 1:
+        lines[-more:] = [f"… and {more:,} more lines"]
     return ApprovalQuestion(_question_text(proposals, store), tuple(lines), proposals[0].call.id)
 
 
@@ -333,5 +323,4 @@ def _value_text(value: object) -> str:
     """Return a value as one plain line, cut if very long."""
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
-    text = plain_line(str(value)).strip()
-    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[: _MAX_VALUE_LENGTH - 1]}…"
+    return shorten(plain_line(str(value)).strip(), _MAX_VALUE_LENGTH)

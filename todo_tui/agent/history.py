@@ -9,8 +9,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, takewhile
 
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.messages import (
@@ -22,6 +23,7 @@ from todo_tui.domain.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    turns_backwards,
 )
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
@@ -50,53 +52,50 @@ def origin_of(provider: Provider) -> str:
     return f"{provider.id}:{provider.model}"
 
 
-def within_limits(message: Message) -> tuple[Message, tuple[str, ...]]:
-    """Cut oversized calls; return the message and, per call, the reason it may not run.
+def with_valid_calls(
+    message: Message, taken: set[str], new_ids: Iterator[str]
+) -> tuple[Message, dict[str, str]]:
+    """Give calls valid ids and cut oversized ones, whose names then match no tool.
 
-    The reason is empty for a call within the limits. A cut name matches no tool.
+    Also return the reasons why calls may not run, by call id.
     """
-    reasons: list[str] = []
+    refused: dict[str, str] = {}
     parts: list[MessagePart] = []
-    for part in message.parts:
+    for part in with_unique_call_ids(message, taken, new_ids).parts:
         if isinstance(part, ToolCall):
-            reasons.append(_reason(part))
-            part = _cut_call(part) if reasons[-1] else part
+            part, reason = _within_limits(part)
+            if reason:
+                refused[part.id] = reason
         parts.append(part)
-    return replace(message, parts=tuple(parts)) if any(reasons) else message, tuple(reasons)
+    return _with_parts(message, tuple(parts)), refused
 
 
-def quoted_arguments(arguments: str) -> str:
+def _within_limits(call: ToolCall) -> tuple[ToolCall, str]:
+    """Return the call, cut if necessary, and the reason why it may not run."""
+    name, arguments, reason = call.name, call.arguments, ""
+    if len(arguments) > LONGEST_ARGUMENTS:
+        reason = (
+            f"The arguments are {len(arguments):,} characters long, and at most "
+            f"{LONGEST_ARGUMENTS:,} are read; nothing was done. Call again with less."
+        )
+        arguments = _quoted_arguments(arguments)
+    if not name.strip():
+        reason = "The call names no tool, so nothing was done. Call again with a tool's name."
+        name = _NO_NAME
+    elif len(name) > LONGEST_NAME or not name.isprintable():
+        reason = (
+            f"No tool has a name of more than {LONGEST_NAME} characters or with control "
+            "characters, so nothing was done. Call again with a tool's name."
+        )
+        name = f"{plain_line(name[:LONGEST_NAME])[: LONGEST_NAME - 1]}…"
+    return replace(call, name=name, arguments=arguments) if reason else call, reason
+
+
+def _quoted_arguments(arguments: str) -> str:
     """Return a JSON object that quotes the beginning of invalid arguments."""
     quote = arguments[:_LONGEST_QUOTE]
     cut = "…" if len(arguments) > _LONGEST_QUOTE else ""
     return json.dumps({"unreadable": repair_surrogates(quote) + cut}, ensure_ascii=False)
-
-
-def _reason(call: ToolCall) -> str:
-    if not call.name.strip():
-        return "The call names no tool, so nothing was done. Call again with a tool's name."
-    if len(call.name) > LONGEST_NAME or not call.name.isprintable():
-        return (
-            f"No tool has a name of more than {LONGEST_NAME} characters or with control "
-            "characters, so nothing was done. Call again with a tool's name."
-        )
-    if len(call.arguments) > LONGEST_ARGUMENTS:
-        return (
-            f"The arguments are {len(call.arguments):,} characters long, and at most "
-            f"{LONGEST_ARGUMENTS:,} are read; nothing was done. Call again with less."
-        )
-    return ""
-
-
-def _cut_call(call: ToolCall) -> ToolCall:
-    name, arguments = call.name, call.arguments
-    if not name.strip():
-        name = _NO_NAME
-    elif len(name) > LONGEST_NAME or not name.isprintable():
-        name = f"{plain_line(name[:LONGEST_NAME])[: LONGEST_NAME - 1]}…"
-    if len(arguments) > LONGEST_ARGUMENTS:
-        arguments = quoted_arguments(arguments)
-    return replace(call, name=name, arguments=arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,33 +106,19 @@ class ContextWindow:
     tokens: int = 24_000
 
 
-def _room(window: ContextWindow, summary: str) -> ContextWindow:
-    return replace(window, tokens=window.tokens - sum(map(_size, _summary_turn(summary))))
-
-
-def _complete(history: Sequence[Message], origin: str) -> tuple[Message, ...]:
-    return _fill_missing_answers(_pair_tool_calls(_visible(history, origin)))
-
-
-def without_foreign_text(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Remove text that others may have written from the tool results of earlier turns.
+def _own_text(message: Message) -> Message:
+    """Remove text that others may have written from the tool results of an earlier turn.
 
     Instructions in such text then reach a model only in the turn that has read it, in
     which changes need approval.
     """
-    return tuple(_with_parts(each, tuple(map(_own_text, each.parts))) for each in messages)
-
-
-def _own_text(part: MessagePart) -> MessagePart:
-    if not isinstance(part, ToolResult) or not part.foreign:
-        return part
-    content = without_fields(part.content, part.foreign)
-    return part if content == part.content else replace(part, content=content)
-
-
-def current_turn(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages from the newest user message on."""
-    return tuple(messages[_turn_starts(messages)[-1] :])
+    parts = (
+        replace(part, content=without_fields(part.content, part.foreign))
+        if isinstance(part, ToolResult) and part.foreign
+        else part
+        for part in message.parts
+    )
+    return _with_parts(message, tuple(parts))
 
 
 def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[str]) -> Message:
@@ -154,25 +139,20 @@ def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[st
 def _apply_window(
     history: Sequence[Message], window: ContextWindow, before: int
 ) -> Sequence[Message]:
-    starts = _turn_starts(history)
+    starts = [index for index, message in enumerate(history) if message.role is Role.USER]
+
+    def first_from(least: int) -> int:
+        return next((start for start in starts if start >= least), starts[-1])
+
     most = before + len(history) - window.messages
-    first = _round_up_to_steps(most, window.messages // _STEPS) - before
-    start = _first_from(starts, first)
+    start = first_from(_round_up_to_steps(most, window.messages // _STEPS) - before)
     sizes = [_size(message) for message in history]
     surplus = _round_up_to_steps(sum(sizes[start:]) - window.tokens, window.tokens // _STEPS)
     while surplus > 0 and start < starts[-1]:
-        following = _first_from(starts, start + 1)
+        following = first_from(start + 1)
         surplus -= sum(sizes[start:following])
         start = following
     return history[start:]
-
-
-def _turn_starts(history: Sequence[Message]) -> list[int]:
-    return [index for index, message in enumerate(history) if message.role is Role.USER]
-
-
-def _first_from(starts: Sequence[int], least: int) -> int:
-    return next((start for start in starts if start >= least), starts[-1])
 
 
 def _round_up_to_steps(amount: int, step: int) -> int:
@@ -199,7 +179,7 @@ def _visible(history: Sequence[Message], origin: str) -> list[Message]:
     """Remove parts that `origin` may not see, and empty messages."""
     visible: list[Message] = []
     for message in history:
-        parts = _parts(message, own=message.origin == origin)
+        parts = _visible_parts(message, own=message.origin == origin)
         # A request must open with a user message.
         if parts and (visible or message.role is Role.USER):
             visible.append(_with_parts(message, parts))
@@ -211,39 +191,30 @@ def _with_parts(message: Message, parts: tuple[MessagePart, ...]) -> Message:
     return message if parts == message.parts else replace(message, parts=parts)
 
 
-def _parts(message: Message, *, own: bool) -> tuple[MessagePart, ...]:
-    return tuple(shown for part in message.parts if (shown := _part(part, own=own)))
-
-
-def _part(part: MessagePart, *, own: bool) -> MessagePart | None:
-    match part:
-        case Text():
-            if not part.text.strip():
-                return None
-            text = repair_surrogates(part.text)
-            return part if own and text is part.text else Text(text, part.meta if own else {})
-        case Thinking():
-            return part if own and (part.text or part.meta) else None
-        case ToolCall():
-            arguments = _replayable(part.arguments)
-            if own and arguments is part.arguments:
-                return part
-            return ToolCall(part.id, part.name, arguments, part.meta if own else {})
-        case ToolResult():
-            return part
+def _visible_parts(message: Message, *, own: bool) -> tuple[MessagePart, ...]:
+    parts: list[MessagePart] = []
+    for part in message.parts:
+        meta = part.meta if own and not isinstance(part, ToolResult) else {}
+        match part:
+            case Text() if part.text.strip():
+                parts.append(Text(repair_surrogates(part.text), meta))
+            case Thinking() if own and (part.text or part.meta):
+                parts.append(part)
+            case ToolCall():
+                parts.append(ToolCall(part.id, part.name, _replayable(part.arguments), meta))
+            case ToolResult():
+                parts.append(part)
+    return tuple(parts)
 
 
 def _replayable(arguments: str) -> str:
     """Return arguments that are a JSON object: some servers reject any other forever."""
-    try:
-        fits = len(arguments) <= LONGEST_ARGUMENTS and isinstance(
-            parse_json(arguments or "{}"), dict
-        )
-    except ValueError:
-        fits = False
-    if fits:
-        return repair_surrogates(arguments) if arguments else "{}"
-    return quoted_arguments(arguments)
+    arguments = arguments or "{}"
+    if len(arguments) <= LONGEST_ARGUMENTS:
+        with suppress(ValueError):
+            if isinstance(parse_json(arguments), dict):
+                return repair_surrogates(arguments)
+    return _quoted_arguments(arguments)
 
 
 def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:
@@ -257,29 +228,18 @@ def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:
             paired.append(message)
             continue
         renamed = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)))
-        results = _results_after(history, index)
+        results: dict[str, ToolResult] = {}
+        for following in takewhile(lambda each: each.role is Role.TOOL, history[index + 1 :]):
+            for result in following.tool_results:
+                results.setdefault(result.call_id, result)
         answers = tuple(
-            _result_of(results.get(old.id), new)
+            replace(results[old.id], call_id=new.id)
+            if old.id in results
+            else ToolResult(new.id, new.name, INTERRUPTED, is_error=True)
             for old, new in zip(calls, renamed.tool_calls, strict=True)
         )
         paired += [renamed, Message(Role.TOOL, answers)]
     return paired
-
-
-def _result_of(result: ToolResult | None, call: ToolCall) -> ToolResult:
-    if result is None:
-        return ToolResult(call.id, call.name, INTERRUPTED, is_error=True)
-    return result if result.call_id == call.id else replace(result, call_id=call.id)
-
-
-def _results_after(history: Sequence[Message], index: int) -> dict[str, ToolResult]:
-    results: dict[str, ToolResult] = {}
-    for message in history[index + 1 :]:
-        if message.role is not Role.TOOL:
-            break
-        for result in message.tool_results:
-            results.setdefault(result.call_id, result)
-    return results
 
 
 def _derived_ids(calls: Sequence[ToolCall], number: int) -> Iterator[str]:
@@ -319,18 +279,19 @@ class MessageHistory:
     def __init__(
         self, stored: ModelHistory, window: ContextWindow, new: Sequence[Message] = ()
     ) -> None:
-        messages = without_foreign_text(stored.messages)
+        messages = tuple(map(_own_text, stored.messages))
         self.summary = stored.summary.text if stored.summary else ""
         """Summary sent before the messages; may be empty."""
         self.unfinished: Message | None = None
         """Paused message, which the model continues when it is sent back."""
         self._new = new
-        self.asked = current_turn(messages) if messages else ()
+        self.asked = next(turns_backwards(messages), ())
         """Message of the user in this turn, with whatever is stored after it."""
         self.older: Sequence[Message] = messages[: len(messages) - len(self.asked)]
         """Messages of earlier turns; empty once they are left out."""
+        room = window.tokens - sum(map(_size, _summary_turn(self.summary)))
         self._past: Sequence[Message] = (
-            _apply_window(messages, _room(window, self.summary), stored.before) if messages else ()
+            _apply_window(messages, replace(window, tokens=room), stored.before) if messages else ()
         )
         self._unsigned = 0
 
@@ -346,7 +307,8 @@ class MessageHistory:
         ]
         if self.unfinished is not None:
             new.append(self.unfinished)
-        return (*_summary_turn(self.summary), *_complete([*self._past, *new], origin))
+        paired = _pair_tool_calls(_visible([*self._past, *new], origin))
+        return (*_summary_turn(self.summary), *_fill_missing_answers(paired))
 
     def shorten(self, summary: str = "") -> None:
         """Leave out all older turns, or replace them by a summary."""
@@ -354,5 +316,5 @@ class MessageHistory:
         # Thinking may be signed together with the messages before it.
         self._unsigned = len(self._new)
         if self.unfinished is not None:
-            parts = _parts(self.unfinished, own=False)
+            parts = _visible_parts(self.unfinished, own=False)
             self.unfinished = Message(Role.ASSISTANT, parts) if parts else None

@@ -88,7 +88,7 @@ async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
         if turn.reply.message.tool_calls:
             async for tool_event in run_tool_calls(turn, turn.reply):
                 yield tool_event
-        elif not turn.reply.is_unfinished:
+        elif turn.history.unfinished is None:
             return
 
 

@@ -42,7 +42,7 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
             turn.scope.handle.raise_if_stopped()
             planned = []
             for call in group:
-                plan = await _plan_refusal(turn, call, reply)
+                plan = await asyncio.to_thread(_plan_refusal, turn, call, reply)
                 if plan is None:
                     tool = turn.tools[call.name]
                     async for asked in approval.decide(call, tool):
@@ -55,7 +55,7 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
     finally:
         if left := calls[len(turn.writer.trace) - earlier :]:
             turn.add_results([(_interrupted_step(call), ()) for call in left])
-            await turn.store()
+            await asyncio.to_thread(turn.writer.write)
 
 
 def _group_calls(turn: Turn, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
@@ -143,40 +143,33 @@ async def _run_group(turn: Turn, planned: Sequence[_PlannedCall]) -> AsyncIterat
     finally:
         await asyncio.wait(runs)
     turn.add_results([run.result() for run in runs])
-    await turn.store()
+    await asyncio.to_thread(turn.writer.write)
 
 
-async def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall | None:
-    """Plan the response to a call that does not run whatever the user says; else None."""
+def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall | None:
+    """Plan the response to a call that does not run whatever the user says; else None. Blocks."""
     tool = turn.tools.get(call.name)
-
-    def refuse(type_: ToolErrorType, message: str, *, is_cut: bool = False) -> _PlannedCall:
-        return _PlannedCall(call, tool, ToolResponse.refused(type_, message), is_cut=is_cut)
-
     if reply.is_cut and tool is not None:
-        return refuse(
+        cut_off = ToolResponse.refused(
             ToolErrorType.VALIDATION_ERROR,
             "The message was cut off at the length limit, so this call did not run; "
             "ask for less at once.",
-            is_cut=True,
         )
-    if not turn.repeats.is_empty:
-        repeated = await asyncio.to_thread(turn.repeats.look_up, call, tool)
-        if repeated is not None:
-            return _PlannedCall(call, tool, repeated, is_repeat=True)
+        return _PlannedCall(call, tool, cut_off, is_cut=True)
+    if (repeated := turn.repeats.look_up(call, tool)) is not None:
+        return _PlannedCall(call, tool, repeated, is_repeat=True)
+    response = None
     if reason := reply.refused.get(call.id):
-        return refuse(ToolErrorType.VALIDATION_ERROR, reason)
-    if tool is None:
-        known = ", ".join(turn.tools)
-        return refuse(
+        response = ToolResponse.refused(ToolErrorType.VALIDATION_ERROR, reason)
+    elif tool is None:
+        response = ToolResponse.refused(
             ToolErrorType.NOT_FOUND,
-            f"There is no tool {call.name[:_MAX_NAME_LENGTH]!r}; there are: {known}.",
+            f"There is no tool {call.name[:_MAX_NAME_LENGTH]!r}; there are: "
+            f"{', '.join(turn.tools)}.",
         )
-    if reply.decided_by is Decider.MODEL:
-        unmentioned = await asyncio.to_thread(refuse_unmentioned, turn, call, tool)
-        if unmentioned is not None:
-            return _PlannedCall(call, tool, unmentioned)
-    return None
+    elif reply.decided_by is Decider.MODEL:
+        response = refuse_unmentioned(turn, call, tool)
+    return None if response is None else _PlannedCall(call, tool, response)
 
 
 def _interrupted_step(call: ToolCall) -> TraceStep:

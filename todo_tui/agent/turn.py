@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.history import MessageHistory, origin_of, with_unique_call_ids, within_limits
+from todo_tui.agent.history import MessageHistory, origin_of, with_valid_calls
 from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope
 from todo_tui.agent.turn_writer import TurnWriter
-from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
+from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.events import (
     CallRestarted,
@@ -98,11 +99,6 @@ class RepeatedCalls:
         self._earlier: dict[str, _EarlierCall] = {}
         self._current: dict[str, _EarlierCall] = {}
         self._repeated: set[str] = set()
-
-    @property
-    def is_empty(self) -> bool:
-        """True before the first message with calls."""
-        return not self._earlier
 
     def look_up(self, call: ToolCall, tool: Tool | None) -> ToolResponse | None:
         """Return the response to the same call in an earlier message, with a note.
@@ -203,48 +199,37 @@ class AnswerBuffer:
 
     def add(self, event: TextDelta | ThinkingDelta | ToolCallStarted) -> Iterator[TurnEvent]:
         """Append an event of the current call."""
-        if isinstance(event, TextDelta):
-            yield from self._add_text(event.text)
+        if isinstance(event, TextDelta) and not event.text:
             return
         yield from self._begin()
-        if isinstance(event, ThinkingDelta) and event.text:
-            self._has_emitted = True
+        if isinstance(event, ToolCallStarted) or not event.text:
+            return
+        self._has_emitted = True
+        if isinstance(event, ThinkingDelta):
             yield event
+            return
+        is_first = not (self._paused or any(self._pieces))
+        self._pieces.append(event.text)
+        yield TextDelta(self._paragraph_break + event.text) if is_first else event
 
-    def complete_message(self, words: str) -> Iterator[TurnEvent]:
-        """End the message; `words` is its whole text."""
-        yield from self._complete(words)
-        self._completed = self.answer
-        self._paused, self._pieces = "", []
-
-    def pause_message(self, words: str) -> Iterator[TurnEvent]:
-        """Keep the text of a message that continues in the next call."""
-        yield from self._complete(words)
-        self._paused, self._pieces = words, []
+    def end_message(self, words: str, *, is_paused: bool = False) -> Iterator[TurnEvent]:
+        """End the message, or pause it; `words` is its whole text."""
+        yield from self._begin()
+        streamed = self.partial
+        if not words.startswith(streamed):
+            self._paused = streamed = ""
+            yield from self._restart()
+        yield from self.add(TextDelta(words[len(streamed) :]))
+        self._has_emitted = False
+        if not is_paused:
+            self._completed = self.answer
+        self._paused, self._pieces = words if is_paused else "", []
 
     def restart_message(self) -> None:
         """Treat a paused message as partial: another provider starts it again."""
         self._has_emitted = self._has_emitted or bool(self._paused)
         self._pieces.insert(0, self._paused)
         self._paused = ""
-
-    def _add_text(self, words: str) -> Iterator[TurnEvent]:
-        if not words:
-            return
-        yield from self._begin()
-        is_first = not (self._paused or any(self._pieces))
-        self._pieces.append(words)
-        self._has_emitted = True
-        yield TextDelta((self._paragraph_break if is_first else "") + words)
-
-    def _complete(self, words: str) -> Iterator[TurnEvent]:
-        yield from self._begin()
-        streamed = self.partial
-        if not words.startswith(streamed):
-            self._paused = streamed = ""
-            yield from self._restart()
-        yield from self._add_text(words[len(streamed) :])
-        self._has_emitted = False
 
     def _begin(self) -> Iterator[TurnEvent]:
         if self._is_stale:
@@ -273,28 +258,13 @@ class TurnEffects:
     read_foreign_text: bool = False
     """True once a response contained text that others may have written."""
 
-    def count(self, changes: Sequence[TaskChange]) -> None:
-        """Count the tasks written by one call."""
-        for each in changes:
-            ids = self.added if each.kind is ChangeKind.ADDED else self.changed
-            ids.add(each.task.id)
-
-    def forget_counts(self) -> None:
-        """Reset the counts after the user has approved going beyond a limit."""
-        self.changed.clear()
-        self.added.clear()
-
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """One message of the model.
-
-    `is_cut` if the length limit ended it; `is_unfinished` if the next call continues it.
-    """
+    """One message of the model; `is_cut` if the length limit ended it."""
 
     message: Message
     is_cut: bool = False
-    is_unfinished: bool = False
     decided_by: Decider = Decider.MODEL
     refused: Mapping[str, str] = field(default_factory=dict)
     """Reasons why calls may not run, by call id."""
@@ -315,7 +285,8 @@ class Turn:
         self.writer = TurnWriter(config.store.conversations, turn_id, self.messages)
         self.scope = TurnScope(turn_id, config, handle, self.writer)
         self.tools = {tool.name: tool for tool in config.tools}
-        self.tool_context = ToolContext(config.store, TurnBatch(self._change_context))
+        new_context = partial(config.store.new_change_context, config.actor, turn_id)
+        self.tool_context = ToolContext(config.store, TurnBatch(new_context))
         self.effects = TurnEffects()
         self.repeats = RepeatedCalls(config.store.tasks.log_position)
         self.reply = ModelReply(Message(Role.ASSISTANT, ()))
@@ -411,50 +382,45 @@ class Turn:
         message = Message(message.role, parts, origin or origin_of(self._answer.provider))
         if event.stop is StopReason.PAUSED and not (self._is_last_round or message.tool_calls):
             self.history.unfinished = message
-            yield from self._answer.pause_message(message.text)
-            self.reply = ModelReply(message, is_unfinished=True)
+            yield from self._answer.end_message(message.text, is_paused=True)
+            self.reply = ModelReply(message)
             return
         is_cut = event.stop is StopReason.LENGTH
         message = self._normalize(message, is_cut)
-        yield from self._answer.complete_message(message.text)
+        yield from self._answer.end_message(message.text)
         yield UsageReported(self.id, *self.writer.take_unreported_usage())
-        message, reasons = within_limits(message)
-        message = with_unique_call_ids(message, self._call_ids, iter(self.scope.new_call_id, ""))
+        new_ids = iter(self.scope.new_call_id, "")
+        message, refused = with_valid_calls(message, self._call_ids, new_ids)
         self.messages.append(message)
         self.history.unfinished = None
         self.writer.confirm_summary()
-        calls = zip(message.tool_calls, reasons, strict=True)
-        refused = {call.id: reason for call, reason in calls if reason}
-        self.reply = ModelReply(message, is_cut, decided_by=event.decided_by, refused=refused)
+        self.reply = ModelReply(message, is_cut, event.decided_by, refused)
 
     def _normalize(self, message: Message, is_cut: bool) -> Message:
         """Return the message without calls in the last round, and with text if it is empty."""
         if self._is_last_round:
             kept = tuple(part for part in message.parts if not isinstance(part, ToolCall))
             message = replace(message, parts=kept)
-        words = ""
         if message.tool_calls:
             return message
-        if not message.text.strip():
-            if self._is_last_round:
-                words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
-            elif is_cut:
-                words = LENGTH_LIMIT_BEFORE_ANSWER
-            else:
-                words = EMPTY_ANSWER_AFTER_TOOLS if self._has_used_tools else EMPTY_ANSWER
+        if message.text.strip():
+            words = f"\n\n{CUT_OFF_NOTE}" if is_cut else ""
+        elif self._is_last_round:
+            words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
         elif is_cut:
-            words = f"\n\n{CUT_OFF_NOTE}"
+            words = LENGTH_LIMIT_BEFORE_ANSWER
+        else:
+            has_used_tools = any(each.role is Role.TOOL for each in self.messages)
+            words = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER
         return replace(message, parts=(*message.parts, Text(words))) if words else message
-
-    @property
-    def _has_used_tools(self) -> bool:
-        return any(message.role is Role.TOOL for message in self.messages)
 
     def count(self, tool: Tool, outcome: ToolResponse, *, by_person: bool) -> None:
         """Count the writes of a call towards the limits, unless the user approved it."""
         changes, self._changes = self._changes, []
         if not by_person:
-            self.effects.count(changes)
+            for each in changes:
+                is_new = each.kind is ChangeKind.ADDED
+                (self.effects.added if is_new else self.effects.changed).add(each.task.id)
         if tool.name in UNDOING and not outcome.failed:
             self.effects.undos += 1
         if outcome.foreign:
@@ -474,10 +440,6 @@ class Turn:
         )
         self.writer.add_steps([step for step, _ in ran])
         self.messages.append(Message(Role.TOOL, results))
-
-    async def store(self) -> None:
-        """Write everything new, off the event loop."""
-        await asyncio.to_thread(self.writer.write)
 
     async def close(
         self, status: TurnStatus, error: TurnError | None, provider: Provider
@@ -511,9 +473,6 @@ class Turn:
             latency_ms=(time.perf_counter() - self._started) * 1000,
             kept_batches=tuple(self._batches),
         )
-
-    def _change_context(self) -> ChangeContext:
-        return self.config.store.new_change_context(self.config.actor, self.id)
 
     def _on_changes(self, changes: tuple[TaskChange, ...]) -> None:
         own = [change for change in changes if change.context.turn_id == self.id]
