@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor
@@ -231,8 +232,7 @@ def test_a_tool_without_a_conversation_undoes_nothing_unasked(
 
     outcome = undo.run("{}", context)
 
-    assert outcome.error is not None
-    assert outcome.error.type == "unauthorized"
+    assert isinstance(outcome.error, Unauthorized)
     assert store.tasks.counts().open == 1
 
 

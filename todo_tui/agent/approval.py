@@ -10,13 +10,12 @@ from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.turn import Turn
 from todo_tui.config.settings import ApprovalMode
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError
+from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError, Unauthorized
 from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import format_count, plain_line, shorten
 from todo_tui.store.store import Store
-from todo_tui.tools.arguments import parse_object
-from todo_tui.tools.base import Tool, ToolErrorType, ToolPreview, ToolResponse
+from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
 DENIED = "Denied. No changes were made."
@@ -126,9 +125,7 @@ class CallApproval:
     def _propose(self, call: ToolCall, tool: Tool) -> ProposedCall | None:
         """Work out the effect of a call; None if it changes nothing, or is invalid. Blocks."""
         try:
-            written = parse_object(call.arguments)
-            values = tool.signature.read(written)
-            arguments = {name: values[name] for name in written if name in values}
+            arguments = tool.read(call.arguments)
             if tool.reads_only:
                 return ProposedCall(call, tool, arguments, ToolPreview())
             preview = tool.preview(self._turn.config.store, self._turn.id, arguments)
@@ -244,7 +241,7 @@ class CallApproval:
             if agreed:
                 self.decisions[call_id] = Grant(proposal.approved_ids, batch, by_person=True)
                 continue
-            refused = ToolResponse.refused(ToolErrorType.UNAUTHORIZED, refusal)
+            refused = ToolResponse.refused(Unauthorized(refusal))
             self.decisions[call_id] = refused
             if batch is not None:
                 self._refused[batch] = refused

@@ -19,19 +19,11 @@ class TurnHandle:
     """
 
     def __init__(self) -> None:
-        self._stopped = False
-        self._interrupted = False
-        self._waiting: asyncio.Task[object] | None = None
-
-    @property
-    def stopped(self) -> bool:
+        self.stopped = False
         """True after `stop`."""
-        return self._stopped
-
-    @property
-    def interrupted(self) -> bool:
+        self.interrupted = False
         """True if the program is being ended, rather than the turn by the user."""
-        return self._interrupted
+        self._waiting: asyncio.Task[object] | None = None
 
     def stop(self, *, interrupted: bool = False) -> None:
         """End the turn as cancelled; its TurnEnd is still delivered.
@@ -39,8 +31,8 @@ class TurnHandle:
         Call it from the event loop's thread. With `interrupted` the turn is stored as
         interrupted, because the program is being ended.
         """
-        self._interrupted = self._interrupted or (interrupted and not self._stopped)
-        self._stopped = True
+        self.interrupted = self.interrupted or (interrupted and not self.stopped)
+        self.stopped = True
         waiting, self._waiting = self._waiting, None
         # An approver may stop the turn from inside its own wait, which then ends by itself.
         if waiting is not None and waiting is not asyncio.current_task():
@@ -52,7 +44,7 @@ class TurnHandle:
         Raises:
             TurnStopped: The turn was stopped.
         """
-        if self._stopped:
+        if self.stopped:
             raise TurnStopped
 
     @contextmanager
@@ -71,11 +63,11 @@ class TurnHandle:
         try:
             yield
         except (asyncio.CancelledError, Exception):
-            if not self._stopped or (task is not None and _still_cancelled(task)):
+            if not self.stopped or (task is not None and _still_cancelled(task)):
                 raise
             raise TurnStopped from None
         else:
-            if self._stopped:
+            if self.stopped:
                 if task is not None:
                     _still_cancelled(task)
                 raise TurnStopped

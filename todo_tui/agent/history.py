@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.messages import (
     Message,
@@ -27,7 +28,7 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
-from todo_tui.tools.base import ToolErrorType, ToolResponse, without_fields
+from todo_tui.tools.base import ToolResponse, without_fields
 
 LONGEST_NAME = 64
 """Characters in the name of a tool, as servers accept them."""
@@ -36,9 +37,7 @@ LONGEST_ARGUMENTS = 100_000
 _LONGEST_QUOTE = 200
 _NO_NAME = "(no name)"
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
-INTERRUPTED = ToolResponse.refused(
-    ToolErrorType.INTERNAL_ERROR, "Interrupted: the turn ended before this ran."
-).text()
+INTERRUPTED = ToolResponse(error=TodoError("Interrupted: the turn ended before this ran.")).text()
 MISSING_ANSWER = "(The turn ended before an answer.)"
 SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not repeated here:\n\n"
 SUMMARY_REPLY = "Noted; I go on from there."

@@ -116,7 +116,9 @@ async def _run_to_end(
     try:
         turn = await Turn.open(text, config, conversation_id, selection, handle)
     except Exception as error:
-        emit(TurnFailed("", conversation_id or "", _empty_outcome(config), _turn_error(error)))
+        asked = config.provider
+        outcome = TurnOutcome("", (), asked.id, asked.model, Usage(), 0.0, 0, 0.0)
+        emit(TurnFailed("", conversation_id or "", outcome, _turn_error(error)))
         return
     emit(TurnStarted(turn.id, turn.conversation_id, config.provider.id, config.provider.model))
     model = with_policies(turn.scope)
@@ -160,10 +162,6 @@ def _turn_error(error: Exception) -> TurnError:
             return TurnError(
                 "internal_error", "Something went wrong inside todo-tui.", "The log has more."
             )
-
-
-def _empty_outcome(config: RunConfig) -> TurnOutcome:
-    return TurnOutcome("", (), config.provider.id, config.provider.model, Usage(), 0.0, 0, 0.0)
 
 
 async def _stop_and_wait(turn: asyncio.Task[None], handle: TurnHandle) -> None:

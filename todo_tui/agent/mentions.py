@@ -11,17 +11,17 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 
 from todo_tui.agent.turn import Turn
 from todo_tui.config.catalogue import WEEKDAYS
-from todo_tui.domain.errors import NotFound, TodoError
+from todo_tui.domain.errors import Conflict, NotFound, TodoError, ValidationError
 from todo_tui.domain.messages import Message, ToolCall, turns_backwards
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line, shorten
-from todo_tui.tools.arguments import parse_object
-from todo_tui.tools.base import Tool, ToolErrorType, ToolResponse
+from todo_tui.tools.base import Tool, ToolResponse
 
 _OPPOSITES = {"complete_task": "delete_task", "delete_task": "complete_task"}
 _ORDER = re.compile(
@@ -75,7 +75,8 @@ _OTHER_ENGLISH = frozenset(
     "hello hey thank thanks overdue today tomorrow tonight yesterday".split()
 )
 _ENGLISH = (_GROUPS | _REFERENCES | _FILLERS | _OTHER_ENGLISH).union(WEEKDAYS) - _OTHER_LANGUAGES
-_PRIORITIES = {"high": Priority.HIGH, "urgent": Priority.HIGH, "important": Priority.HIGH} | {
+_PRIORITIES = {
+    **dict.fromkeys(("high", "urgent", "important"), Priority.HIGH),
     "medium": Priority.MEDIUM,
     "low": Priority.LOW,
 }
@@ -90,12 +91,13 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
         return None
     if verb := _ordered_opposite(turn.history.asked, tool.name):
         return ToolResponse.refused(
-            ToolErrorType.VALIDATION_ERROR,
-            f"The message says “{verb}”; nothing was done. Call {_OPPOSITES[tool.name]}.",
+            ValidationError(
+                f"The message says “{verb}”; nothing was done. Call {_OPPOSITES[tool.name]}."
+            )
         )
     store = turn.config.store
     try:
-        arguments = tool.signature.read(parse_object(call.arguments))
+        arguments = tool.read(call.arguments)
         ids = tool.preview(store, turn.id, arguments).ids
     except TodoError:
         return None
@@ -113,9 +115,10 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
     )
     more = len(unmentioned) - _MAX_NAMED
     return ToolResponse.refused(
-        ToolErrorType.CONFLICT,
-        f"The message does not mention {named}{f' and {more:,} more' if more > 0 else ''}; "
-        "nothing was done. Ask the user which task is meant.",
+        Conflict(
+            f"The message does not mention {named}{f' and {more:,} more' if more > 0 else ''}; "
+            "nothing was done. Ask the user which task is meant."
+        )
     )
 
 
@@ -138,13 +141,12 @@ def _find(turn: Turn, task_id: int) -> Task | None:
         return None
 
 
-def _is_meant(turn: Turn, task: Task, message: _MessageWords) -> bool:
+def _is_meant(turn: Turn, task: Task | None, message: _MessageWords) -> bool:
     """Return True if the task, or one above it, is meant."""
-    above: Task | None = task
-    while above is not None:
-        if message.means(above):
+    while task is not None:
+        if message.means(task):
             return True
-        above = _find(turn, above.parent) if above.parent is not None else None
+        task = _find(turn, task.parent) if task.parent is not None else None
     return False
 
 
@@ -244,15 +246,12 @@ def _is_alike(word: str, other: str) -> bool:
 
 
 def _ids_in(messages: Sequence[Message]) -> set[int]:
-    results = (result for message in messages for result in message.tool_results)
-    return {each for result in results for each in _ids_of(_parse(result.content))}
-
-
-def _parse(content: str) -> object:
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return None
+    ids: set[int] = set()
+    for message in messages:
+        for result in message.tool_results:
+            with suppress(ValueError, RecursionError):
+                ids |= set(_ids_of(json.loads(result.content)))
+    return ids
 
 
 def _ids_of(value: object) -> Iterator[int]:

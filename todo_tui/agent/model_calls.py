@@ -324,7 +324,12 @@ class BudgetedModel:
                 yield BudgetWarning(self.scope.turn_id, state.spent, budget)
             # An unknown price is None, and may be anything.
             if state.is_used_up and await config.pricing(provider, _SAMPLE) != 0:
-                question = _budget_question(budget, state.spent, provider)
+                limit, spent = format_dollars(budget), format_dollars(state.spent)
+                answers_next = plain_line(f"{provider.model or provider.id} answers next")
+                question = ApprovalQuestion(
+                    f"Today's budget of {limit} is used up. Spend up to {limit} more?",
+                    (f"{spent} spent today", answers_next),
+                )
                 yield self.scope.asked(question)
                 if not await self.scope.is_approved(question):
                     raise BudgetExceeded(budget, state.spent)
@@ -339,17 +344,6 @@ class BudgetedModel:
     async def _check(self, budget: float) -> BudgetState:
         store, unstored = self.scope.config.store, self.scope.writer.unstored_usd
         return await asyncio.to_thread(check_budget, store, budget, unstored)
-
-
-def _budget_question(budget: float, spent: float, provider: Provider) -> ApprovalQuestion:
-    return ApprovalQuestion(
-        f"Today's budget of {format_dollars(budget)} is used up. "
-        f"Spend up to {format_dollars(budget)} more?",
-        (
-            f"{format_dollars(spent)} spent today",
-            plain_line(f"{provider.model or provider.id} answers next"),
-        ),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,10 +423,7 @@ class FailoverModel:
                 raise _with_reasons(error, self._budget, skipped)
             # Only the server that paused a message can continue it.
             prompt.history.unfinished = None
-            ms = (time.perf_counter() - started) * 1000
-            step = _failover_step(
-                self._scope.new_call_id(), error, before, self.provider, fallback, skipped, ms
-            )
+            step = self._failover_step(error, before, fallback, skipped, started)
             yield FailedOver(self._scope.turn_id, step, self.provider.id, self.provider.model)
 
     async def aclose(self) -> None:
@@ -465,35 +456,35 @@ class FailoverModel:
                 return fallback
         return None
 
-
-def _failover_step(
-    call_id: str,
-    error: ProviderError,
-    before: Provider,
-    after: Provider,
-    fallback: Fallback,
-    skipped: Sequence[tuple[str, str]],
-    milliseconds: float,
-) -> TraceStep:
-    """Build the step whose summary is `Groq is over its rate limit: Gemini goes on`."""
-    # Within one provider the label would not tell the models apart.
-    label = after.model if after.id == before.id else fallback.label
-    facts = [f"{name} cannot ({reason.rstrip('.')})" for name, reason in skipped]
-    cause = error.message.partition(": ")[0].rstrip(".")
-    result: dict[str, JsonValue] = {"kind": error.kind.value, "reason": error.message}
-    if skipped:
-        result["passed_over"] = [{"provider": name, "reason": reason} for name, reason in skipped]
-    return TraceStep(
-        call_id=call_id,
-        name=FAILOVER_STEP,
-        summary=plain_line(f"{cause}: {', '.join([*facts, f'{label} goes on'])}"),
-        arguments=json.dumps(
-            {"from": origin_of(before), "to": origin_of(after)}, ensure_ascii=False
-        ),
-        result=ToolResponse(result).text(),
-        status=StepStatus.SUCCESS,
-        milliseconds=milliseconds,
-    )
+    def _failover_step(
+        self,
+        error: ProviderError,
+        before: Provider,
+        fallback: Fallback,
+        skipped: Sequence[tuple[str, str]],
+        started: float,
+    ) -> TraceStep:
+        """Build the step whose summary is `Groq is over its rate limit: Gemini goes on`."""
+        after = self.provider
+        # Within one provider the label would not tell the models apart.
+        label = after.model if after.id == before.id else fallback.label
+        facts = [f"{name} cannot ({reason.rstrip('.')})" for name, reason in skipped]
+        cause = error.message.partition(": ")[0].rstrip(".")
+        result: dict[str, JsonValue] = {"kind": error.kind.value, "reason": error.message}
+        if skipped:
+            result["passed_over"] = [
+                {"provider": name, "reason": reason} for name, reason in skipped
+            ]
+        ends = {"from": origin_of(before), "to": origin_of(after)}
+        return TraceStep(
+            call_id=self._scope.new_call_id(),
+            name=FAILOVER_STEP,
+            summary=plain_line(f"{cause}: {', '.join([*facts, f'{label} goes on'])}"),
+            arguments=json.dumps(ends, ensure_ascii=False),
+            result=ToolResponse(result).text(),
+            status=StepStatus.SUCCESS,
+            milliseconds=(time.perf_counter() - started) * 1000,
+        )
 
 
 def _with_reasons(

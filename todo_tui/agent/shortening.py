@@ -15,7 +15,7 @@ from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.messages import Completed, Message, Role, Text, ToolCall, ToolResult
-from todo_tui.domain.text import plain_text
+from todo_tui.domain.text import format_count, plain_text, shorten
 from todo_tui.store.conversations.records import Summary
 from todo_tui.tools.base import ToolResponse
 
@@ -58,7 +58,7 @@ async def shorten_history(
         material = conversation_text(history.older, history.summary)
         summary = await _summarize(scope, scope.config.summarizer, material)
     history.shorten(summary.text if summary else "")
-    counted = f"{older:,} older message{'' if older == 1 else 's'}"
+    counted = format_count(older, "older message")
     if summary is not None:
         is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
         scope.writer.propose_summary(summary, certain=is_certain)
@@ -80,31 +80,27 @@ async def shorten_history(
 
 async def _summarize(scope: TurnScope, fallback: Fallback, material: str) -> Summary | None:
     """Return a summary of the older turns and the summary before them; None if that fails."""
+    text, config = "", scope.config
     try:
-        return await _request_summary(scope, fallback, material)
+        with scope.handle.interruptible():
+            provider = await fallback.open()
+        try:
+            if not await is_budget_left(
+                config.store, config.daily_budget_usd, provider, unstored=scope.writer.unstored_usd
+            ):
+                return None
+            scope.writer.model_calls += 1
+            request = single_request(SUMMARY_PROMPT, material)
+            async for event in call_provider(scope, provider, request):
+                if isinstance(event, Completed):
+                    text = plain_text(event.message.text).strip()[:_MAX_SUMMARY_CHARACTERS]
+        finally:
+            await close_provider(provider)
     except TurnStopped:
         raise
     except Exception as error:
         _log.warning("older turns are left out, since no summary came: %s", error, exc_info=True)
         return None
-
-
-async def _request_summary(scope: TurnScope, fallback: Fallback, material: str) -> Summary | None:
-    with scope.handle.interruptible():
-        provider = await fallback.open()
-    text, config = "", scope.config
-    try:
-        if not await is_budget_left(
-            config.store, config.daily_budget_usd, provider, unstored=scope.writer.unstored_usd
-        ):
-            return None
-        scope.writer.model_calls += 1
-        request = single_request(SUMMARY_PROMPT, material)
-        async for event in call_provider(scope, provider, request):
-            if isinstance(event, Completed):
-                text = plain_text(event.message.text).strip()[:_MAX_SUMMARY_CHARACTERS]
-    finally:
-        await close_provider(provider)
     return Summary(text, origin_of(provider)) if text else None
 
 
@@ -124,14 +120,10 @@ def _lines(message: Message) -> Iterator[str]:
     for part in message.parts:
         match part:
             case Text() if part.text.strip():
-                yield f"{speaker}: {_cut(part.text.strip(), _MAX_TEXT_CHARACTERS)}"
+                yield f"{speaker}: {shorten(part.text.strip(), _MAX_TEXT_CHARACTERS)}"
             case ToolCall():
-                yield f"Tool call: {part.name} {_cut(part.arguments, _MAX_RESULT_CHARACTERS)}"
+                yield f"Tool call: {part.name} {shorten(part.arguments, _MAX_RESULT_CHARACTERS)}"
             case ToolResult():
-                yield f"Tool result: {_cut(part.content, _MAX_RESULT_CHARACTERS)}"
+                yield f"Tool result: {shorten(part.content, _MAX_RESULT_CHARACTERS)}"
             case _:
                 continue
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"

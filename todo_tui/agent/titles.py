@@ -58,7 +58,13 @@ async def generate_title(
         title = extract_title(answer)
         if not title:
             return None
-        return await asyncio.to_thread(_save_title, store, first, title)
+        renamed = await asyncio.to_thread(
+            store.conversations.rename,
+            conversation_id,
+            title,
+            instead_of=default_title(first.user_text),
+        )
+        return title if renamed.title == title else None
     except Exception as error:
         _log.warning("conversation %s got no title: %s", conversation_id, error)
         return None
@@ -114,11 +120,3 @@ async def _request_title(
         cost = await pricing(provider, usage)
         call = ModelCall(provider.id, provider.model, usage, cost, milliseconds, status, error_text)
         await asyncio.to_thread(store.conversations.append_round, first.id, (), calls=(call,))
-
-
-def _save_title(store: Store, first: TurnRecord, title: str) -> str | None:
-    """Rename it unless it was renamed meanwhile; return the title if it was saved."""
-    renamed = store.conversations.rename(
-        first.conversation_id, title, instead_of=default_title(first.user_text)
-    )
-    return title if renamed.title == title else None

@@ -15,10 +15,11 @@ from todo_tui.agent.approval import CallApproval, Grant
 from todo_tui.agent.history import INTERRUPTED
 from todo_tui.agent.mentions import refuse_unmentioned
 from todo_tui.agent.turn import ModelReply, Turn
+from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_line
-from todo_tui.tools.base import Tool, ToolErrorType, ToolResponse
+from todo_tui.tools.base import Tool, ToolResponse
 
 _MAX_NAME_LENGTH = 40
 ToolEvent = ToolStarted | ToolFinished | ApprovalAsked
@@ -150,23 +151,20 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
     """Plan the response to a call that does not run whatever the user says; else None. Blocks."""
     tool = turn.tools.get(call.name)
     if reply.is_cut and tool is not None:
-        cut_off = ToolResponse.refused(
-            ToolErrorType.VALIDATION_ERROR,
+        cut_off = ValidationError(
             "The message was cut off at the length limit, so this call did not run; "
-            "ask for less at once.",
+            "ask for less at once."
         )
-        return _PlannedCall(call, tool, cut_off, is_cut=True)
+        return _PlannedCall(call, tool, ToolResponse.refused(cut_off), is_cut=True)
     if (repeated := turn.repeats.look_up(call, tool)) is not None:
         return _PlannedCall(call, tool, repeated, is_repeat=True)
     response = None
     if reason := reply.refused.get(call.id):
-        response = ToolResponse.refused(ToolErrorType.VALIDATION_ERROR, reason)
+        response = ToolResponse.refused(ValidationError(reason))
     elif tool is None:
-        response = ToolResponse.refused(
-            ToolErrorType.NOT_FOUND,
-            f"There is no tool {call.name[:_MAX_NAME_LENGTH]!r}; there are: "
-            f"{', '.join(turn.tools)}.",
-        )
+        name, known = call.name[:_MAX_NAME_LENGTH], ", ".join(turn.tools)
+        missing = NotFound(f"There is no tool {name!r}; there are: {known}.")
+        response = ToolResponse.refused(missing)
     elif reply.decided_by is Decider.MODEL:
         response = refuse_unmentioned(turn, call, tool)
     return None if response is None else _PlannedCall(call, tool, response)

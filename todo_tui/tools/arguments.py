@@ -150,7 +150,7 @@ class Signature:
             self.schema["required"] = list(self._required)
 
     def read(self, arguments: Mapping[str, JsonValue]) -> dict[str, object]:
-        """Return the values to call the function with; null means the default.
+        """Return the values to call the function with, as given; null means the default.
 
         Raises:
             ValidationError: Names each wrong argument and its expected form.
@@ -179,7 +179,7 @@ class Signature:
             more = len(problems) - _MOST_PROBLEMS
             more_text = f" ({more:,} more.)" if more > 0 else ""
             raise ValidationError(" ".join(problems[:_MOST_PROBLEMS]) + more_text)
-        return values
+        return {name: values[name] for name in arguments if name in values}
 
 
 def _quoted(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Tool, ToolContext and the @tool decorator; ToolResponse and its error types."""
+"""Tool, ToolContext and the @tool decorator; ToolResponse and its errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
 from functools import cached_property, partial
 
 from todo_tui.domain.changes import ChangeContext
@@ -30,40 +29,19 @@ from todo_tui.tools.arguments import Signature, parse_object
 _log = logging.getLogger(__name__)
 
 
-class ToolErrorType(StrEnum):
-    """Closed set of error types in a ToolResponse."""
-
-    NOT_FOUND = "not_found"
-    VALIDATION_ERROR = "validation_error"
-    UNAUTHORIZED = "unauthorized"
-    CONFLICT = "conflict"
-    INTERNAL_ERROR = "internal_error"
-
-
-_ERROR_TYPES: dict[type[TodoError], ToolErrorType] = {
-    ValidationError: ToolErrorType.VALIDATION_ERROR,
-    NotFound: ToolErrorType.NOT_FOUND,
-    Conflict: ToolErrorType.CONFLICT,
-    Unauthorized: ToolErrorType.UNAUTHORIZED,
+_ERROR_TYPES: dict[type[TodoError], str] = {
+    ValidationError: "validation_error",
+    NotFound: "not_found",
+    Conflict: "conflict",
+    Unauthorized: "unauthorized",
 }
+"""Types of errors for models; any other is an `internal_error`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolError:
-    """Error for the model: a sentence with a remedy, without a stack trace."""
-
-    type: ToolErrorType
-    message: str
-
-    @classmethod
-    def of(cls, error: TodoError) -> ToolError:
-        """Translate one of our errors for the model."""
-        found = (type_ for kind, type_ in _ERROR_TYPES.items() if isinstance(error, kind))
-        return cls(next(found, ToolErrorType.INTERNAL_ERROR), error.text)
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the JSON object."""
-        return {"type": self.type.value, "message": self.message}
+def error_data(error: TodoError) -> dict[str, JsonValue]:
+    """Return an error for the model: its type, and a sentence with a remedy."""
+    found = (type_ for kind, type_ in _ERROR_TYPES.items() if isinstance(error, kind))
+    return {"type": next(found, "internal_error"), "message": error.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +54,7 @@ class ToolResponse:
     data: JsonValue = None
     summary: str = ""
     """One plain line, safe for a terminal, once the call is finished."""
-    error: ToolError | None = None
+    error: TodoError | None = None
     foreign: tuple[str, ...] = ()
     """Fields of `data`, at any depth, whose text others may have written: a model may follow
     instructions in such text.
@@ -85,9 +63,9 @@ class ToolResponse:
     """What the model should do next, if the data does not suggest it."""
 
     @classmethod
-    def refused(cls, type_: ToolErrorType, message: str) -> ToolResponse:
+    def refused(cls, error: TodoError) -> ToolResponse:
         """Create the response to a call that did nothing."""
-        return cls(summary=plain_line(message), error=ToolError(type_, message))
+        return cls(summary=plain_line(error.message), error=error)
 
     @property
     def failed(self) -> bool:
@@ -98,7 +76,7 @@ class ToolResponse:
         """Return `{"status": "success", "data": …}` or `{"status": "error", "error": …}`."""
         answer: dict[str, JsonValue] = {"status": "success", "data": self.data}
         if self.error is not None:
-            answer = {"status": "error", "error": self.error.to_json()}
+            answer = {"status": "error", "error": error_data(self.error)}
             if self.data is not None:
                 answer["data"] = self.data
         return _json_text({**answer, "note": self.note} if self.note else answer)
@@ -253,26 +231,29 @@ class Tool:
         description = " ".join((inspect.getdoc(self.function) or "").split())
         return ToolSpec(self.name, description, self.signature.schema, self.reads_only)
 
-    def run(self, arguments: str, context: ToolContext) -> ToolResponse:
-        """Run one call with `arguments`, JSON text as the model wrote it.
+    def read(self, arguments: str) -> dict[str, object]:
+        """Read the arguments of a call, JSON text as the model wrote it.
 
-        Blocks while the store works.
+        Raises:
+            ValidationError: The text or an argument is invalid.
+        """
+        return self.signature.read(parse_object(arguments))
+
+    def run(self, arguments: str, context: ToolContext) -> ToolResponse:
+        """Run one call; blocks while the store works.
 
         Raises:
             StoreError: The database failed, which the model cannot correct.
         """
         try:
-            values = self.signature.read(parse_object(arguments))
-            response = self.function(context, **values)
+            response = self.function(context, **self.read(arguments))
         except StoreError:
             raise
         except TodoError as error:
-            return ToolResponse(summary=plain_line(error.message), error=ToolError.of(error))
+            return ToolResponse.refused(error)
         except Exception:
             _log.exception("tool %s failed", self.name)
-            return ToolResponse.refused(
-                ToolErrorType.INTERNAL_ERROR, "Something went wrong; the log has more."
-            )
+            return ToolResponse.refused(TodoError("Something went wrong; the log has more."))
         return replace(response, summary=plain_line(response.summary))
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from todo_tui.tools import tasks, undo_redo
 from todo_tui.tools.base import Tool
-from todo_tui.tools.list_tasks import list_tasks
-from todo_tui.tools.tasks import add_task, complete_task, delete_task, reopen_task, update_task
-from todo_tui.tools.undo_redo import redo, undo
 
 TOOLS: tuple[Tool, ...] = (
-    add_task,
-    list_tasks,
-    update_task,
-    complete_task,
-    reopen_task,
-    delete_task,
-    undo,
-    redo,
+    tasks.add_task,
+    tasks.list_tasks,
+    tasks.update_task,
+    tasks.complete_task,
+    tasks.reopen_task,
+    tasks.delete_task,
+    undo_redo.undo,
+    undo_redo.redo,
 )

@@ -13,7 +13,7 @@ from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import Descendant
-from todo_tui.tools.base import ToolContext, ToolError, ToolPreview, ToolResponse
+from todo_tui.tools.base import ToolContext, ToolPreview, ToolResponse, error_data
 from todo_tui.tools.task_data import summary_title
 
 MAX_TASKS = 1_000
@@ -31,7 +31,7 @@ class ItemSuccess:
     phrase: str
 
 
-ItemOutcome = ItemSuccess | TodoError
+ItemOutcome = ItemSuccess | NotFound | Conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,7 @@ def select_tasks(
 def _find_targets(
     store: Store, task_ids: Sequence[int] | None, words: str | None
 ) -> dict[int, Task]:
-    """Return the tasks of these ids that exist, or those that match a filter, by id.
-
-    Raises:
-        TodoError: As `select_tasks`.
-    """
+    """Return the tasks of these ids that exist, or those that match a filter, by id."""
     words = (words or "").strip()
     if bool(words) is (task_ids is not None):
         raise ValidationError("Give either task_ids or filter; nothing was done.")
@@ -168,19 +164,25 @@ def answer_per_task(
 
     `along` are the descendants that were changed too, by their key in the data.
     """
-    outcomes = targets.outcomes
-    in_order = [outcomes[task_id] for task_id in targets.ids]
+    in_order = [targets.outcomes[task_id] for task_id in targets.ids]
     errors = [each for each in in_order if isinstance(each, TodoError)]
     phrases = [each.phrase for each in in_order if isinstance(each, ItemSuccess)]
     error_texts = list(dict.fromkeys(error.message for error in errors))[:_MAX_RESULTS]
     failure = None
     if not phrases:
-        failure = ToolError.of(errors[0])
+        failure = errors[0]
         if len(errors) > 1:
-            failure = ToolError(failure.type, " ".join(error_texts))
+            failure = type(failure)(" ".join(error_texts))
     sentences = [summarize(phrases)] if phrases else []
     ids = targets.ids[:_MAX_RESULTS] if targets.filter else targets.ids
-    data: dict[str, JsonValue] = {"results": [_result(each, outcomes[each]) for each in ids]}
+    results: list[JsonValue] = []
+    for task_id in ids:
+        outcome = targets.outcomes[task_id]
+        if isinstance(outcome, ItemSuccess):
+            results.append({"id": task_id, "status": "success", **outcome.data})
+        else:
+            results.append({"id": task_id, "status": "error", "error": error_data(outcome)})
+    data: dict[str, JsonValue] = {"results": results}
     if targets.filter:
         data |= {"total": len(targets.ids), "succeeded": len(phrases)}
         if len(ids) < len(targets.ids):
@@ -192,13 +194,6 @@ def answer_per_task(
             data |= {name: brief_tasks(tasks), f"{name}_total": len(tasks)}
             sentences.append(f"{format_count(len(tasks), 'subtask')} along")
     return ToolResponse(data, " · ".join([*sentences, *error_texts]), failure)
-
-
-def _result(task_id: int, outcome: ItemOutcome) -> JsonValue:
-    if isinstance(outcome, TodoError):
-        error = ToolError.of(outcome).to_json()
-        return {"id": task_id, "status": "error", "error": error}
-    return {"id": task_id, "status": "success", **outcome.data}
 
 
 def brief_tasks(tasks: Sequence[Task]) -> list[JsonValue]:

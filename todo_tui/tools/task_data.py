@@ -150,7 +150,10 @@ def all_changed_summary(sentences: list[str]) -> str:
 def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
     facts: list[str] = []
     if before.due != after.due:
-        facts.append(f"{_due_text(before, now)} → {_when_text(after.due, now)}")
+        shown = _when_text(before.due, now)
+        if before.due is not None and before.is_overdue(now):
+            shown = format_due(before.due, now)
+        facts.append(f"{shown} → {_when_text(after.due, now)}")
     if before.recurrence != after.recurrence:
         facts.append(recurrence_text(after) if after.recurrence else "repeats no more")
     if before.start != after.start:
@@ -173,12 +176,6 @@ def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
     if before.notes != after.notes:
         facts.append("new notes" if after.notes else "no notes")
     return facts
-
-
-def _due_text(task: Task, now: datetime) -> str:
-    if task.due is not None and task.is_overdue(now):
-        return format_due(task.due, now)
-    return _when_text(task.due, now)
 
 
 def _when_text(when: When | None, now: datetime) -> str:

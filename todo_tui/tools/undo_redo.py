@@ -61,12 +61,7 @@ def redo(context: ToolContext) -> ToolResponse:
 
 
 def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
-    """Undo or redo the next batch, if the conversation may touch it.
-
-    Raises:
-        NotFound: There is nothing to undo or redo.
-        Unauthorized: The batch is not the conversation's latest, and nobody approved it.
-    """
+    """Undo or redo the next batch, if the conversation may touch it or the user approved it."""
     name, store = "redo" if redo else "undo", context.store
     preview = store.preview_undo(context.batch.shared().turn_id, redo=redo)
     if preview is None:
