@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.turn import Turn
 from todo_tui.config.settings import ApprovalMode
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import NobodyToAsk, NotFound, TodoError, Unauthorized
+from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
+from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count, plain_line, shorten
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
@@ -268,19 +270,13 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
         return tool.question
     if not tool.verb:
         return f"Run {_value_text(tool.name)}?"
-    counted = _title_text(proposals[0], store) if task_count == 1 else f"{task_count:,} tasks"
-    return f"{tool.verb} {counted}?"
-
-
-def _title_text(proposal: ProposedCall, store: Store) -> str:
-    """Return the quoted title of the only task."""
-    ids = proposal.preview.ids
-    if not ids:
-        return f"“{_value_text(proposal.arguments.get('title', ''))}”"
-    try:
-        return f"“{_value_text(store.tasks.get(ids[0]).title)}”"
-    except NotFound:
-        return f"#{ids[0]}"
+    if task_count != 1:
+        return f"{tool.verb} {task_count:,} tasks?"
+    ids, title = proposals[0].preview.ids, proposals[0].arguments.get("title", "")
+    tasks = store.tasks.rows(ids)
+    if ids and not tasks:
+        return f"{tool.verb} #{ids[0]}?"
+    return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
 
 
 def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
@@ -294,8 +290,9 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
         )
         return
     verb = "" if alone else f"{tool.verb or _value_text(tool.name)} "
+    tasks, now = {task.id: task for task in store.tasks.rows(preview.ids)}, store.clock.now()
     for task_id in preview.ids:
-        yield f"{verb}{_row(task_id, store)}"
+        yield f"{verb}{_row(task_id, tasks.get(task_id), now)}"
         for below in preview.descendants.get(task_id, ()):
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
     if not alone and not preview.ids:
@@ -306,13 +303,11 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
             yield f"{argument.replace('_', ' ')}: {_value_text(value) or 'none'}"
 
 
-def _row(task_id: int, store: Store) -> str:
+def _row(task_id: int, task: Task | None, now: datetime) -> str:
     """Return a row such as `#3 Buy milk · tomorrow 17:00`."""
-    try:
-        task = store.tasks.get(task_id)
-    except NotFound:
+    if task is None:
         return f"#{task_id} (there is no such task)"
-    due = f" · {format_when(task.due, store.clock.now())}" if task.due else ""
+    due = f" · {format_when(task.due, now)}" if task.due else ""
     return f"#{task_id} {_value_text(task.title)}{due}"
 
 

@@ -17,10 +17,11 @@ from difflib import SequenceMatcher
 
 from todo_tui.agent.turn import Turn
 from todo_tui.config.catalogue import WEEKDAYS
-from todo_tui.domain.errors import Conflict, NotFound, TodoError, ValidationError
+from todo_tui.domain.errors import Conflict, TodoError, ValidationError
 from todo_tui.domain.messages import Message, ToolCall, turns_backwards
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line, shorten
+from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolResponse
 
 _OPPOSITES = {"complete_task": "delete_task", "delete_task": "complete_task"}
@@ -105,8 +106,8 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
     words = arguments.get("filter")
     if not message.is_comparable or (isinstance(words, str) and message.names_filter(words)):
         return None
-    found = (_find(turn, task_id) for task_id in ids if task_id not in turn.effects.added)
-    unmentioned = [task for task in found if task and not _is_meant(turn, task, message)]
+    found = store.tasks.rows([each for each in ids if each not in turn.effects.added])
+    unmentioned = [task for task in found if not _is_meant(store, task, message)]
     if not unmentioned:
         return None
     named = ", ".join(
@@ -134,20 +135,14 @@ def _ordered_opposite(asked: Sequence[Message], name: str) -> str:
     return order[_OPPOSITES[name]] or ""
 
 
-def _find(turn: Turn, task_id: int) -> Task | None:
-    try:
-        return turn.config.store.tasks.get(task_id)
-    except NotFound:
-        return None
-
-
-def _is_meant(turn: Turn, task: Task | None, message: _MessageWords) -> bool:
+def _is_meant(store: Store, task: Task, message: _MessageWords) -> bool:
     """Return True if the task, or one above it, is meant."""
-    while task is not None:
-        if message.means(task):
-            return True
-        task = _find(turn, task.parent) if task.parent is not None else None
-    return False
+    while not message.means(task):
+        above = store.tasks.rows([task.parent]) if task.parent is not None else ()
+        if not above:
+            return False
+        task = above[0]
+    return True
 
 
 class _MessageWords:

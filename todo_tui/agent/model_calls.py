@@ -19,7 +19,7 @@ from typing import Protocol
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.agent.budget import BudgetExceeded, BudgetState, check_budget, extend_budget
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.config import Fallback, RunConfig
+from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.history import MessageHistory, origin_of
 from todo_tui.agent.retry import RetryBudget
 from todo_tui.agent.turn_writer import TurnWriter
@@ -93,23 +93,24 @@ class ResponseTooLong(ProviderError):
 
 
 async def read_stream(
-    provider: Provider, request: Request, *, first: float, between: float
+    provider: Provider, request: Request, limits: Limits
 ) -> AsyncIterator[StreamEvent]:
     """Send the request once and yield its events, the last of which is Completed.
 
-    `first` and `between` are the seconds without an event, before the first one and after
-    it, after which the model counts as stuck. Nothing after Completed is read.
+    A model without an event for longer than the limits allow counts as stuck. Nothing
+    after Completed is read.
 
     Raises:
         ProviderError: The stream failed or ended without Completed, or is too long.
     """
     now = asyncio.get_running_loop().time
+    between = limits.stall_seconds
     slack = between * _TIMER_SLACK
     moved = float("-inf")
     events = characters = 0
     try:
         async with (
-            asyncio.timeout(first) as timer,
+            asyncio.timeout(limits.first_token_seconds(provider)) as timer,
             _closing_stream(provider.stream(request)) as stream,
         ):
             async for event in stream:
@@ -216,13 +217,9 @@ async def call_provider(
         call = ModelCall(provider.id, provider.model, usage, cost, ms, status, error)
         scope.writer.add_call(call)
 
-    limits = scope.config.limits
-    first = limits.first_token_seconds(provider)
     try:
         with scope.handle.interruptible():
-            async for event in read_stream(
-                provider, request, first=first, between=limits.stall_seconds
-            ):
+            async for event in read_stream(provider, request, scope.config.limits):
                 if not isinstance(event, Completed):
                     yield event
     except ProviderError as error:

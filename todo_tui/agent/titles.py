@@ -105,9 +105,7 @@ async def _request_title(
     usage, status, error_text, title = Usage(), "failed", None, ""
     started = time.perf_counter()
     try:
-        request, wait = single_request(TITLE_PROMPT, excerpt), limits.first_token_seconds(provider)
-        stream = read_stream(provider, request, first=wait, between=limits.stall_seconds)
-        async for event in stream:
+        async for event in read_stream(provider, single_request(TITLE_PROMPT, excerpt), limits):
             if isinstance(event, Completed):
                 usage, status = event.usage or usage, "finished"
                 title = event.message.text

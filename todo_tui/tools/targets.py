@@ -201,12 +201,8 @@ def brief_tasks(tasks: Sequence[Task]) -> list[JsonValue]:
     return [{"id": task.id, "title": task.title} for task in tasks[:_MAX_RESULTS]]
 
 
-def summarize_titles(verb: str) -> Callable[[list[str]], str]:
-    """Return a function that makes `Deleted Buy milk, Call mom`, or `Deleted 12 tasks`."""
-
-    def summarize(phrases: list[str]) -> str:
-        if len(phrases) > _MAX_TITLES:
-            return f"{verb} {len(phrases):,} tasks"
-        return f"{verb} {', '.join(phrases)}"
-
-    return summarize
+def summarize_titles(verb: str, titles: list[str]) -> str:
+    """Return `Deleted Buy milk, Call mom`, or `Deleted 12 tasks`."""
+    if len(titles) > _MAX_TITLES:
+        return f"{verb} {len(titles):,} tasks"
+    return f"{verb} {', '.join(titles)}"

@@ -259,7 +259,7 @@ def complete_task(
                 data[name] = brief_tasks(others)
         phrase = completed_summary(result.task, result.next, context.now)
         targets.outcomes[result.task.id] = ItemSuccess(data, phrase)
-    return answer_per_task(targets, summarize_titles("Completed"))
+    return answer_per_task(targets, partial(summarize_titles, "Completed"))
 
 
 @tool("Reopening tasks…", verb="Reopen", preview=partial(preview_targets, along="trashed"))
@@ -286,7 +286,9 @@ def reopen_task(
     reopened = store.rows([task.id for task in closed])
     for task, data in zip(reopened, tasks_data(context, reopened), strict=True):
         targets.outcomes[task.id] = ItemSuccess({"task": data}, summary_title(task))
-    return answer_per_task(targets, summarize_titles("Reopened"), along={"also_restored": along})
+    return answer_per_task(
+        targets, partial(summarize_titles, "Reopened"), along={"also_restored": along}
+    )
 
 
 @tool("Deleting tasks…", verb="Delete", preview=partial(preview_targets, along="subtree"))
@@ -303,7 +305,7 @@ def delete_task(
         targets.outcomes[task.id] = ItemSuccess({"title": task.title}, summary_title(task))
     return answer_per_task(
         targets,
-        summarize_titles("Deleted"),
+        partial(summarize_titles, "Deleted"),
         along={"also_deleted": deleted[len(ids) :]},
     )
 

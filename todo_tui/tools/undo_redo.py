@@ -100,11 +100,8 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
 
 def made_words(store: Store, preview: UndoPreview) -> str:
     """Return time and origin of a batch: `today 14:20 from the shell`."""
-    at = preview.at.astimezone(ZoneInfo(store.clock.zone))
-    moment = format_when(
-        When(at.date(), at.time().replace(second=0, microsecond=0)), store.clock.now()
-    )
-    return f"{moment} {preview.origin.value}"
+    at = When.of(preview.at.astimezone(ZoneInfo(store.clock.zone)))
+    return f"{format_when(at, store.clock.now())} {preview.origin.value}"
 
 
 def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
