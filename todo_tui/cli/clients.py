@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from todo_tui.cli.output.messages import print_note
 from todo_tui.cli.provider_options import (
     add_key_from_keyring,
     find_provider_row,
     provider_settings,
 )
 from todo_tui.config.settings import ProviderSettings, Settings
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.providers import factory, readiness
+from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
-from todo_tui.providers.server import MaySend
+from todo_tui.providers.server import MaySend, servers_of
+from todo_tui.tui.services import ProviderOption
+
+_OPENING = threading.Lock()
+"""Two SDKs that are imported at once may each find the other's half done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,8 @@ class ProviderClients:
             TodoError: a key is missing, or a setting cannot be used.
         """
         row, found = self._with_key(row_id, model)
-        return factory.open_provider(row, found, may_send=self.may_send(row_id))
+        with _OPENING:
+            return factory.open_provider(row, found, may_send=self.may_send(row_id))
 
     def preload_transport(self, row_id: str) -> None:
         """Load what every client of that row connects with; blocks."""
@@ -77,3 +85,33 @@ class ProviderClients:
         row = find_provider_row(self.settings, row_id)
         found = provider_settings(self.settings, row_id, model)
         return row, add_key_from_keyring(self.settings, row, found)
+
+
+async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
+    """The settings with the keys that the system keyring holds for these providers alone.
+
+    It is not asked again. One that is locked or does not answer counts as empty, and
+    that is told once.
+    """
+    providers = dict(settings.providers)
+    try:
+        for option in options:
+            found = providers[option.row.id]
+            providers[option.row.id] = await asyncio.to_thread(
+                add_key_from_keyring, settings, option.row, found
+            )
+    except Unauthorized as error:
+        print_note(error.text)
+    return replace(settings, providers=providers, keyring=None)
+
+
+def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
+    """Return the provider's endpoint; None if it has no server or the address is unusable.
+
+    Of an address that cannot be used nothing is shown: it may hold a password.
+    """
+    try:
+        servers = servers_of(row, provider_settings(settings, row.id))
+    except ConfigError:
+        return None
+    return servers[0].endpoint if servers else None

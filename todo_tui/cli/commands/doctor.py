@@ -18,10 +18,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from todo_tui.cli.clients import ProviderClients
+from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import command, version
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
-from todo_tui.cli.provider_status import add_keys, find_endpoint
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
 from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -15,19 +15,20 @@ from rich.table import Table
 from rich.text import Text
 
 from todo_tui.agent.pricing import price_per_million
-from todo_tui.cli.clients import ProviderClients
+from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import command, json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, align_rows, print_columns
-from todo_tui.cli.provider_options import list_provider_options, may_send_of
-from todo_tui.cli.provider_status import ProviderReport, add_keys, build_report, test_providers
+from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
-from todo_tui.domain.errors import StoreError
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
-from todo_tui.providers.readiness import ReadyState
+from todo_tui.providers.endpoint import Endpoint
+from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
+from todo_tui.providers.registry import Wire
 from todo_tui.providers.server import anywhere
 from todo_tui.tui.services import ProviderOption
 
@@ -42,41 +43,135 @@ _COLUMNS = (
     TableColumn("$ per M in/out", whole=True),
 )
 _TOOLS = {True: "tools", False: "no tools", None: ""}
+_UNREACHED = (ProviderErrorKind.NETWORK, ProviderErrorKind.TIMEOUT)
 _Price = tuple[float, float] | None
+"""US dollars for a million tokens in and out; None where unknown."""
 
 
-def provider_report_to_json(report: ProviderReport) -> dict[str, JsonValue]:
-    """The object of `providers --json`; null for what nobody asked or knows."""
-    option, took = report.option, report.milliseconds
-    return {
-        "id": option.row.id,
-        "label": option.row.label,
-        "configured": report.configured,
-        "ready": report.ready,
-        "reason": report.reason,
-        "reachable": report.reachable,
-        "calls_tools": report.calls_tools,
-        "model": report.model or None,
-        "models": [model.name for model in report.readiness.models],
-        "address": report.endpoint.address if report.endpoint else None,
-        "endpoint": report.endpoint.url if report.endpoint else None,
-        "remote": option.remote,
-        "key_source": report.key_source,
-        "usd_per_million": price_to_json(report.price),
-        "answered": report.answered,
-        "milliseconds": None if took is None else round(took, 1),
-        "remark": report.test_summary or None,
-    }
+@dataclass(frozen=True, slots=True)
+class ProviderReport:
+    """Status of one provider as far as it is known."""
+
+    option: ProviderOption
+    readiness: Readiness
+    endpoint: Endpoint | None
+    """None where it has none, or one that cannot be used."""
+    key_source: str | None
+    has_key: bool
+    price: _Price
+    install_hint: str
+    """What to install first; empty: nothing is missing."""
+    tested: CheckResult | TodoError | None = None
+    """What came of a test request; None: none was sent."""
+    untested_reason: str = ""
+    """Why no test request was sent, where one was wanted."""
+
+    @property
+    def model(self) -> str:
+        """The model that would answer: the one set, else the first of its server."""
+        listed = self.readiness.models[0].name if self.readiness.models else ""
+        return self.option.model or listed
+
+    @property
+    def built_in(self) -> bool:
+        """True if the provider needs no server."""
+        return self.option.row.wire in (Wire.OFFLINE, Wire.SCRIPTED)
+
+    @property
+    def configured(self) -> bool:
+        """True if package, address and key are present."""
+        addressed = self.built_in or self.endpoint is not None
+        keyed = self.has_key or not self.option.row.needs_key
+        return not self.install_hint and addressed and keyed
+
+    @property
+    def ready(self) -> bool:
+        """True if the provider can be used as far as is known."""
+        return self.readiness.ready and not self.install_hint
+
+    @property
+    def reason(self) -> str:
+        """`ready`, or what is missing, in a few words."""
+        return self.install_hint or self.readiness.reason
+
+    @property
+    def reachable(self) -> bool | None:
+        """True if the server answers at all; None if it was not contacted."""
+        match self.tested:
+            case CheckResult():
+                return True
+            case ProviderError(kind=kind):
+                return kind not in _UNREACHED
+            case TodoError():
+                return None
+        if self.built_in:
+            return True
+        # Remote servers are not asked; neither is one that lacks its key.
+        if self.option.costs or not self.configured:
+            return None
+        return self.readiness.state is not ReadyState.NOT_RUNNING
+
+    @property
+    def calls_tools(self) -> bool | None:
+        """True if the model can call tools; None if unknown."""
+        if self.built_in:
+            return True
+        if self.tested is not None:
+            return self.tested.calls_tools if isinstance(self.tested, CheckResult) else None
+        listed = (each for each in self.readiness.models if each.name == self.model)
+        return next((each.calls_tools for each in listed), None)
+
+    @property
+    def answered(self) -> bool | None:
+        """True if a test request was answered; None if none was sent."""
+        return None if self.tested is None else isinstance(self.tested, CheckResult)
+
+    @property
+    def milliseconds(self) -> int | None:
+        """Duration of the test request; None if there was no answer."""
+        return self.tested.milliseconds if isinstance(self.tested, CheckResult) else None
+
+    @property
+    def test_summary(self) -> str:
+        """Result of the test request in one line; empty if none was requested."""
+        match self.tested:
+            case None:
+                return self.untested_reason
+            case TodoError() as error:
+                return error.text
+            case CheckResult(milliseconds=milliseconds):
+                tools = ", but calls no tools" if self.calls_tools is False else ""
+                return f"answers in {milliseconds:,.0f} ms{tools}"
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the object of `providers --json`; null for what nobody asked or knows."""
+        option = self.option
+        return {
+            "id": option.row.id,
+            "label": option.row.label,
+            "configured": self.configured,
+            "ready": self.ready,
+            "reason": self.reason,
+            "reachable": self.reachable,
+            "calls_tools": self.calls_tools,
+            "model": self.model or None,
+            "models": [model.name for model in self.readiness.models],
+            "address": self.endpoint.address if self.endpoint else None,
+            "endpoint": self.endpoint.url if self.endpoint else None,
+            "remote": option.remote,
+            "key_source": self.key_source,
+            "usd_per_million": _price_json(self.price),
+            "answered": self.answered,
+            "milliseconds": self.milliseconds,
+            "remark": self.test_summary or None,
+        }
 
 
-def price_to_json(price: tuple[float, float] | None) -> JsonValue:
-    """Dollars for a million tokens in and out; null where unknown."""
-    if price is None:
-        return None
-    return {"input": round(price[0], 6), "output": round(price[1], 6)}
+def _price_json(price: _Price) -> JsonValue:
+    return price and {"input": round(price[0], 6), "output": round(price[1], 6)}
 
 
-def format_price(price: tuple[float, float] | None, *, costs: bool) -> str:
+def _format_price(price: _Price, *, costs: bool) -> str:
     """`0.15 / 0.6`; `free` for what runs here, a dash where the price is not known."""
     if not costs:
         return "free"
@@ -91,7 +186,7 @@ def _line(report: ProviderReport) -> tuple[str, ...]:
         option.row.id,
         option.row.label,
         report.model or UNKNOWN,
-        format_price(report.price, costs=option.costs),
+        _format_price(report.price, costs=option.costs),
         _tools_words(report),
         report.key_source or "",
         report.endpoint.url if report.endpoint else "",
@@ -123,37 +218,35 @@ def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
             console.print(line)
 
 
-def _cells(report: ProviderReport) -> Iterator[tuple[str, str, str]]:
+def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
+    """Return for each column its upper line, its lower line, and the style of the upper one."""
     option, row = report.option, report.option.row
-    works = report.ready and report.answered is not False
-    place = report.endpoint.address if report.endpoint else ""
-    yield row.id, row.label, "bold" if works else ""
-    yield report.model or UNKNOWN, row.about if report.built_in else place, ""
     if report.answered is False:
         style = "red"
     elif report.calls_tools is False:
         style = "yellow"
     else:
         style = "green" if report.ready else "dim"
-    yield _state_words(report), _key_words(report), style
-    yield format_price(report.price, costs=option.costs), _tools_words(report), ""
-
-
-def _state_words(report: ProviderReport) -> str:
     if report.install_hint:
-        return "not installed"
-    if report.milliseconds is not None:
-        return f"answers, {report.milliseconds:,.0f} ms"
-    return "failed" if report.answered is False else report.readiness.state.value
-
-
-def _key_words(report: ProviderReport) -> str:
-    state = report.readiness.state
-    if not report.ready and state is not ReadyState.KEY_REFUSED:
-        is_off = state is ReadyState.NOT_RUNNING and not report.install_hint
-        return "" if is_off else report.reason
-    source = report.key_source or ""
-    return Path(source).name if Path(source).is_absolute() else source
+        state = "not installed"
+    elif report.milliseconds is not None:
+        state = f"answers, {report.milliseconds:,.0f} ms"
+    else:
+        state = "failed" if report.answered is False else report.readiness.state.value
+    if report.ready or report.readiness.state is ReadyState.KEY_REFUSED:
+        source = report.key_source or ""
+        key = Path(source).name if Path(source).is_absolute() else source
+    else:
+        is_off = report.readiness.state is ReadyState.NOT_RUNNING and not report.install_hint
+        key = "" if is_off else report.reason
+    place = report.endpoint.address if report.endpoint else ""
+    works = report.ready and report.answered is not False
+    return [
+        (row.id, row.label, "bold" if works else ""),
+        (report.model or UNKNOWN, row.about if report.built_in else place, ""),
+        (state, key, style),
+        (_format_price(report.price, costs=option.costs), _tools_words(report), ""),
+    ]
 
 
 def _tools_words(report: ProviderReport) -> str:
@@ -174,7 +267,7 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
                     "name": model.name,
                     "context_tokens": model.context_tokens,
                     "calls_tools": model.calls_tools,
-                    "usd_per_million": price_to_json(price),
+                    "usd_per_million": _price_json(price),
                 }
                 for model, price in models
             ]
@@ -187,7 +280,7 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
             TableCell(model.name, "bold" if model.name == option.model else ""),
             TableCell(f"{model.context_tokens:,}" if model.context_tokens else ""),
             TableCell(_TOOLS[model.calls_tools]),
-            TableCell(format_price(price, costs=option.costs)),
+            TableCell(_format_price(price, costs=option.costs)),
         ]
         for model, price in models
     ]
@@ -230,7 +323,7 @@ def providers(
     named = bool(ids)
     reports = asyncio.run(_collect_reports(session, _named(session, ids), named=named, asked=asked))
     if as_json:
-        print_json([provider_report_to_json(each) for each in reports])
+        print_json([each.to_json() for each in reports])
     elif sys.stdout.isatty():
         _print_table(reports, no_color=session.settings.no_color)
     else:
@@ -256,24 +349,54 @@ async def _collect_reports(
     session: CliSession, options: Sequence[ProviderOption], *, named: bool, asked: bool
 ) -> list[ProviderReport]:
     settings = await add_keys(session.settings, options)
-    agreed = [
+    agreed = {
         # A list alone shows keys only to servers nearby, and most have none.
-        named or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
+        each.row.id: named
+        or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
         for each in options
-    ]
-    building = (
-        build_report(settings, option, agreed=each)
-        for option, each in zip(options, agreed, strict=True)
+    }
+    reports = await asyncio.gather(
+        *(_build_report(settings, each, agreed=agreed[each.row.id]) for each in options)
     )
-    reports = list(await asyncio.gather(*building))
     if not asked:
         return reports
-    allowed = [
-        report for report, each in zip(reports, agreed, strict=True) if each and report.ready
-    ]
+    clients = ProviderClients(settings, lambda _: anywhere)
+
+    async def tested(report: ProviderReport) -> ProviderReport:
+        if report not in allowed:
+            return _mark_untested(report)
+        try:
+            return replace(report, tested=await clients.check(report.option.row.id, report.model))
+        except TodoError as error:
+            return replace(report, tested=error)
+
+    allowed = [each for each in reports if each.ready and agreed[each.option.row.id]]
     with _waiting_notice(allowed):
-        tested = {each.option.row.id: each for each in await test_providers(settings, allowed)}
-    return [tested.get(each.option.row.id, _mark_untested(each)) for each in reports]
+        return await asyncio.gather(*map(tested, reports))
+
+
+async def _build_report(
+    settings: Settings, option: ProviderOption, *, agreed: bool
+) -> ProviderReport:
+    """Report on a provider without contacting a remote server.
+
+    A server nearby is asked, with its key only where the person agreed to that.
+    """
+    row = option.row
+    found = settings.providers[row.id]
+    price = None
+    if option.costs and option.model:
+        price = await asyncio.to_thread(price_per_million, row.id, option.model)
+    clients = ProviderClients(settings, lambda _: lambda _: agreed)
+    return ProviderReport(
+        option=option,
+        readiness=await clients.readiness(row.id),
+        endpoint=find_endpoint(settings, row),
+        key_source=found.key_source,
+        has_key=found.has_key,
+        price=price,
+        install_hint=install_hint(row),
+    )
 
 
 def _mark_untested(report: ProviderReport) -> ProviderReport:
