@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
 import click
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from todo_tui.cli.output.markdown import StreamedMarkdown
 
 PROMPT = "[y/N] "
-_YES = ("y", "yes")
-_TERMINAL = "/dev/tty"
 _LONGEST_ANSWER = 1024
 _SIGNS = {
     events.StepStatus.SUCCESS: ("✓", "green"),
@@ -64,6 +62,7 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 _STATUS = {events.TurnFinished: 0, events.TurnFailed: 1, events.TurnCancelled: 130}
 
 
+@dataclass(frozen=True, slots=True)
 class ShellApprover:
     """Asks on the terminal, if there is one.
 
@@ -72,9 +71,8 @@ class ShellApprover:
     anything is written.
     """
 
-    def __init__(self, printer: TurnPrinter | None, *, agrees: bool = False) -> None:
-        self._printer = printer
-        self._agrees = agrees
+    printer: TurnPrinter | None
+    agrees: bool
 
     async def decide(self, question: ApprovalQuestion) -> bool:
         """Show what would happen and wait for the answer; all but a yes is no.
@@ -84,9 +82,9 @@ class ShellApprover:
         """
         # What happened before is on its way to the screen, and belongs above the question.
         await asyncio.sleep(0)
-        if self._printer is not None:
-            self._printer.close()
-        if self._agrees and not question.host:
+        if self.printer is not None:
+            self.printer.close()
+        if self.agrees and not question.host:
             print_note(f"{question.words} Approved by --yes.")
             return True
         terminal = _open_terminal()
@@ -106,7 +104,7 @@ class ShellApprover:
         finally:
             if not line.endswith(b"\n"):
                 _write_to(shown, "\n")
-        return line.decode("utf-8", "replace").strip().lower() in _YES
+        return line.decode("utf-8", "replace").strip().lower() in ("y", "yes")
 
 
 def _open_terminal() -> tuple[int, int] | None:
@@ -114,16 +112,14 @@ def _open_terminal() -> tuple[int, int] | None:
 
     They stay open: a thread may be reading to the end of the program.
     """
-    typed = sys.stdin.fileno() if sys.stdin.isatty() else None
-    shown = sys.stderr.fileno() if sys.stderr.isatty() else None
-    if typed is None or shown is None:
-        try:
-            opened = os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY)
-        except (OSError, AttributeError):  # Windows knows neither
-            return None
-        typed = opened if typed is None else typed
-        shown = opened if shown is None else shown
-    return typed, shown
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        return sys.stdin.fileno(), sys.stderr.fileno()
+    try:
+        opened = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except (OSError, AttributeError):  # Windows knows neither
+        return None
+    typed = sys.stdin.fileno() if sys.stdin.isatty() else opened
+    return typed, sys.stderr.fileno() if sys.stderr.isatty() else opened
 
 
 def _write_to(descriptor: int, text: str) -> None:
@@ -179,32 +175,49 @@ class TurnPrinter:
 
     def show(self, event: events.TurnEvent) -> None:
         """Show one event, if there is anything to see of it."""
-        if isinstance(event, events.TurnFinished | events.TurnFailed | events.TurnCancelled):
-            self._end(event)
-            return
         match event:
             case events.TurnStarted() | ThinkingDelta():
                 self._wait("Thinking…")
             case TextDelta(text=text):
-                self._speak(text)
+                if self._answer is not None and text:
+                    self._stop_status()
+                    self._answer.feed(text)
             case events.ToolStarted(label=label):
                 self._wait(label)
             case events.ToolFinished(step=step):
-                self._trace(step)
-            case (
-                events.Retrying()
-                | events.FailedOver()
-                | events.HistoryTruncated()
-                | events.BudgetWarning()
-            ):
-                self._remark(_sentence(event))
-                if isinstance(event, events.Retrying):
-                    self._wait(_Countdown(event.seconds))
-            case events.CallRestarted():
-                self._start_over()
+                sign, color = _SIGNS[step.status]
+                took = (f"  {step.milliseconds:.0f} ms", "dim")
+                self._print(Text.assemble((f"{sign} ", color), plain_line(step.summary), took))
+            case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
+                self._end(event)
             case events.ApprovalAsked() | events.UsageReported():
                 # Whoever decides asks, with what else there is to say of it.
                 pass
+            case _:
+                self._show_remark(event)
+
+    def _show_remark(
+        self,
+        event: events.Retrying
+        | events.FailedOver
+        | events.HistoryTruncated
+        | events.BudgetWarning
+        | events.CallRestarted,
+    ) -> None:
+        match event:
+            case events.Retrying(seconds=seconds, attempt=attempt, attempts=attempts):
+                again = f"Trying again in {seconds:.0f} s ({attempt} of {attempts})."
+                self._remark(f"{event.reason} {again}")
+                self._wait(_Countdown(seconds))
+            case events.FailedOver(step=step) | events.HistoryTruncated(step=step):
+                self._remark(step.summary)
+            case events.BudgetWarning(spent_usd=spent, budget_usd=budget):
+                costs = f"{format_dollars(spent)} of {format_dollars(budget)}"
+                self._remark(f"Today's turns have cost {costs}.")
+            case events.CallRestarted():
+                # In a pipe nothing was said yet.
+                if self._answer is not None:
+                    self._remark("What was said so far does not count; here it comes anew.")
             case _:
                 assert_never(event)
 
@@ -224,37 +237,10 @@ class TurnPrinter:
         if self._answer is None and ended.outcome.answer:
             sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
             sys.stdout.flush()
-        match ended:
-            case events.TurnFailed(error=error):
-                print_error(TodoError(error.message, hint=error.hint))
-            case events.TurnCancelled():
-                print_note(
-                    "Stopped. What was done until then is kept; `todo-tui undo` takes it back."
-                )
-            case events.TurnFinished():
-                return
-            case _:
-                assert_never(ended)
-
-    def _speak(self, text: str) -> None:
-        if self._answer is not None and text:
-            self._stop_status()
-            self._answer.feed(text)
-
-    def _start_over(self) -> None:
-        # In a pipe nothing was said yet.
-        if self._answer is not None:
-            self._remark("What was said so far does not count; here it comes anew.")
-
-    def _trace(self, step: events.TraceStep) -> None:
-        sign, color = _SIGNS[step.status]
-        self._print(
-            Text.assemble(
-                (f"{sign} ", color),
-                plain_line(step.summary),
-                (f"  {step.milliseconds:.0f} ms", "dim"),
-            )
-        )
+        if isinstance(ended, events.TurnFailed):
+            print_error(TodoError(ended.error.message, hint=ended.error.hint))
+        elif isinstance(ended, events.TurnCancelled):
+            print_note("Stopped. What was done until then is kept; `todo-tui undo` takes it back.")
 
     def _remark(self, sentence: str) -> None:
         self._print(Text(plain_line(sentence), style="yellow"))
@@ -273,18 +259,6 @@ class TurnPrinter:
         self.close()
         self._status = self._console.status(shown)
         self._status.start()
-
-
-def _sentence(
-    event: events.Retrying | events.FailedOver | events.HistoryTruncated | events.BudgetWarning,
-) -> str:
-    match event:
-        case events.Retrying(reason=reason, seconds=seconds, attempt=attempt, attempts=attempts):
-            return f"{reason} Trying again in {seconds:.0f} s ({attempt} of {attempts})."
-        case events.FailedOver(step=step) | events.HistoryTruncated(step=step):
-            return step.summary
-        case events.BudgetWarning(spent_usd=spent, budget_usd=budget):
-            return f"Today's turns have cost {format_dollars(spent)} of {format_dollars(budget)}."
 
 
 class _Countdown:
@@ -323,8 +297,10 @@ def ask(
     report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
     switch = None
     try:
-        switch, last = _prepare_turn(session, goes_on=goes_on)
-        ended = asyncio.run(_turn(switch, words, last, report, agrees=agrees))
+        switch = _prepare_switch(session)
+        last = session.store.conversations.latest() if goes_on else None
+        approver = ShellApprover(report, agrees)
+        ended = asyncio.run(_turn(switch, words, last.id if last else None, approver))
     except TodoError as error:
         if as_json:
             print_json(_failed_before_start(error, switch))
@@ -336,12 +312,10 @@ def ask(
     return _STATUS[type(ended)]
 
 
-def _prepare_turn(session: CliSession, *, goes_on: bool) -> tuple[ProviderSwitch, str | None]:
-    """Return the provider switch and the id of the conversation to continue, if any."""
+def _prepare_switch(session: CliSession) -> ProviderSwitch:
     log_path = open_log(session)
-    store = session.store
     switch = ProviderSwitch(
-        build_app_services(session.settings, store, session.clock, log_path=log_path)
+        build_app_services(session.settings, session.store, session.clock, log_path=log_path)
     )
     model = session.settings.model
     if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
@@ -353,20 +327,14 @@ def _prepare_turn(session: CliSession, *, goes_on: bool) -> tuple[ProviderSwitch
         )
     if switch.missed:
         print_note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
-    last = store.conversations.latest() if goes_on else None
-    return switch, last.id if last else None
+    return switch
 
 
 async def _turn(
-    switch: ProviderSwitch,
-    words: str,
-    conversation_id: str | None,
-    report: TurnPrinter | None,
-    *,
-    agrees: bool,
+    switch: ProviderSwitch, words: str, conversation_id: str | None, approver: ShellApprover
 ) -> events.TurnEnd:
+    report = approver.printer
     try:
-        approver = ShellApprover(report, agrees=agrees)
         config = replace(await switch.run_config(), approver=approver)
         handle = TurnHandle()
         turn = run_turn(words, config, conversation_id=conversation_id, handle=handle)
@@ -375,9 +343,7 @@ async def _turn(
                 async for event in turn:
                     if report is not None:
                         report.show(event)
-                    if isinstance(
-                        event, events.TurnFinished | events.TurnFailed | events.TurnCancelled
-                    ):
+                    if isinstance(event, events.TurnEnd):
                         return event
         raise TodoError("The turn ended without an end.")
     finally:
@@ -394,8 +360,8 @@ def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
     """
     loop = asyncio.get_running_loop()
     # Who runs it with `nohup` wants no end with the terminal.
-    ignored = {each for each in _ENDING if signal.getsignal(each) is signal.SIG_IGN}
-    heeded = [signal.SIGINT, *(each for each in _ENDING if each not in ignored)]
+    ending = (each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN)
+    heeded = [signal.SIGINT, *ending]
 
     def let_go() -> None:
         for each in heeded:
@@ -418,15 +384,13 @@ def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
 
 def _failed_before_start(error: TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
     """The object of a turn for which store or provider could not be opened: nothing was sent."""
-    match error:
-        case ProviderError():
-            kind = error.kind.value
-        case Unauthorized():
-            kind = ProviderErrorKind.AUTH.value
-        case StoreError():
-            kind = error_kind(error)
-        case _:
-            kind = "configuration"
+    kind = "configuration"
+    if isinstance(error, ProviderError):
+        kind = error.kind.value
+    elif isinstance(error, Unauthorized):
+        kind = ProviderErrorKind.AUTH.value
+    elif isinstance(error, StoreError):
+        kind = error_kind(error)
     provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
     nothing = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
     return events.outcome_to_json(

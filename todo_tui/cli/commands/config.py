@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -42,10 +43,6 @@ _USUAL = (
     else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
 )
 _SET_ONE = "Set EDITOR to one, as in EDITOR=nano."
-
-
-def _problem_json(problem: ConfigProblem) -> JsonValue:
-    return {"message": problem.message, "hint": problem.hint, "line": problem.line}
 
 
 def _words(value: Shown) -> str:
@@ -96,15 +93,15 @@ def show(session: CliSession, as_json: bool) -> int:
                 "settings": {
                     each.name: _setting_json(each) for each in list_settings(configuration)
                 },
-                "problems": [_problem_json(each) for each in settings.problems],
+                "problems": [asdict(each) for each in settings.problems],
             }
         )
     else:
         rows = []
         for each in list_settings(configuration):
             is_set = each.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-            cells = [TableCell(each.name), TableCell(_words(each.value), "bold" if is_set else "")]
-            rows.append([*cells, TableCell(each.origin, "" if is_set else "dim")])
+            value = TableCell(_words(each.value), "bold" if is_set else "")
+            rows.append((each.name, value, TableCell(each.origin, "" if is_set else "dim")))
         print_columns(_COLUMNS, rows, no_color=settings.no_color)
         for problem in settings.problems:
             print_note(f"{problem.message} {problem.hint}")
@@ -144,16 +141,11 @@ def keys(session: CliSession, as_json: bool) -> None:
             }
         )
         return
-    rows = [
-        [
-            TableCell(action.name),
-            TableCell(
-                chosen.get(action.name, action.keys), "bold" if action.name in chosen else ""
-            ),
-            TableCell(action.about),
-        ]
-        for action in ACTIONS.values()
-    ]
+    rows = []
+    for action in ACTIONS.values():
+        style = "bold" if action.name in chosen else ""
+        holding = TableCell(chosen.get(action.name, action.keys), style)
+        rows.append((action.name, holding, action.about))
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
@@ -175,7 +167,7 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
     refusals = (ConfigProblem(each.message, each.hint or "") for each in configuration.refusals)
     problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
     if as_json:
-        print_json([_problem_json(each) for each in problems])
+        print_json([asdict(each) for each in problems])
         return int(bool(problems))
     for each in problems:
         print_result(each.message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import click
 
@@ -20,7 +20,6 @@ from todo_tui.config.resolver import Source
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, NotFound, TodoError, Unauthorized
 from todo_tui.domain.secret import Secret
-from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import ProviderRow
 
 _LONGEST_KEY = 20_000
@@ -29,35 +28,22 @@ _COLUMNS = (
     TableColumn("ID", whole=True),
     TableColumn("Provider", whole=True),
     TableColumn("Key from"),
-    TableColumn("What to do"),
+    TableColumn("What to do", style="dim"),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class KeyOrigin:
-    """Origin of a provider's key; `source` is None if there is no key."""
+class KeyOrigin(NamedTuple):
+    """Origin of a provider's key, as in JSON; `key_source` is None if there is no key."""
 
-    provider_id: str
+    id: str
     label: str
     needs_key: bool
-    variable: str
-    source: str | None = None
-    kind: str | None = None
+    key_variable: str | None
+    key_source: str | None
+    kind: str | None
     """`variable`, `key file`, `file` (the configuration), `command` or `keyring`."""
-    note: str = ""
+    remark: str | None
     """What to do, or what is wrong."""
-
-    def to_json(self) -> JsonValue:
-        """Return the key's origin as JSON."""
-        return {
-            "id": self.provider_id,
-            "label": self.label,
-            "needs_key": self.needs_key,
-            "key_variable": self.variable or None,
-            "key_source": self.source,
-            "kind": self.kind,
-            "remark": self.note or None,
-        }
 
 
 def _key_origins(session: CliSession) -> list[KeyOrigin]:
@@ -72,7 +58,7 @@ def _key_origins(session: CliSession) -> list[KeyOrigin]:
     for provider_id in KeyFile(path).read().keys:
         if all(provider_id != row.id for row in rows):
             note = f"no such provider: todo-tui keys remove {provider_id}"
-            origins.append(KeyOrigin(provider_id, "–", False, "", str(path), "key file", note))
+            origins.append(KeyOrigin(provider_id, "–", False, None, str(path), "key file", note))
     return origins
 
 
@@ -81,7 +67,7 @@ def _origin(settings: Settings, row: ProviderRow, sources: Mapping[str, Source])
     try:
         source = add_key_from_keyring(settings, row, settings.providers[row.id]).key_source
     except Unauthorized as error:
-        note = f"{error.message} {error.hint or ''}"
+        note = error.text
     if source is not None:
         place = sources.get(f"providers.{row.id}.api_key")
         kind = place.kind.value if place else "keyring" if source == KEYRING_NAME else "command"
@@ -90,7 +76,8 @@ def _origin(settings: Settings, row: ProviderRow, sources: Mapping[str, Source])
     elif not note:
         kept = settings.key_store is not KeyStore.ENVIRONMENT
         note = f"set {row.key_variable}{f', or: todo-tui keys set {row.id}' if kept else ''}"
-    return KeyOrigin(row.id, row.label, row.needs_key, row.key_variable, source, kind, note)
+    variable = row.key_variable or None
+    return KeyOrigin(row.id, row.label, row.needs_key, variable, source, kind, note or None)
 
 
 class KeyCommand(TodoCommand):
@@ -169,17 +156,12 @@ def list_keys(session: CliSession, as_json: bool) -> None:
     """Show for each provider where its key comes from; never the key."""
     origins = _key_origins(session)
     if as_json:
-        print_json([each.to_json() for each in origins])
+        print_json([each._asdict() for each in origins])
         return
-    rows = [
-        [
-            TableCell(each.provider_id),
-            TableCell(each.label, "bold" if each.source else ""),
-            TableCell(each.source or "–"),
-            TableCell(each.note, "dim"),
-        ]
-        for each in origins
-    ]
+    rows = []
+    for each in origins:
+        label = TableCell(each.label, "bold" if each.key_source else "")
+        rows.append((each.id, label, each.key_source or "–", each.remark or ""))
     print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
 
 

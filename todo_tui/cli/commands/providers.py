@@ -275,15 +275,12 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
         return 0
     if not models:
         print_note(f"{option.row.label} lists no model. {option.row.setup}")
-    rows = [
-        [
-            TableCell(model.name, "bold" if model.name == option.model else ""),
-            TableCell(f"{model.context_tokens:,}" if model.context_tokens else ""),
-            TableCell(_TOOLS[model.calls_tools]),
-            TableCell(_format_price(price, costs=option.costs)),
-        ]
-        for model, price in models
-    ]
+    rows = []
+    for model, price in models:
+        name = TableCell(model.name, "bold" if model.name == option.model else "")
+        context = f"{model.context_tokens:,}" if model.context_tokens else ""
+        words = _format_price(price, costs=option.costs)
+        rows.append((name, context, _TOOLS[model.calls_tools], words))
     print_columns(_COLUMNS, rows, no_color=settings.no_color)
     return 0
 

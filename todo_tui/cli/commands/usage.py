@@ -19,16 +19,14 @@ from todo_tui.store.conversations.records import DayUsage, ModelUsage
 _Spent = DayUsage | ModelUsage
 _Day = tuple[DayUsage, Sequence[ModelUsage]]
 """A day on which a model was called, and its models."""
+_TOKENS = ("input_tokens", "cached_tokens", "thinking_tokens", "output_tokens")
+_SHOWN_FROM = {
+    "Calls": 66, "Input": 52, "Cached": 76, "Thinking": 76, "Output": 52, "Cost": 0,
+}  # fmt: skip
+"""Widths of a terminal from which on there is room for a column."""
 _COLUMNS = tuple(
     TableColumn(title, number=True, whole=True, shown_from=room)
-    for title, room in (
-        ("Calls", 66),
-        ("Input", 52),
-        ("Cached", 76),
-        ("Thinking", 76),
-        ("Output", 52),
-        ("Cost", 0),
-    )
+    for title, room in _SHOWN_FROM.items()
 )
 _WHOLE = 100_000
 """From here on a table for people shows thousands."""
@@ -62,10 +60,10 @@ def usage(session: CliSession, days: int, as_json: bool) -> None:
         )
     elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
-        print_columns(columns, list(_table(found, now)), no_color=session.settings.no_color)
+        print_columns(columns, _table(found, now), no_color=session.settings.no_color)
     else:
         columns = (TableColumn("Day"), TableColumn("Model"), *_COLUMNS)
-        print_columns(columns, list(_lines(found)), no_color=True)
+        print_columns(columns, _lines(found), no_color=True)
     print_result(f"Today: {format_dollars(spent)}{_budget_words(daily, state)}")
 
 
@@ -95,35 +93,23 @@ def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
     """A row for each day, and below it one for each model; numbers as people read them."""
     for total, models in days:
         day = format_when(When(total.day), now)
-        sums = map(_count_words, _counts(total))
-        yield [
-            TableCell(text, "bold")
-            for text in (day[:1].upper() + day[1:], *sums, _cost_words(total))
-        ]
-        for model in models:
-            sums = map(_count_words, _counts(model))
-            name = f"  {model.provider}:{model.model}"
-            yield [TableCell(text) for text in (name, *sums, _cost_words(model))]
+        titles: list[tuple[str, str, _Spent]] = [(day[:1].upper() + day[1:], "bold", total)]
+        titles += [(f"  {each.provider}:{each.model}", "", each) for each in models]
+        for title, style, spent in titles:
+            texts = (title, *map(_count_words, _counts(spent)), _cost_words(spent))
+            yield [TableCell(text, style) for text in texts]
 
 
-def _lines(days: Sequence[_Day]) -> Iterator[list[TableCell]]:
+def _lines(days: Sequence[_Day]) -> Iterator[list[str]]:
     """A row for each day and model, with whole numbers, for programs that read lines."""
     for total, models in days:
         for model in models:
             name = f"{model.provider}:{model.model}"
-            texts = (total.day.isoformat(), name, *map(str, _counts(model)))
-            yield [TableCell(text) for text in (*texts, _cost_words(model))]
+            yield [total.day.isoformat(), name, *map(str, _counts(model)), _cost_words(model)]
 
 
-def _counts(spent: _Spent) -> tuple[int, ...]:
-    tokens = spent.usage
-    return (
-        spent.model_calls,
-        tokens.input_tokens,
-        tokens.cached_tokens,
-        tokens.thinking_tokens,
-        tokens.output_tokens,
-    )
+def _counts(spent: _Spent) -> list[int]:
+    return [spent.model_calls, *(getattr(spent.usage, name) for name in _TOKENS)]
 
 
 def _count_words(count: int) -> str:
@@ -156,15 +142,8 @@ def _day_json(day: _Day) -> JsonValue:
 
 
 def _spent_json(spent: _Spent) -> dict[str, JsonValue]:
-    names = (
-        "model_calls",
-        "input_tokens",
-        "cached_tokens",
-        "thinking_tokens",
-        "output_tokens",
-    )
     return {
-        **dict(zip(names, _counts(spent), strict=True)),
+        **dict(zip(("model_calls", *_TOKENS), _counts(spent), strict=True)),
         "cost_usd": _cost(spent),
         "unpriced_calls": spent.unpriced_calls,
     }

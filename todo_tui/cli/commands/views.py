@@ -7,15 +7,15 @@ import click
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.options import TodoGroup, command, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
-from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
+from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.filters.views import SavedView
 
 _COLUMNS = (
-    TableColumn("Key", whole=True),
-    TableColumn("View", whole=True),
+    TableColumn("Key", whole=True, style="dim"),
+    TableColumn("View", whole=True, style="bold"),
     TableColumn("Filter", main=True),
-    TableColumn("What is wrong"),
+    TableColumn("What is wrong", style="red"),
 )
 
 
@@ -33,27 +33,11 @@ def views(context: click.Context, as_json: bool) -> None:
     store = session.store.views
     saved = [(view, store.problem_of(view)) for view in store.list()]
     if as_json:
-        print_json(
-            [
-                {
-                    "name": view.name,
-                    "filter": view.filter_text,
-                    "key": view.key,
-                    "problem": wrong or None,
-                }
-                for view, wrong in saved
-            ]
-        )
+        names = ("name", "filter", "key", "problem")
+        facts = [(view.name, view.filter_text, view.key, wrong or None) for view, wrong in saved]
+        print_json([dict(zip(names, each, strict=True)) for each in facts])
     elif saved:
-        rows = [
-            [
-                TableCell(view.key or "", "dim"),
-                TableCell(view.name, "bold"),
-                TableCell(view.filter_text),
-                TableCell(wrong, "red"),
-            ]
-            for view, wrong in saved
-        ]
+        rows = [(view.key or "", view.name, view.filter_text, wrong) for view, wrong in saved]
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
         print_note("No view is saved yet. Save one: todo-tui views save calls @phone this week")

@@ -37,6 +37,8 @@ class TableColumn:
     """Whether its cells end below each other."""
     shown_from: int = 0
     """Width of a terminal from which on there is room for it."""
+    style: str = ""
+    """Style on a terminal of its cells that have none of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class TableCell:
 
 def print_columns(
     columns: Sequence[TableColumn],
-    rows: Sequence[Sequence[TableCell]],
+    rows: Iterable[Sequence[str | TableCell]],
     *,
     no_color: bool,
     headings: Mapping[int, str] | None = None,
@@ -58,11 +60,15 @@ def print_columns(
 
     `headings` stand above the rows of these places, in the main column on a terminal.
     """
-    plain = [[plain_line(cell.text) for cell in row] for row in rows]
+    table = [
+        [_plain_cell(cell, column) for cell, column in zip(row, columns, strict=True)]
+        for row in rows
+    ]
     above = {at: plain_line(text) for at, text in (headings or {}).items()}
     if sys.stdout.isatty():
-        _print_table(columns, rows, plain, above, no_color=no_color)
+        _print_table(columns, table, above, no_color=no_color)
         return
+    plain = [[cell.text for cell in row] for row in table]
     numbers = [at for at, column in enumerate(columns) if column.number]
     for at, line in enumerate(align_rows(plain, numbers=numbers)):
         if at in above:
@@ -70,10 +76,15 @@ def print_columns(
         sys.stdout.write(f"{line}\n")
 
 
+def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
+    if isinstance(cell, str):
+        return TableCell(plain_line(cell), column.style)
+    return TableCell(plain_line(cell.text), cell.style)
+
+
 def _print_table(
     columns: Sequence[TableColumn],
     rows: Sequence[Sequence[TableCell]],
-    plain: Sequence[Sequence[str]],
     above: Mapping[int, str],
     *,
     no_color: bool,
@@ -83,7 +94,7 @@ def _print_table(
     shown = [
         at
         for at, column in enumerate(columns)
-        if any(row[at] for row in plain) and console.width >= column.shown_from
+        if any(row[at].text for row in rows) and console.width >= column.shown_from
     ]
     for at in shown:
         column = columns[at]
@@ -92,22 +103,22 @@ def _print_table(
             overflow="fold",
             no_wrap=column.whole,
             justify="right" if column.number else "left",
-            width=_main_width(plain, at, console.width) if column.main else None,
+            width=_main_width(rows, at, console.width) if column.main else None,
         )
-    for number, (texts, row) in enumerate(zip(plain, rows, strict=True)):
+    for number, row in enumerate(rows):
         if number in above:
             if number:
                 table.add_row()
             heading = Text(above[number], "bold")
             table.add_row(*(heading if columns[at].main else Text() for at in shown))
-        table.add_row(*(Text(texts[at], row[at].style) for at in shown))
+        table.add_row(*(Text(row[at].text, row[at].style) for at in shown))
     console.print(table)
 
 
-def _main_width(rows: Sequence[Sequence[str]], at: int, room: int) -> int | None:
+def _main_width(rows: Sequence[Sequence[TableCell]], at: int, room: int) -> int | None:
     """The width that the main column keeps; None where it needs less than its share."""
     share = int(room * _MAIN_SHARE)
-    return share if max((cell_len(row[at]) for row in rows), default=0) > share else None
+    return share if any(cell_len(row[at].text) > share for row in rows) else None
 
 
 def align_rows(rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()) -> Iterator[str]:
