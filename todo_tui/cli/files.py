@@ -118,7 +118,7 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
     bad: list[BadEntry] = []
     remarks: dict[str, None] = {}
     owners: dict[str | None, str] = {}
-    for path in _files(folder, _suffix(chosen)):
+    for path in _files(folder, chosen.folder_suffix):
         try:
             reading = chosen.module.read(read_text(path), context)
         except ValidationError as error:
@@ -164,12 +164,6 @@ def write_folder(
             yield
 
 
-def _suffix(chosen: FileFormat) -> str:
-    if chosen.folder_suffix is None:
-        raise ValidationError(f"{chosen.label} is kept in a file, not in a folder.")
-    return chosen.folder_suffix
-
-
 def _files(folder: Path, suffix: str) -> list[Path]:
     try:
         found = [each for each in sorted(folder.iterdir()) if not each.name.startswith(".")]
@@ -194,7 +188,7 @@ def _files(folder: Path, suffix: str) -> list[Path]:
 
 def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[str, str]:
     """The name of the file for each task, by uuid."""
-    suffix = _suffix(chosen)
+    suffix = chosen.folder_suffix
     present: dict[str, str] = {}
     crowded: dict[str, str] = {}
     for path in sorted(folder.glob(f"*{suffix}")):

@@ -51,8 +51,8 @@ class FileFormat:
     """Module name below `todo_tui.formats`."""
     loses: frozenset[str] = frozenset()
     """Fields that are not read back."""
-    folder_suffix: str | None = None
-    """Ending of the files in a folder with one file per task; None if unsupported."""
+    folder_suffix: str = ""
+    """Ending of the files in a folder with one file per task; empty if unsupported."""
     names_losses: bool = False
     """True if its program does less with tasks than todo-tui."""
 
@@ -120,9 +120,9 @@ def folder_format(name: str | None) -> FileFormat:
     Raises:
         ValidationError: there is no format of that id, or it does not support folders.
     """
-    with_folders = [each for each in FORMATS if each.folder_suffix is not None]
+    with_folders = [each for each in FORMATS if each.folder_suffix]
     found = with_folders[0] if name is None else _named(name)
-    if found.folder_suffix is None:
+    if not found.folder_suffix:
         known = ", ".join(each.id for each in with_folders)
         raise ValidationError(
             f"{found.label} is kept in a file, not in a folder.",

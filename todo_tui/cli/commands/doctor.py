@@ -48,6 +48,11 @@ class Finding(NamedTuple):
     text: str
     remedy: str = ""
 
+    @classmethod
+    def judge(cls, is_good: object, good: str, bad: str, remedy: str) -> Finding:
+        """Return a good or a bad finding."""
+        return cls(_GOOD, good) if is_good else cls(_BAD, bad, remedy)
+
 
 @command("doctor")
 def doctor(session: CliSession) -> int:
@@ -109,35 +114,29 @@ def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(_NEUTRAL, "this is no terminal, so the app cannot be judged here")
         return
     term = environ.get("TERM", "")
-    if term in ("", "dumb", "unknown"):
-        yield Finding(
-            _BAD,
-            f"TERM is {term or 'not set'}, so the app cannot be drawn",
-            "Set TERM to what your terminal is, such as xterm-256color.",
-        )
-    else:
-        yield Finding(_GOOD, f"TERM is {term}")
+    yield Finding.judge(
+        term not in ("", "dumb", "unknown"),
+        f"TERM is {term}",
+        f"TERM is {term or 'not set'}, so the app cannot be drawn",
+        "Set TERM to what your terminal is, such as xterm-256color.",
+    )
     yield _colors(environ)
     encoding = sys.stdout.encoding or ""
-    if encoding.lower().replace("-", "") == "utf8":
-        yield Finding(_GOOD, "Unicode is shown")
-    else:
-        yield Finding(
-            _BAD,
-            f"the locale's encoding is {sys.stdout.encoding}, so signs and emoji cannot be shown",
-            "Set LANG to a UTF-8 locale, such as C.UTF-8.",
-        )
+    yield Finding.judge(
+        encoding.lower().replace("-", "") == "utf8",
+        "Unicode is shown",
+        f"the locale's encoding is {sys.stdout.encoding}, so signs and emoji cannot be shown",
+        "Set LANG to a UTF-8 locale, such as C.UTF-8.",
+    )
     columns, lines = shutil.get_terminal_size(fallback=(80, 24))
     size = f"{columns} columns, {lines} lines"
-    if columns < _NARROW:
-        yield Finding(
-            _BAD, f"{size}: that is too narrow", f"Make it {_NARROW} columns wide or more."
-        )
-    elif columns < _ONE_PANE:
-        turns = f"chat and tasks take turns; side by side from {_ONE_PANE} columns on"
-        yield Finding(_GOOD, f"{size}: {turns}")
-    else:
-        yield Finding(_GOOD, size)
+    turns = f": chat and tasks take turns; side by side from {_ONE_PANE} columns on"
+    yield Finding.judge(
+        columns >= _NARROW,
+        size if columns >= _ONE_PANE else f"{size}{turns}",
+        f"{size}: that is too narrow",
+        f"Make it {_NARROW} columns wide or more.",
+    )
     if environ.get("TMUX"):
         yield Finding(
             _NEUTRAL,
@@ -161,26 +160,23 @@ def _colors(environ: Mapping[str, str]) -> Finding:
 def _check_python() -> Iterator[Finding]:
     yield Finding(_GOOD, f"todo-tui {version()} in {sys.prefix}")
     name = f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
-    if sys.version_info >= _OLDEST_PYTHON:
-        yield Finding(_GOOD, name)
-    else:
-        yield Finding(_BAD, f"{name} is too old", "Install Python 3.11 or newer.")
-    if sqlite3.sqlite_version_info >= _OLDEST_SQLITE:
-        yield Finding(_GOOD, f"SQLite {sqlite3.sqlite_version}")
-    else:
-        yield Finding(_BAD, f"SQLite {sqlite3.sqlite_version} is too old", "Use a newer Python.")
+    new_enough = sys.version_info >= _OLDEST_PYTHON
+    yield Finding.judge(new_enough, name, f"{name} is too old", "Install Python 3.11 or newer.")
+    name, new_enough = (
+        f"SQLite {sqlite3.sqlite_version}",
+        sqlite3.sqlite_version_info >= _OLDEST_SQLITE,
+    )
+    yield Finding.judge(new_enough, name, f"{name} is too old", "Use a newer Python.")
 
 
 def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     named = environ.get("TZ", "").lstrip(":").strip()
-    if named and not named.endswith(settings.zone):
-        yield Finding(
-            _BAD,
-            f"TZ is {named}, which is no zone's name; {settings.zone} holds instead",
-            "Set TZ to a name such as Europe/Berlin, or unset it.",
-        )
-    else:
-        yield Finding(_GOOD, f"the zone is {settings.zone}")
+    yield Finding.judge(
+        not named or named.endswith(settings.zone),
+        f"the zone is {settings.zone}",
+        f"TZ is {named}, which is no zone's name; {settings.zone} holds instead",
+        "Set TZ to a name such as Europe/Berlin, or unset it.",
+    )
     if settings.now is not None:
         still = f"TODO_TUI_NOW lets the clock stand still at {settings.now:%Y-%m-%d %H:%M}"
         yield Finding(_NEUTRAL, still)
@@ -245,8 +241,7 @@ def _check_config(settings: Settings) -> Iterator[Finding]:
 def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
     """The key file at `path` and the system keyring; the keyring itself is not asked."""
     if settings.key_store is KeyStore.ENVIRONMENT:
-        what = "keys are taken from variables alone, as the configuration says"
-        yield Finding(_NEUTRAL, what)
+        yield Finding(_NEUTRAL, "keys are taken from variables alone, as the configuration says")
         return
     if not path.exists():
         yield Finding(_NEUTRAL, f"no key file; `todo-tui keys set` makes one at {path}")
@@ -280,12 +275,13 @@ async def _check_provider(clients: ProviderClients, option: ProviderOption) -> F
         place = f" at {endpoint.address}" if endpoint else ""
         name = f"{row.label} (your own {row.id}{place})"
     if cure := install_hint(row):
-        what = f"{name}: not installed"
-        used = Finding(_BAD, what, f"Run: {cure}")
-        return used if option.used else Finding(_NEUTRAL, f"{what}; {cure}")
-    readiness = await clients.readiness(row.id)
-    source = settings.providers[row.id].key_source
-    what = f"{name}: {readiness.reason}{f', key from {source}' if source else ''}"
-    if readiness.ready:
-        return Finding(_GOOD, what)
-    return Finding(_BAD, what, row.setup) if option.used else Finding(_NEUTRAL, what)
+        what, remedy = f"{name}: not installed", f"Run: {cure}"
+        neutral = f"{what}; {cure}"
+    else:
+        readiness = await clients.readiness(row.id)
+        source = settings.providers[row.id].key_source
+        what = f"{name}: {readiness.reason}{f', key from {source}' if source else ''}"
+        if readiness.ready:
+            return Finding(_GOOD, what)
+        remedy, neutral = row.setup, what
+    return Finding(_BAD, what, remedy) if option.used else Finding(_NEUTRAL, neutral)

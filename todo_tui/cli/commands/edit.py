@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, TypedDict, cast
+from dataclasses import replace
+from typing import Any, cast
 
 import click
 
-from todo_tui.cli.field_reader import means_none, read_fields
 from todo_tui.cli.options import (
     TaskId,
     children_options,
@@ -28,12 +26,15 @@ from todo_tui.cli.output.messages import (
     task_label,
 )
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.change_words.reader import ChangeWords, require_change_words
-from todo_tui.domain.changes import TaskChange
-from todo_tui.domain.dates.reader import DateContext
-from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.task import Annotation, RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.change_words.quick_add import Schedule
+from todo_tui.domain.change_words.reader import ISO_DAY, ChangeWords, require_change_words
+from todo_tui.domain.dates.moments import DatePhrase
+from todo_tui.domain.dates.reader import DateContext, parse_date
+from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
+from todo_tui.domain.recurrence.reader import parse_recurrence
+from todo_tui.domain.task import Annotation, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import plain_text
+from todo_tui.domain.when import When
 
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
@@ -61,19 +62,18 @@ def annotate(
         raise click.UsageError("Either --edit or --remove.")
     if bool(words) is (removed is not None):
         raise click.UsageError("Say what to remark, or which remark to --remove.")
-    store, context = session.store.tasks, session.new_change_context()
-    if removed is not None:
-        remark = _find_annotation(store.get(task_id), removed)
-        task = store.annotate(task_id, None, present=remark, by=context)
-        said = "Took a remark out of"
-    elif edited is not None:
-        remark = _find_annotation(store.get(task_id), edited)
-        task = store.annotate(task_id, words, present=remark, by=context)
-        said = "Reworded on"
-    else:
-        task, said = store.annotate(task_id, words, by=context), "Remarked on"
-    what = "" if removed is not None else f": {words}"
-    print_tasks([task], lambda task: f"{said} {task_label(task)}{what}", as_json=as_json)
+    store = session.store.tasks
+    number = removed if edited is None else edited
+    remark = None if number is None else _find_annotation(store.get(task_id), number)
+    context = session.new_change_context()
+    task = store.annotate(task_id, words or None, present=remark, by=context)
+    said = "Remarked on" if edited is None else "Reworded on"
+    said = (
+        f"{said} {task_label(task)}: {words}"
+        if words
+        else f"Took a remark out of {task_label(task)}"
+    )
+    print_tasks([task], lambda task: said, as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
@@ -85,12 +85,14 @@ def _find_annotation(task: Task, number: int) -> Annotation:
     return task.annotations[number - 1]
 
 
-def _worded(name: str, metavar: str, text: str, *, also: tuple[str, ...] = ()) -> click.Option:
-    return click.Option([name, *also], metavar=metavar, help=text, callback=option_text)
+def _worded(name: str, metavar: str, text: str, *also: str, multiple: bool = False) -> click.Option:
+    return click.Option(
+        [name, *also], metavar=metavar, help=text, callback=option_text, multiple=multiple
+    )
 
 
 def _several(name: str, metavar: str, text: str) -> click.Option:
-    return click.Option([name], metavar=metavar, help=text, callback=option_text, multiple=True)
+    return _worded(name, metavar, text, multiple=True)
 
 
 def _one_of(name: str, choices: tuple[str, ...], text: str) -> click.Option:
@@ -108,9 +110,7 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _several("--remove-tag", "NAME", "One tag less."),
     _worded("--notes", "TEXT", "Its notes; `+ ` before them adds a line."),
     _worded("--annotate", "TEXT", "A remark with today's date."),
-    _worded(
-        "--repeat", "HOW", "How it repeats: every monday, every 2 weeks.", also=("--recurrence",)
-    ),
+    _worded("--repeat", "HOW", "How it repeats: every monday, every 2 weeks.", "--recurrence"),
     _one_of("--repeat-from", tuple(RepeatFrom), "What the next date is counted from."),
     _one_of("--status", tuple(Status), "Where it stands."),
     _worded("--parent", "ID", "The task that it is part of."),
@@ -121,13 +121,6 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _worded("--due-zone", "ZONE", "The zone of a timed due date, such as Europe/Berlin."),
     _worded("--start-zone", "ZONE", "The zone of a timed start."),
 ]
-
-
-class PositionOption(TypedDict, total=False):
-    """Target position in the manual order; empty leaves the task where it is."""
-
-    before: int
-    after: int
 
 
 @command("edit", params=FIELD_OPTIONS, free_words=True)
@@ -151,16 +144,29 @@ def edit(
     has_options = any(value not in (None, ()) for value in options.values())
     if not (text or has_options):
         raise click.UsageError('Say what to change, such as --due "friday 5pm".')
-    now, style = session.clock.now(), session.settings.dates
+    now, style, store = session.clock.now(), session.settings.dates, session.store.tasks
     words = require_change_words(join_words(text), now, style)
     if words.skip and has_options:
         raise click.UsageError("“skip” stands alone.")
-    task = session.store.tasks.get(task_id)
+    task = store.get(task_id)
     fields, notes = _read(options, task, words.context)
-    place = _place(session, options["position"], task)
-    with _changed_tasks(session, task) as changed:
-        if not _write(session, task, words, fields, options, place, children):
-            return
+    before, after = _place(session, options["position"], task)
+    words = _with_single_options(words, options)
+    changed = {task.id: task}
+    store.subscribe(lambda changes: changed.update({each.task.id: each.task for each in changes}))
+    context = session.new_change_context()
+    updated = close_with_prompt(
+        lambda chosen: store.change(
+            [task.id], words, by=context, children=chosen, more=lambda _task: fields
+        ),
+        children,
+    )
+    if updated is None:
+        return
+    if isinstance(options["annotate"], str):
+        store.annotate(task.id, options["annotate"], by=context)
+    if before is not None or after is not None:
+        store.move([task.id], by=context, before=before, after=after)
     for said in (*words.notes, *notes):
         print_reading_note(said)
     print_tasks(changed.values(), lambda task: describe_task(task, now), as_json=as_json)
@@ -169,27 +175,36 @@ def edit(
 
 
 def _read(words: _Words, task: Task, context: DateContext) -> tuple[TaskFields, tuple[str, ...]]:
-    """Read the options into fields and notes, and refuse what would come to nothing."""
-    names = ("due", "start", "repeat", "priority", "project", "notes")
-    fields, notes = read_fields(
-        {name: words[name] for name in names if words[name] is not None}, task, context
-    )
+    """Read the options into fields and notes, and refuse what would come to nothing.
+
+    Dates may be relative to the present ones.
+
+    Raises:
+        ValidationError: Names the words that were not understood.
+    """
+    fields, notes = _read_schedule(words, task, context)
     plain = {
         name: convert(words[name])
         for name, convert in (
+            ("priority", lambda text: None if _means_none(text) else Priority(text)),
+            (
+                "project",
+                lambda text: None if _means_none(text) else text.strip().lstrip("#").strip(),
+            ),
+            ("notes", lambda text: _notes(text, task.notes)),
             ("title", str),
-            ("tags", parse_names),
+            ("tags", _parse_names),
             ("repeat_from", RepeatFrom),
             ("status", Status),
             ("due_zone", str),
             ("start_zone", str),
-            ("parent", lambda text: next(iter(parse_ids(text)), None)),
+            ("parent", lambda text: next(iter(_parse_ids(text)), None)),
         )
         if words[name] is not None
     }
     fields |= cast(TaskFields, plain)
     if words["blocked_by"]:
-        fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
+        fields["blocked_by"] = _parse_ids(" ".join(words["blocked_by"]))
     if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
         raise ValidationError("A remark needs some words.")
     for option, zone, when in (
@@ -204,21 +219,71 @@ def _read(words: _Words, task: Task, context: DateContext) -> tuple[TaskFields, 
     return fields, notes
 
 
-def parse_names(text: str) -> tuple[str, ...]:
-    """Names between commas, else between blanks; `none` and nothing: no names."""
-    if means_none(text):
+def _read_schedule(
+    words: _Words, task: Task, context: DateContext
+) -> tuple[TaskFields, tuple[str, ...]]:
+    """Read dates and recurrence, and notes on how ambiguous words were understood."""
+    fields, notes = TaskFields(), tuple[str, ...]()
+    for name in ("due", "repeat", "start"):
+        text = words[name]
+        if text is None:
+            continue
+        if _means_none(text):
+            fields |= cast(TaskFields, {"recurrence" if name == "repeat" else name: None})
+            continue
+        due = fields.get("due")
+        read, said = _parse_schedule(name, text).resolve(
+            context, replace(task, due=due) if due else task, keeps_time=not ISO_DAY.search(text)
+        )
+        if name == "repeat" and due is not None and read["due"] is not None:
+            # A date of its own stays, also where it is no occurrence.
+            read["due"] = When(due.day, due.at or read["due"].at)
+        fields |= read
+        notes += said
+    return fields, notes
+
+
+def _parse_schedule(name: str, words: str) -> Schedule:
+    """Parse one option; `--due "every monday 8pm"` sets both date and recurrence."""
+    if name == "start":
+        return Schedule(start=parse_date(words))
+    if name == "repeat":
+        return Schedule(repeat=parse_recurrence(words))
+    try:
+        return Schedule(DatePhrase(parse_date(words)))
+    except DateNotUnderstood as not_a_date:
+        try:
+            return Schedule(repeat=parse_recurrence(words))
+        except DateNotUnderstood:
+            raise not_a_date from None
+
+
+def _means_none(given: str) -> bool:
+    return given.strip().lower() in ("", "none")
+
+
+def _notes(given: str, present: str) -> str:
+    """Return notes that replace the present ones; `+ ` in front adds a line."""
+    if given.startswith("+ "):
+        return "\n".join(part for part in (present, given[2:].strip()) if part)
+    return "" if _means_none(given) else given.strip()
+
+
+def _parse_names(text: str) -> tuple[str, ...]:
+    """Split at commas, else at blanks."""
+    if _means_none(text):
         return ()
     parts = text.split(",") if "," in text else text.split()
     return tuple(part.strip() for part in parts if part.strip())
 
 
-def parse_ids(text: str) -> tuple[int, ...]:
-    """The ids in `#3, 4`.
+def _parse_ids(text: str) -> tuple[int, ...]:
+    """Read the ids in `#3, 4`.
 
     Raises:
         ValidationError: there is something else in it.
     """
-    if means_none(text):
+    if _means_none(text):
         return ()
     found: list[int] = []
     for word in text.replace(",", " ").split():
@@ -231,71 +296,37 @@ def parse_ids(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _place(session: CliSession, text: str | tuple[str, ...] | None, task: Task) -> PositionOption:
-    """The place in `before 3` or `after #3`, after checking that it exists."""
+def _place(
+    session: CliSession, text: str | tuple[str, ...] | None, task: Task
+) -> tuple[int | None, int | None]:
+    """Read `before 3` or `after #3`, and check that it exists; both ids are None without it."""
     if not isinstance(text, str):
-        return PositionOption()
+        return None, None
     match = _PLACE.fullmatch(text.strip())
-    ids = parse_ids(match[2]) if match else ()
+    ids = _parse_ids(match[2]) if match else ()
     if match is None or len(ids) != 1:
         raise ValidationError(f"“{text}” is no place.", hint="Places are before 3, or after 3.")
     if ids[0] == task.id:
         raise ValidationError(f"Task #{task.id} cannot be moved beside itself.")
     session.store.tasks.get(ids[0])
-    is_before = match[1].lower() == "before"
-    return PositionOption(before=ids[0]) if is_before else PositionOption(after=ids[0])
+    return (ids[0], None) if match[1].lower() == "before" else (None, ids[0])
 
 
-def _write(
-    session: CliSession,
-    task: Task,
-    words: ChangeWords,
-    fields: TaskFields,
-    options: _Words,
-    place: PositionOption,
-    children: str | None,
-) -> bool:
-    """Write in one batch; False where the person wanted nothing written after all."""
-    store, context = session.store.tasks, session.new_change_context()
-    added, removed = (
-        parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
+def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
+    """Add the tags and blockers that options add or remove one by one."""
+    add_blockers, remove_blockers = (
+        _parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
     )
-    words = words._replace(
-        add_tags=(*words.add_tags, *(n for text in options["add_tag"] for n in parse_names(text))),
-        remove_tags=(
-            *words.remove_tags, *(n for text in options["remove_tag"] for n in parse_names(text)),
-        ),
-        add_blockers=(*words.add_blockers, *added),
-        remove_blockers=(*words.remove_blockers, *removed),
-    )  # fmt: skip
-    updated = close_with_prompt(
-        lambda chosen: store.change(
-            [task.id], words, by=context, children=chosen, more=lambda _task: fields
-        ),
-        children,
+    add_tags, remove_tags = (
+        [name for text in options[option] for name in _parse_names(text)]
+        for option in ("add_tag", "remove_tag")
     )
-    if updated is None:
-        return False
-    if options["annotate"] is not None:
-        store.annotate(task.id, options["annotate"], by=context)
-    if place:
-        store.move([task.id], by=context, **place)
-    return True
-
-
-@contextmanager
-def _changed_tasks(session: CliSession, task: Task) -> Iterator[dict[int, Task]]:
-    """The tasks that the block writes, by id, as it leaves them; the one itself in any case."""
-    tasks = {task.id: task}
-
-    def keep(changes: tuple[TaskChange, ...]) -> None:
-        tasks.update({change.task.id: change.task for change in changes})
-
-    unsubscribe = session.store.tasks.subscribe(keep)
-    try:
-        yield tasks
-    finally:
-        unsubscribe()
+    return words._replace(
+        add_tags=(*words.add_tags, *add_tags),
+        remove_tags=(*words.remove_tags, *remove_tags),
+        add_blockers=(*words.add_blockers, *add_blockers),
+        remove_blockers=(*words.remove_blockers, *remove_blockers),
+    )
 
 
 @command("move")
