@@ -6,18 +6,18 @@ Templates and their occurrences are reduced to one live task.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, time
-from typing import NamedTuple
+from contextlib import suppress
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
-from todo_tui.formats import taskwarrior_fields
+from todo_tui.formats import taskwarrior_fields as attributes
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
 from todo_tui.formats.lossless import (
+    Fields,
     apply_remainder,
     compute_remainder,
     format_compact_json,
@@ -42,20 +42,15 @@ _NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"
 _HINT = "It takes what `task export` prints."
 
 
-class _LiveTask(NamedTuple):
-    """Object that becomes a task, with its place in the file and the template of its series."""
-
-    place: str
-    native: taskwarrior_fields.TaskwarriorTask
-    template: taskwarrior_fields.TaskwarriorTask | None
-
-
 def _live_tasks(
-    natives: Sequence[tuple[str, taskwarrior_fields.TaskwarriorTask]], context: FormatContext
-) -> tuple[list[_LiveTask], tuple[str, ...]]:
-    """Reduce each series to the one occurrence that remains a task; return notes beside them."""
-    templates: dict[str, taskwarrior_fields.TaskwarriorTask] = {}
-    series: dict[str, list[taskwarrior_fields.TaskwarriorTask]] = {}
+    natives: Sequence[tuple[str, Fields]], context: FormatContext
+) -> tuple[list[tuple[str, Fields, Fields | None]], tuple[str, ...]]:
+    """Reduce each series to the one occurrence that remains a task; return notes beside them.
+
+    Each object that becomes a task has its place in the file and the template of its series.
+    """
+    templates: dict[str, Fields] = {}
+    series: dict[str, list[Fields]] = {}
     for _, native in natives:
         parent = native.get("parent")
         if native.get("status") == "recurring" and native.get("due") and native.get("recur"):
@@ -79,16 +74,17 @@ def _live_tasks(
             is_same = _same(each, templates.get(parent, first))
             (later if is_same else plain).add(_uuid(each))
     left_out = templates.keys() | waiting.keys() | later
-    tasks: list[_LiveTask] = []
+    tasks: list[tuple[str, Fields, Fields | None]] = []
     for place, native in natives:
         uuid, parent = _uuid(native), native.get("parent")
         live = following.get(uuid)
         if live is not None:
-            tasks.append(_LiveTask(place, live, templates[uuid]))
+            tasks.append((place, live, templates[uuid]))
         elif uuid not in left_out:
             is_occurrence = isinstance(parent, str) and uuid not in plain
-            template = templates.get(str(parent), native) if is_occurrence else None
-            tasks.append(_LiveTask(place, native, template))
+            tasks.append(
+                (place, native, templates.get(str(parent), native) if is_occurrence else None)
+            )
     return tasks, _notes(len(later), list(following.values()).count(None))
 
 
@@ -103,39 +99,29 @@ def _notes(later: int, ended: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _next_of(
-    template: taskwarrior_fields.TaskwarriorTask,
-    siblings: list[taskwarrior_fields.TaskwarriorTask],
-    context: FormatContext,
-) -> taskwarrior_fields.TaskwarriorTask | None:
+def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -> Fields | None:
     """Return the occurrence after the existing ones; None after the last.
 
     A template with unreadable dates or recurrence is its own occurrence.
     """
     plain = {key: value for key, value in template.items() if key != "mask"}
     plain["status"] = "pending"
+    until, mask = template.get("until"), template.get("mask")
     try:
-        stamp = taskwarrior_fields.normalize_stamp(str(template["due"]))
-        first = taskwarrior_fields.when_of(stamp, context.zone)
-        words = taskwarrior_fields.parse_recur(str(template["recur"]))
-        until = template.get("until")
-        end = (
-            taskwarrior_fields.instant_of(taskwarrior_fields.normalize_stamp(until))
-            if isinstance(until, str) and until
-            else None
-        )
+        stamp = attributes.normalize_stamp(str(template["due"]))
+        first = attributes.when_of(stamp, context.zone)
+        words = attributes.parse_recur(str(template["recur"]))
+        end = attributes.normalized_instant(until) if isinstance(until, str) and until else None
     except ValueError:
         return plain
     if words is None:
         return plain
     rule = parse_rule(words)._replace(until=end)
-    anchor = slot = datetime.combine(first.day, first.at or time())
-    last = max((_due(each) for each in siblings if _due(each)), default="")
-    mask = template.get("mask")
+    anchor = slot = first.begins()
+    last = max((_due(each) for each in siblings), default="")
     steps = len(mask) if isinstance(mask, str) and not last else 0
     if last:
-        there = taskwarrior_fields.when_of(last, context.zone)
-        slot, steps = datetime.combine(there.day, there.at or time()), 1
+        slot, steps = attributes.when_of(last, context.zone).begins(), 1
     for _ in range(min(steps, _MOST_STEPS)):
         following = slot_after(rule, anchor, slot)
         if following is None:
@@ -143,46 +129,32 @@ def _next_of(
         slot = following
     if has_ended(rule, slot, context.zone):
         return None
-    due = taskwarrior_fields.stamp_of_when(
-        When.of(slot) if first.at else When(slot.date()), context.zone
-    )
-    return plain | {"due": due} | _shifted(template, stamp, due)
-
-
-def _shifted(
-    template: taskwarrior_fields.TaskwarriorTask, old: str, new: str | None
-) -> taskwarrior_fields.TaskwarriorTask:
-    """Shift wait and scheduled dates by the difference of the due moments."""
-    shifted: taskwarrior_fields.TaskwarriorTask = {}
+    when = When.of(slot) if first.at else When(slot.date())
+    due = attributes.stamp_of_when(when, context.zone)
+    shifted: Fields = {"due": due}
     for name in ("wait", "scheduled"):
         value = template.get(name)
-        if isinstance(value, str) and new is not None:
-            try:
-                gap = taskwarrior_fields.instant_of(new) - taskwarrior_fields.instant_of(old)
-                shifted[name] = taskwarrior_fields.stamp_of(
-                    taskwarrior_fields.instant_of(taskwarrior_fields.normalize_stamp(value)) + gap
-                )
-            except (ValueError, OverflowError):
-                continue
-    return shifted
+        if isinstance(value, str) and due is not None:
+            with suppress(ValueError, OverflowError):
+                gap = attributes.instant_of(due) - attributes.instant_of(stamp)
+                shifted[name] = attributes.stamp_of(attributes.normalized_instant(value) + gap)
+    return plain | shifted
 
 
-def _same(
-    one: taskwarrior_fields.TaskwarriorTask, other: taskwarrior_fields.TaskwarriorTask
-) -> bool:
+def _same(one: Fields, other: Fields) -> bool:
     """Return True if two occurrences, or one and its template, differ only in their turn."""
     names = (one.keys() | other.keys()) - _OF_ITS_OWN
     return all(one.get(name) == other.get(name) for name in names)
 
 
-def _due(native: taskwarrior_fields.TaskwarriorTask) -> str:
+def _due(native: Fields) -> str:
     try:
-        return taskwarrior_fields.normalize_stamp(str(native.get("due") or ""))
+        return attributes.normalize_stamp(str(native.get("due") or ""))
     except ValueError:
         return ""
 
 
-def _uuid(native: taskwarrior_fields.TaskwarriorTask) -> str:
+def _uuid(native: Fields) -> str:
     return str(native.get("uuid") or id(native))
 
 
@@ -195,14 +167,14 @@ def looks_like(text: str) -> bool:
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one task per line; an open recurring one follows its template."""
     with_position = have_manual_positions(tasks)
-    taken = frozenset(taskwarrior_fields.taskwarrior_uuid(task.uuid) for task in tasks)
+    taken = frozenset(attributes.taskwarrior_uuid(task.uuid) for task in tasks)
     templates: set[JsonValue] = set()
     opening = "[\n"
     for task in tasks:
         original = task_to_fields(task, context.uuids, with_position=with_position)
-        native = taskwarrior_fields.to_taskwarrior(original, taken, context)
-        template = taskwarrior_fields.to_template(native, original, context)
-        parsed = taskwarrior_fields.fields_from(native, "", context, template)
+        native = attributes.to_taskwarrior(original, taken, context)
+        template = attributes.to_template(native, original, context)
+        parsed = attributes.fields_from(native, "", context, template)
         if template is not None and template["uuid"] not in templates:
             templates.add(template["uuid"])
             yield opening + format_compact_json(template)
@@ -210,14 +182,14 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         rest = compute_remainder(original, parsed)
         # Taskwarrior would copy the remainder to the children of this object.
         rest = rest._replace(were={**rest.were, "uuid": native["uuid"]})
-        yield opening + format_compact_json({**native, taskwarrior_fields.OURS: rest.text()})
+        yield opening + format_compact_json({**native, attributes.OURS: rest.text()})
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
 def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
     """Return sentences on what Taskwarrior will not do with these tasks."""
-    count = sum(taskwarrior_fields.unwritable_repeats(task) for task in tasks)
+    count = sum(attributes.unwritable_repeats(task) for task in tasks)
     if not count:
         return ()
     noun = "repeat is" if count == 1 else "repeats are"
@@ -234,7 +206,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """
     collector = EntryCollector()
     derived_uuids = DerivedUuids("taskwarrior")
-    natives: list[tuple[str, taskwarrior_fields.TaskwarriorTask]] = []
+    natives: list[tuple[str, Fields]] = []
     for place, value in _values(text, collector):
         with collector.entry(place):
             natives.append((place, _native(place, value, derived_uuids)))
@@ -242,23 +214,15 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     collector.notes.extend(notes)
     for place, native, template in tasks:
         with collector.entry(place):
-            fields = taskwarrior_fields.fields_from(native, place, context, template)
-            rest = native.get(taskwarrior_fields.OURS)
-            if (
-                isinstance(rest, str)
-                and rest
-                and not taskwarrior_fields.is_copied_remainder(rest, native)
-            ):
+            fields = attributes.fields_from(native, place, context, template)
+            rest = attributes.own_remainder(native)
+            if rest:
                 fields = apply_remainder(fields, rest, place)
-            collector.add(
-                entry_from_fields(place, taskwarrior_fields.resolve_stamps(fields, context))
-            )
+            collector.add(entry_from_fields(place, attributes.resolve_stamps(fields, context)))
     return collector.result()
 
 
-def _native(
-    place: str, value: JsonValue, derived_uuids: DerivedUuids
-) -> taskwarrior_fields.TaskwarriorTask:
+def _native(place: str, value: JsonValue, derived_uuids: DerivedUuids) -> Fields:
     """Return the object with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)

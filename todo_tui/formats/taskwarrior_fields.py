@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
+from operator import itemgetter
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rule
@@ -25,7 +26,7 @@ from todo_tui.formats.lossless import (
 )
 from todo_tui.formats.reader import FormatContext
 
-EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
+_EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
 """Earliest moment that Taskwarrior 2 can read; it crashes on earlier ones."""
 _STAMP = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2}):?(\d{2})(?:\.\d+)?Z")
 _LAST_SECOND = timedelta(days=1, seconds=-1)
@@ -53,37 +54,30 @@ _UNITS = {
     for word in words.split()
 }
 _ISO = re.compile(r"p(?:(\d{1,6})([ymwd])|t(\d{1,6})([hm]))")
-_ISO_DAYS = {
-    "y": Frequency.YEARLY,
-    "m": Frequency.MONTHLY,
-    "w": Frequency.WEEKLY,
-    "d": Frequency.DAILY,
-}
-_ISO_TIMES = {"h": Frequency.HOURLY, "m": Frequency.MINUTELY}
+_ISO_TIMES = {"h": "hours", "m": "minutes"}
 _SIMPLE = {Frequency.DAILY: "daily", Frequency.WEEKLY: "weekly", Frequency.MONTHLY: "monthly",
            Frequency.YEARLY: "yearly"}  # fmt: skip
 _MONTHS_OF_YEAR = 12
 _LARGEST = 999
-TaskwarriorTask = dict[str, JsonValue]
 OURS = "todotui"
 """Attribute for the remainder."""
-KEPT = f"{EXTRA}taskwarrior"
+_KEPT = f"{EXTRA}taskwarrior"
 """Key in `extra` for attributes without a field of ours."""
 _UNTIL = ";UNTIL-STAMP="
 """Placeholder for UNTIL in a rule until the zone is known."""
 _STAMP_HINT = "Write it as 20261119T160000Z."
-PRIORITIES = {"H": "high", "M": "medium", "L": "low"}
+_PRIORITIES = {"H": "high", "M": "medium", "L": "low"}
 """Our priorities by Taskwarrior's letters; users can define further letters."""
 _STATUSES = {
     "pending": "todo", "waiting": "todo", "recurring": "todo",
     "completed": "done", "deleted": "todo",
 }  # fmt: skip
-READ = frozenset(
+_READ = frozenset(
     "uuid description status entry modified end due wait recur mask imask parent project tags"
     " depends annotations id urgency notes start scheduled until priority".split()
 ) | {OURS}
 """Attributes that become fields, are derived, or are handled separately."""
-_LETTERS = {word: letter for letter, word in PRIORITIES.items()}
+_LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 _NAMES = uuid.UUID("0c0f7b8e-5f44-5d4e-9a51-7d0f6a3f21c4")
 """Namespace for uuids derived for Taskwarrior."""
@@ -92,7 +86,7 @@ _NAMES = uuid.UUID("0c0f7b8e-5f44-5d4e-9a51-7d0f6a3f21c4")
 def stamp_of(instant: datetime) -> str | None:
     """Format an instant as `20261118T230000Z`; None if Taskwarrior cannot read it."""
     there = instant.astimezone(UTC)
-    return f"{there:%Y%m%dT%H%M%SZ}" if there >= EARLIEST else None
+    return f"{there:%Y%m%dT%H%M%SZ}" if there >= _EARLIEST else None
 
 
 def stamp_of_when(when: When, zone: str) -> str | None:
@@ -128,6 +122,15 @@ def instant_of(stamp: str) -> datetime:
     return datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
 
 
+def normalized_instant(text: str) -> datetime:
+    """Parse any form of stamp to an aware instant.
+
+    Raises:
+        ValueError: it is no stamp.
+    """
+    return instant_of(normalize_stamp(text))
+
+
 def when_of(stamp: str, zone: str) -> When:
     """Convert a stamp to the zone; the first and last second of a day become a date.
 
@@ -160,14 +163,13 @@ def parse_recur(words: str) -> str | None:
     counted = re.fullmatch(r"(\d{0,6})\s*([a-z]+)", words)
     iso = _ISO.fullmatch(words)
     if counted and counted[2] in _UNITS:
-        freq, size = _UNITS[counted[2]]
-        interval = int(counted[1] or 1) * size
-    elif iso and iso[2]:
-        freq, interval = _ISO_DAYS[iso[2]], int(iso[1])
+        count, unit = counted.groups()
     elif iso:
-        freq, interval = _ISO_TIMES[iso[4]], int(iso[3])
+        count, unit = iso[1] or iso[3], iso[2] or _ISO_TIMES[iso[4]]
     else:
         return None
+    freq, size = _UNITS[unit]
+    interval = int(count or 1) * size
     if freq is Frequency.MONTHLY and interval and interval % _MONTHS_OF_YEAR == 0:
         freq, interval = Frequency.YEARLY, interval // _MONTHS_OF_YEAR
     return RecurrenceRule(freq, interval).text() if 0 < interval <= _LARGEST else None
@@ -185,18 +187,14 @@ def format_recur(recurrence: str, due: When) -> str | None:
         return "weekdays"
     if rule.interval == 1 and rule.freq in _SIMPLE:
         return _SIMPLE[rule.freq]
-    match rule.freq:
-        case Frequency.YEARLY:
-            # Taskwarrior's years have 365 days, but its months are calendar months.
-            return f"P{rule.interval * _MONTHS_OF_YEAR}M"
-        case Frequency.MONTHLY | Frequency.WEEKLY | Frequency.DAILY:
-            return f"P{rule.interval}{rule.freq.value[0]}"
-        case Frequency.HOURLY | Frequency.MINUTELY:
-            return f"PT{rule.interval}{rule.freq.value[0]}"
+    if rule.freq is Frequency.YEARLY:
+        # Taskwarrior's years have 365 days, but its months are calendar months.
+        return f"P{rule.interval * _MONTHS_OF_YEAR}M"
+    return f"P{'T' if rule.freq.is_short else ''}{rule.interval}{rule.freq.value[0]}"
 
 
 def fields_from(
-    native: TaskwarriorTask, place: str, context: FormatContext, template: TaskwarriorTask | None
+    native: Fields, place: str, context: FormatContext, template: Fields | None
 ) -> Fields:
     """Convert an object to fields; due and start are still stamps.
 
@@ -220,7 +218,7 @@ def fields_from(
         "title": entry.title(),
         "notes": entry.text("notes"),
         "status": "doing" if is_doing and status != "deleted" else _STATUSES[status],
-        "priority": PRIORITIES.get(entry.text("priority") or ""),
+        "priority": _PRIORITIES.get(entry.text("priority") or ""),
         "project": entry.text("project"),
         "tags": [*sorted(entry.texts("tags"))],
         "blocked_by": [*sorted(blockers)],
@@ -241,28 +239,31 @@ def fields_from(
         fields |= _repeat(entry, template)
     kept = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
     if kept:
-        fields[KEPT] = kept
+        fields[_KEPT] = kept
     return without_empty(fields)
 
 
-def is_copied_remainder(text: str, native: TaskwarriorTask) -> bool:
-    """Return True if the remainder belongs to the object from which Taskwarrior copied this one."""
+def own_remainder(native: Fields) -> str:
+    """Return the object's remainder; empty if Taskwarrior copied it from another object."""
+    text = native.get(OURS)
+    if not isinstance(text, str):
+        return ""
     try:
         was = json.loads(text).get("was", {}).get("uuid")
     except (ValueError, AttributeError, RecursionError):
-        return False
-    return bool(was != native.get("uuid"))
+        return text
+    return text if was == native.get("uuid") else ""
 
 
 def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     """Convert stamps to dates and wall times of their zones."""
     fields = dict(fields)
-    kept = dict(kept_in(fields, KEPT))
+    kept = dict(kept_in(fields, _KEPT))
     for name in ("due", "start"):
         stamp = fields.get(name)
         if not isinstance(stamp, str) or not re.fullmatch(r"\d{8}T\d{6}Z", stamp):
             continue
-        zone = zone_of(fields, name, context)
+        zone = _zone_of(fields, name, context)
         when = when_of(stamp, zone)
         fields[name] = when.iso()
         fields[f"{name}_zone"] = zone if when.at else None
@@ -270,7 +271,7 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
         if stamp_of_when(when, zone) != stamp and kept.get("scheduled") != stamp:
             kept[attribute] = stamp
     if kept:
-        fields[KEPT] = kept
+        fields[_KEPT] = kept
     rule, _, until = str(fields.get("recurrence") or "").partition(_UNTIL)
     if until:
         # The last date for all-day tasks, else the last moment.
@@ -290,53 +291,42 @@ def _stamp(entry: EntryReader, key: str) -> str | None:
 
 def _instant(entry: EntryReader, key: str) -> str | None:
     stamp = _stamp(entry, key)
-    return None if stamp is None else _iso(stamp)
-
-
-def _iso(stamp: str) -> str:
-    return instant_of(stamp).isoformat(timespec="milliseconds")
+    return None if stamp is None else instant_of(stamp).isoformat(timespec="milliseconds")
 
 
 def _annotations(entry: EntryReader) -> list[JsonValue]:
     hint = 'Write it as [{"entry": "20261119T160000Z", "description": "called"}].'
     pairs = entry.pairs("annotations", "entry", "description", hint)
     try:
-        read: list[TaskwarriorTask] = [
-            {"at": _iso(normalize_stamp(at)), "text": text} for at, text in pairs
-        ]
+        # Taskwarrior's own order differs.
+        read = sorted(((normalized_instant(at), text) for at, text in pairs), key=itemgetter(0))
     except ValueError:
         entry.wrong("annotations", hint)
-    # Taskwarrior's own order differs.
-    return [*sorted(read, key=moment_of)]
+    return [{"at": at.isoformat(timespec="milliseconds"), "text": text} for at, text in read]
 
 
-def _repeat(entry: EntryReader, template: TaskwarriorTask) -> Fields:
+def _repeat(entry: EntryReader, template: Fields) -> Fields:
     words, due = template.get("recur"), _stamp(entry, "due")
     if not isinstance(words, str) or due is None:
         return {}
     rule = parse_recur(words)
     if rule is None:
         return {}
-    until = stamp_or_none(template.get("until"))
+    until = _stamp_or_none(template.get("until"))
+    recurrence = rule if until is None else f"{rule}{_UNTIL}{until}"
     series = entry.text("parent") or entry.text("uuid")
-    return {
-        "recurrence": rule if until is None else f"{rule}{_UNTIL}{until}",
-        "repeat_from": "due",
-        "series": series,
-    }
+    return {"recurrence": recurrence, "repeat_from": "due", "series": series}
 
 
-def _kept(
-    native: TaskwarriorTask, entry: EntryReader, *, is_doing: bool, repeats: bool
-) -> TaskwarriorTask:
-    kept = {name: value for name, value in native.items() if name not in READ}
+def _kept(native: Fields, entry: EntryReader, *, is_doing: bool, repeats: bool) -> Fields:
+    kept = {name: value for name, value in native.items() if name not in _READ}
     if is_doing:
         kept["start"] = _stamp(entry, "start")
     for name in ("scheduled", "until"):
         if native.get(name) is not None and not (repeats and name == "until"):
             kept[name] = _stamp(entry, name)
     priority = entry.text("priority")
-    if priority is not None and priority not in PRIORITIES:
+    if priority is not None and priority not in _PRIORITIES:
         kept["priority"] = priority
     recur = native.get("recur")
     if recur is not None:
@@ -348,35 +338,30 @@ def _kept(
     return kept
 
 
-def stamp_or_none(value: JsonValue) -> str | None:
-    """Return the normalized stamp; None if the value is none."""
+def _stamp_or_none(value: JsonValue) -> str | None:
     try:
         return normalize_stamp(value) if isinstance(value, str) else None
     except ValueError:
         return None
 
 
-def zone_of(fields: Fields, name: str, context: FormatContext) -> str:
-    """Return the zone of a due or start moment if it still exists, else the local zone."""
+def _zone_of(fields: Fields, name: str, context: FormatContext) -> str:
     zone = fields.get(f"{name}_zone")
     return effective_zone(zone if isinstance(zone, str) else None, context.zone)
 
 
-def moment_of(annotation: TaskwarriorTask) -> datetime:
-    """Return the instant of an annotation."""
+def _moment_of(annotation: Fields) -> datetime:
     return datetime.fromisoformat(str(annotation["at"]))
 
 
-def to_taskwarrior(
-    original: Fields, taken: Collection[str], context: FormatContext
-) -> TaskwarriorTask:
+def to_taskwarrior(original: Fields, taken: Collection[str], context: FormatContext) -> Fields:
     """Build the object that expresses as many of the fields as Taskwarrior can.
 
     `taken` are the uuids of the other objects, as from `taskwarrior_uuid`.
     """
-    kept = kept_in(original, KEPT)
-    native: TaskwarriorTask = {
-        name: value for name, value in kept.items() if name not in READ and _is_plain(value)
+    kept = kept_in(original, _KEPT)
+    native: Fields = {
+        name: value for name, value in kept.items() if name not in _READ and _is_plain(value)
     }
     native |= {
         "uuid": taskwarrior_uuid(str(original["uuid"])),
@@ -391,29 +376,22 @@ def to_taskwarrior(
         "depends": [*sorted(map(taskwarrior_uuid, texts_in(original.get("blocked_by"))))],
         "annotations": _native_annotations(original.get("annotations")),
         "due": _due_stamp(original, kept, "due", "due", context),
-        "until": stamp_or_none(kept.get("until")),
+        "until": _stamp_or_none(kept.get("until")),
     }
     native |= _native_start(original, kept, context) | _native_status(original, kept)
     native |= _native_repeat(original, kept, native, taken)
     return without_empty(native)
 
 
-def to_template(
-    native: TaskwarriorTask, original: Fields, context: FormatContext
-) -> TaskwarriorTask | None:
+def to_template(native: Fields, original: Fields, context: FormatContext) -> Fields | None:
     """Return the template of a recurring object; None for any other."""
     if "parent" not in native:
         return None
     own = ("imask", "start", "end", "annotations", "depends", "parent")
     template = {key: value for key, value in native.items() if key not in own}
+    template |= {"uuid": native["parent"], "status": "recurring", "mask": "-", "rtype": "periodic"}
     until = _until_stamp(original, context)
-    return template | {
-        "uuid": native["parent"],
-        "status": "recurring",
-        "mask": "-",
-        "rtype": "periodic",
-        **({"until": until} if until else {}),
-    }
+    return template | {"until": until} if until else template
 
 
 def unwritable_repeats(task: Task) -> bool:
@@ -445,37 +423,33 @@ def _stamp_text(instant: JsonValue) -> str | None:
     """Return the stamp of an instant that Taskwarrior would replace with now if missing."""
     if not isinstance(instant, str):
         return None
-    return stamp_of(max(datetime.fromisoformat(instant), EARLIEST))
+    return stamp_of(max(datetime.fromisoformat(instant), _EARLIEST))
 
 
 def _due_stamp(
-    original: Fields, kept: TaskwarriorTask, name: str, attribute: str, context: FormatContext
+    original: Fields, kept: Fields, name: str, attribute: str, context: FormatContext
 ) -> str | None:
     """Return the stamp of a due or start moment; the kept one while it means the same."""
     text = original.get(name)
     if not isinstance(text, str):
         return None
-    when, zone = When.parse(text), zone_of(original, name, context)
-    raw = stamp_or_none(kept.get(attribute))
+    when, zone = When.parse(text), _zone_of(original, name, context)
+    raw = _stamp_or_none(kept.get(attribute))
     if raw is not None and when_of(raw, zone) == when:
         return raw
     return stamp_of_when(when, zone)
 
 
-def _native_start(
-    original: Fields, kept: TaskwarriorTask, context: FormatContext
-) -> TaskwarriorTask:
-    scheduled = stamp_or_none(kept.get("scheduled"))
+def _native_start(original: Fields, kept: Fields, context: FormatContext) -> Fields:
+    scheduled = _stamp_or_none(kept.get("scheduled"))
     start = _due_stamp(original, kept, "start", "scheduled", context)
-    if scheduled is not None and start == scheduled:
-        return {"scheduled": scheduled}
-    return {
-        "scheduled": scheduled,
-        "wait": _due_stamp(original, kept, "start", "wait", context),
-    }
+    if scheduled is None or start != scheduled:
+        start = _due_stamp(original, kept, "start", "wait", context)
+        return {"scheduled": scheduled, "wait": start}
+    return {"scheduled": scheduled}
 
 
-def _native_status(original: Fields, kept: TaskwarriorTask) -> TaskwarriorTask:
+def _native_status(original: Fields, kept: Fields) -> Fields:
     completed = _stamp_text(original.get("completed_at"))
     if "deleted_at" in original:
         return {"status": "deleted", "end": _stamp_text(original["deleted_at"])}
@@ -485,15 +459,15 @@ def _native_status(original: Fields, kept: TaskwarriorTask) -> TaskwarriorTask:
         case "cancelled":
             return {"status": "deleted", "end": completed}
         case "doing":
-            since = stamp_or_none(kept.get("start")) or _stamp_text(original.get("updated_at"))
+            since = _stamp_or_none(kept.get("start")) or _stamp_text(original.get("updated_at"))
             return {"start": since or _stamp_text(original.get("created_at"))}
         case _:
             return {}
 
 
 def _native_repeat(
-    original: Fields, kept: TaskwarriorTask, native: TaskwarriorTask, taken: Collection[str]
-) -> TaskwarriorTask:
+    original: Fields, kept: Fields, native: Fields, taken: Collection[str]
+) -> Fields:
     """Return the recurrence attributes; the kept `recur` word while it means the same."""
     recurrence, due = original.get("recurrence"), original.get("due")
     if not isinstance(recurrence, str) or not isinstance(due, str) or not native.get("due"):
@@ -514,7 +488,7 @@ def _native_repeat(
 
 def _until_stamp(original: Fields, context: FormatContext) -> str | None:
     until = parse_rule(str(original["recurrence"])).until
-    zone = ZoneInfo(zone_of(original, "due", context))
+    zone = ZoneInfo(_zone_of(original, "due", context))
     match until:
         case datetime():
             return stamp_of(until if until.tzinfo else until.replace(tzinfo=zone))
@@ -531,8 +505,8 @@ def _native_annotations(value: JsonValue) -> list[JsonValue]:
     annotations: list[JsonValue] = []
     last: datetime | None = None
     listed = value if isinstance(value, list) else []
-    for each in sorted((each for each in listed if isinstance(each, dict)), key=moment_of):
-        at = moment_of(each).replace(microsecond=0)
+    for each in sorted((each for each in listed if isinstance(each, dict)), key=_moment_of):
+        at = _moment_of(each).replace(microsecond=0)
         if last is not None and at <= last:
             at = last + timedelta(seconds=1)
         stamp, text = stamp_of(at), each["text"]
