@@ -6,8 +6,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
-from todo_tui.formats.lossless import format_compact_json
+from todo_tui.formats.lossless import Fields, format_compact_json
 from todo_tui.formats.reader import (
     DerivedUuids,
     EntryCollector,
@@ -91,7 +91,7 @@ def unescape_formula(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
 
 
-def format_cell(value: JsonValue) -> str:
+def _format_cell(value: JsonValue) -> str:
     """Format a value: lists of plain words with commas, other lists and objects as JSON."""
     match value:
         case None:
@@ -106,7 +106,7 @@ def format_cell(value: JsonValue) -> str:
             return str(value)
 
 
-def parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
+def _parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
     """Parse a cell of one of our columns into the value of our JSON format.
 
     Returns a cell that cannot be parsed unchanged, for the entry reader to report.
@@ -129,7 +129,7 @@ def parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
         case "due" | "start":
             return _moment(cell, context)
         case "recurrence":
-            read = parse_recurrence_cell(cell, context)
+            read = _parse_recurrence(cell, context)
             return cell if read is None else read.recurrence.rule
         case "created_at" | "updated_at" | "completed_at" | "deleted_at":
             return _instant(cell)
@@ -137,8 +137,8 @@ def parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
             return cell
 
 
-def parse_recurrence_cell(cell: str, context: FormatContext) -> RecurrenceReading | None:
-    """Parse a recurrence in words or as a rule; None for other text."""
+def _parse_recurrence(cell: str, context: FormatContext) -> RecurrenceReading | None:
+    """Parse a recurrence in words; None for other text."""
     text = cell.strip()
     if not text or _DATE_OR_RULE.match(text):
         return None
@@ -165,10 +165,9 @@ def _listed(cell: str) -> JsonValue:
 
 
 def _json(cell: str) -> JsonValue:
-    try:
-        value: JsonValue = json.loads(cell)
-    except (ValueError, RecursionError):
-        return cell
+    value: JsonValue = cell
+    with suppress(ValueError, RecursionError):
+        value = json.loads(cell)
     return value
 
 
@@ -179,21 +178,16 @@ def _whole_number(cell: str) -> JsonValue:
 
 def _moment(cell: str, context: FormatContext) -> JsonValue:
     text = cell.strip()
-    try:
+    with suppress(ValueError):
         return When.parse(text).iso()
-    except ValueError:
-        pass
-    try:
+    with suppress(DateNotUnderstood):
         return read_date(text, context.now, context.dates).when.iso()
-    except DateNotUnderstood:
-        return cell
+    return cell
 
 
 def _instant(cell: str) -> JsonValue:
-    """Parse an instant; dates and other forms of ISO 8601 are left to the entry reader."""
-    text = cell.strip()
     try:
-        return datetime.fromisoformat(text).isoformat()
+        return datetime.fromisoformat(cell.strip()).isoformat()
     except ValueError:
         return cell
 
@@ -227,12 +221,18 @@ def _read_header(text: str) -> CsvTable:
     if first.lower().startswith("sep=") and len(first) == len("sep=;"):
         # A line that tells Excel the separator.
         separators, lines_before = first[-1], 1
-    found = [_header(text, separator, lines_before) for separator in separators]
+    found = []
+    for separator in separators:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        names: list[str] = []
+        with suppress(csv.Error):
+            names = [next(reader, []) for _ in range(lines_before + 1)][-1]
+        found.append(CsvTable(names, _field_names(names), separator, reader.line_num))
     return max(found, key=lambda table: sum(field is not None for field in table.fields))
 
 
-def read_rows(text: str, table: CsvTable) -> tuple[list[CsvRow], ValidationError | None]:
-    """Read the rows without empty ones, and the error that ended reading early, if any."""
+def _read_rows(text: str, table: CsvTable, collector: EntryCollector) -> list[CsvRow]:
+    """Read the rows without empty ones, up to the first that cannot be read."""
     rows: list[CsvRow] = []
     line = 0
     limit = csv.field_size_limit(_LARGEST_CELL)
@@ -243,18 +243,18 @@ def read_rows(text: str, table: CsvTable) -> tuple[list[CsvRow], ValidationError
             if begins > table.header_lines and any(cell.strip() for cell in cells):
                 rows.append(CsvRow(begins, ["\n".join(split_lines(cell)) for cell in cells]))
     except csv.Error as error:
-        problem = ValidationError(
-            f"Line {line + 1}: its quotation marks do not fit together ({error}).",
-            hint="Nothing from there on can be read. Write a quotation mark in a cell twice.",
-        )
-        problem.__cause__ = error
-        return rows, problem
+        place = f"Line {line + 1}"
+        with collector.entry(place):
+            raise ValidationError(
+                f"{place}: its quotation marks do not fit together ({error}).",
+                hint="Nothing from there on can be read. Write a quotation mark in a cell twice.",
+            ) from error
     finally:
         csv.field_size_limit(limit)
-    return rows, None
+    return rows
 
 
-def field_names(names: Sequence[str]) -> list[str | None]:
+def _field_names(names: Sequence[str]) -> list[str | None]:
     """Return the field of each column; None for columns of other programs."""
     lowered = [name.strip().lstrip("\ufeff").lower() for name in names]
     fields: list[str | None] = [
@@ -271,33 +271,14 @@ def field_names(names: Sequence[str]) -> list[str | None]:
     return fields
 
 
-def _header(text: str, separator: str, lines_before: int) -> CsvTable:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    names: list[str] = []
-    try:
-        for _ in range(lines_before + 1):
-            names = next(reader, [])
-    except csv.Error:
-        names = []
-    return CsvTable(names, field_names(names), separator, reader.line_num)
-
-
-@dataclass(slots=True)
-class _ProjectCursor:
-    """Section and parents of the next row within the project."""
-
-    section: str | None = None
-    above: list[str] = field(default_factory=list)
-    """Uuids of the possible parents, the outermost first."""
-    entries: list[ImportEntry] = field(default_factory=list)
-
-
-def read_todoist(
+def _read_todoist(
     table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, collector: EntryCollector
 ) -> None:
     """Collect the tasks; sections become projects, comments notes."""
     derived_uuids = DerivedUuids("todoist")
-    where = _ProjectCursor()
+    section: str | None = None
+    parents: list[str] = []
+    entries: list[ImportEntry] = []
     for row in rows:
         place = f"Line {row.line}"
         cells = {
@@ -308,58 +289,47 @@ def read_todoist(
         with collector.entry(place):
             match cells.get("type"):
                 case "section":
-                    where.section, where.above = cells.get("content"), []
-                case "note" if where.entries:
-                    fields = where.entries[-1].fields
+                    section, parents = cells.get("content"), []
+                case "note" if entries:
+                    fields = entries[-1].fields
                     notes = (fields.get("notes"), cells.get("content"))
                     fields["notes"] = "\n\n".join(filter(None, notes))
                 case "task":
-                    own = derived_uuids.uuid_of(where.section or "", *row.cells)
-                    where.entries.append(_import_entry(place, cells, own, where, context))
-    for entry in where.entries:
+                    indent = cells.get("indent", "1")
+                    del parents[max(int(indent) - 1 if indent.isdigit() else 0, 0) :]
+                    parent = parents[-1] if parents else None
+                    own = derived_uuids.uuid_of(section or "", *row.cells)
+                    parents.append(own)
+                    values: Fields = {"uuid": own, "project": section, "parent": parent}
+                    values |= _todoist_fields(cells, context)
+                    entries.append(entry_by_uuids(EntryReader(place, values)))
+    for entry in entries:
         with collector.entry(entry.place):
             collector.add(entry)
 
 
-def _import_entry(
-    place: str, cells: dict[str, str], own: str, where: _ProjectCursor, context: FormatContext
-) -> ImportEntry:
-    indent = int(cells.get("indent", "1")) if cells.get("indent", "1").isdigit() else 1
-    del where.above[max(indent - 1, 0) :]
+def _todoist_fields(cells: Mapping[str, str], context: FormatContext) -> Fields:
     title, labels = cells.get("content", ""), list[JsonValue]()
     while (found := _LABEL.search(title)) is not None:
         labels.insert(0, found[1])
         title = title[: found.start()].rstrip()
-    values: dict[str, JsonValue] = {
-        "uuid": own,
+    fields: Fields = {
         "title": title,
         "notes": cells.get("description"),
         "priority": _TODOIST_PRIORITIES.get(cells.get("priority", "")),
-        "project": where.section,
         "tags": labels,
-        "parent": where.above[-1] if where.above else None,
         "extra": {"todoist": {k: v for k, v in cells.items() if k not in _UNDERSTOOD}},
     }
-    values |= _date(cells, context)
-    where.above.append(own)
-    return entry_by_uuids(EntryReader(place, values))
-
-
-def _date(cells: dict[str, str], context: FormatContext) -> dict[str, JsonValue]:
-    text = cells.get("date")
-    if text is None:
-        return {}
-    zone = cells.get("timezone")
-    repeat = parse_recurrence_cell(text, context)
-    if repeat is None:
-        due = parse_cell("due", text, context)
-        return {"due": due, "due_zone": zone if "T" in str(due) else None}
-    return {
-        "due": repeat.first.iso(),
-        "due_zone": zone if repeat.first.at else None,
-        "recurrence": repeat.recurrence.rule,
-        "repeat_from": repeat.recurrence.repeat_from.value,
-    }
+    text, zone = cells.get("date"), cells.get("timezone")
+    repeat = None if text is None else _parse_recurrence(text, context)
+    if repeat is not None:
+        fields["due"], fields["due_zone"] = repeat.first.iso(), zone if repeat.first.at else None
+        fields["recurrence"] = repeat.recurrence.rule
+        fields["repeat_from"] = repeat.recurrence.repeat_from.value
+    elif text is not None:
+        due = _moment(text, context)
+        fields["due"], fields["due_zone"] = due, zone if "T" in str(due) else None
+    return fields
 
 
 def looks_like(text: str) -> bool:
@@ -378,7 +348,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         further = _further(task)
         if further:
             values["extra"] = {key: task.extra[key] for key in task.extra if key != KEPT} or None
-        cells = [format_cell(values[name]) for name in COLUMNS]
+        cells = [_format_cell(values[name]) for name in COLUMNS]
         yield _line([*cells, *(further.get(name, "") for name in columns)])
 
 
@@ -389,45 +359,42 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         ValidationError: the first line names no title column.
     """
     table = _read_header(text)
-    rows, problem = read_rows(text, table)
     collector = EntryCollector()
+    rows = _read_rows(text, table, collector)
     if table.is_todoist:
-        read_todoist(table, rows, context, collector)
-    elif "title" not in table.fields:
+        _read_todoist(table, rows, context, collector)
+        return collector.result()
+    if "title" not in table.fields:
         raise ValidationError(
             "Its first line names no column for the titles of tasks.",
             hint="Name the columns there: title,due,priority,project,tags,notes.",
         )
-    else:
-        derived_uuids = DerivedUuids("csv")
-        for row in rows:
-            place = f"Line {row.line}"
-            with collector.entry(place):
-                values = _values(table, row, context)
-                if values.get("uuid") is None:
-                    named = zip(table.names, table.fields, row.cells, strict=False)
-                    identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
-                    values["uuid"] = derived_uuids.uuid_of(*identity)
-                collector.add(entry_by_ids(EntryReader(place, values)))
-    if problem is not None:
-        with collector.entry(problem.message.partition(":")[0]):
-            raise problem
+    derived_uuids = DerivedUuids("csv")
+    for row in rows:
+        place = f"Line {row.line}"
+        with collector.entry(place):
+            values = _values(table, row, context)
+            if values.get("uuid") is None:
+                named = zip(table.names, table.fields, row.cells, strict=False)
+                identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
+                values["uuid"] = derived_uuids.uuid_of(*identity)
+            collector.add(entry_by_ids(EntryReader(place, values)))
     return collector.result()
 
 
-def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, JsonValue]:
+def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> Fields:
     if len(row.cells) > len(table.names):
         raise ValidationError(
             f"Line {row.line}: it has {len(row.cells)} cells, the first line {len(table.names)}.",
             hint="Put cells with a separator in them into quotation marks.",
         )
-    values: dict[str, JsonValue] = {}
-    further: dict[str, JsonValue] = {}
+    values: Fields = {}
+    further: Fields = {}
     for name, column, cell in zip(table.names, table.fields, row.cells, strict=False):
         text = unescape_formula(cell)
         if not text:
             continue
-        value = text if column is None else parse_cell(column, text, context)
+        value = text if column is None else _parse_cell(column, text, context)
         if column is None or (column in ("id", "parent") and isinstance(value, str)):
             further[name] = text
         else:
@@ -440,14 +407,12 @@ def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> dict[str, J
     return values
 
 
-def _repeat(
-    text: str, values: dict[str, JsonValue], context: FormatContext
-) -> dict[str, JsonValue]:
+def _repeat(text: str, values: Fields, context: FormatContext) -> Fields:
     """Return the fields that recurrence words imply, unless other columns set them."""
-    read = parse_recurrence_cell(text, context)
+    read = _parse_recurrence(text, context)
     if read is None:
         return {}
-    implied: dict[str, JsonValue] = {
+    implied: Fields = {
         "recurrence": read.recurrence.rule,
         "repeat_from": read.recurrence.repeat_from.value,
     }
