@@ -24,6 +24,7 @@ _CONTROLS = re.compile(
 Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 EXTRA = "extra."
+"""Prefix of the names of values in `extra`."""
 _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
 
 
@@ -54,8 +55,7 @@ def format_json(value: JsonValue, *, indent: int | None = None) -> str:
 
 def format_compact_json(value: JsonValue) -> str:
     """Format JSON as `format_json` does, without spaces outside of texts."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _escaped(text)
+    return _escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def escape_characters(text: str, characters: str) -> str:
@@ -127,7 +127,18 @@ def apply_remainder(parsed: Fields, text: str, place: str) -> Fields:
     Raises:
         ValidationError: the text is no valid remainder; names the place.
     """
-    are, were, gone = _parsed(text, place)
+    try:
+        parts = json.loads(text)
+        are, were, gone = parts.get("is", {}), parts.get("was", {}), parts.get("not", [])
+        if not (isinstance(are, dict) and isinstance(were, dict) and isinstance(gone, list)):
+            raise TypeError(type(parts))
+        if not all(isinstance(each, str) for each in gone):
+            raise TypeError(gone)
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise ValidationError(
+            f"{place}: what todo-tui had written beside it was changed and cannot be read.",
+            hint="Remove that part; the words themselves are then taken as they are.",
+        ) from error
     fields = dict(parsed)
     for key in (*are, *gone):
         # Absent and null differ: values in `extra` may be null.
@@ -149,25 +160,13 @@ def kept_in(fields: Fields, key: str) -> Fields:
     return kept if isinstance(kept, dict) else {}
 
 
+def when_in(fields: Fields, key: str) -> When | None:
+    """Return the moment in a field; None if it is not set."""
+    text = fields.get(key)
+    return When.parse(text) if isinstance(text, str) else None
+
+
 def texts_in(value: JsonValue) -> list[str]:
     """Return the texts of a list; empty for any other value."""
     listed = value if isinstance(value, list) else []
     return [each for each in listed if isinstance(each, str) and each]
-
-
-def _parsed(text: str, place: str) -> Remainder:
-    try:
-        parts = json.loads(text)
-        are, were, gone = parts.get("is", {}), parts.get("was", {}), parts.get("not", [])
-        if not (isinstance(are, dict) and isinstance(were, dict) and _is_names(gone)):
-            raise TypeError(type(parts))
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise ValidationError(
-            f"{place}: what todo-tui had written beside it was changed and cannot be read.",
-            hint="Remove that part; the words themselves are then taken as they are.",
-        ) from error
-    return Remainder(are, were, gone)
-
-
-def _is_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)

@@ -22,6 +22,7 @@ from todo_tui.formats.lossless import (
     kept_in,
     plain_interval,
     texts_in,
+    when_in,
     without_empty,
 )
 from todo_tui.formats.reader import FormatContext
@@ -430,10 +431,9 @@ def _due_stamp(
     original: Fields, kept: Fields, name: str, attribute: str, context: FormatContext
 ) -> str | None:
     """Return the stamp of a due or start moment; the kept one while it means the same."""
-    text = original.get(name)
-    if not isinstance(text, str):
+    when, zone = when_in(original, name), _zone_of(original, name, context)
+    if when is None:
         return None
-    when, zone = When.parse(text), _zone_of(original, name, context)
     raw = _stamp_or_none(kept.get(attribute))
     if raw is not None and when_of(raw, zone) == when:
         return raw
@@ -469,11 +469,11 @@ def _native_repeat(
     original: Fields, kept: Fields, native: Fields, taken: Collection[str]
 ) -> Fields:
     """Return the recurrence attributes; the kept `recur` word while it means the same."""
-    recurrence, due = original.get("recurrence"), original.get("due")
-    if not isinstance(recurrence, str) or not isinstance(due, str) or not native.get("due"):
+    recurrence, due = original.get("recurrence"), when_in(original, "due")
+    if not isinstance(recurrence, str) or due is None or not native.get("due"):
         recur = kept.get("recur")
         return {"recur": None if recurrence or not native.get("due") else _word(recur)}
-    words = format_recur(recurrence, When.parse(due))
+    words = format_recur(recurrence, due)
     if words is None or native["status"] != "pending":
         return {}
     raw, rule = kept.get("recur"), parse_rule(recurrence)._replace(until=None, times=None)

@@ -23,6 +23,7 @@ from todo_tui.formats.lossless import (
     have_manual_positions,
     task_to_fields,
     texts_in,
+    when_in,
     without_empty,
 )
 from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
@@ -35,7 +36,7 @@ STATUSES = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "doing", "COMPLETED": "done", "CANCELLED": "cancelled",
 }  # fmt: skip
 PRIORITIES = {"high": "1", "medium": "5", "low": "9"}
-_MIDDLE, _LOWEST = 5, 9
+_PRIORITY_OF = dict.fromkeys("1234", "high") | {"5": "medium"} | dict.fromkeys("6789", "low")
 READ = frozenset(
     "UID SUMMARY DESCRIPTION STATUS DUE DTSTART DURATION COMPLETED CREATED LAST-MODIFIED DTSTAMP"
     " CATEGORIES X-TODO-TUI".split()
@@ -106,12 +107,8 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     kept: list[str] = []
     completed = _instant(todo, "COMPLETED")
     status = _status(todo, is_completed=completed is not None)
-    tags = (
-        tag
-        for line in todo.lines
-        if line.name == "CATEGORIES"
-        for tag in vtodo_lines.split_list(line.value)
-    )
+    categories = (line.value for line in todo.lines if line.name == "CATEGORIES")
+    tags = (tag for value in categories for tag in vtodo_lines.split_list(value))
     fields: Fields = {
         "uuid": todo.text("UID"),
         "title": todo.text("SUMMARY"),
@@ -132,7 +129,12 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
                 fields |= further
     if kept or todo.nested:
         fields[KEPT] = [*kept, *todo.nested]
-    fields |= _occurrence(todo)
+    which = todo.first("RECURRENCE-ID")
+    if which is not None:
+        # An occurrence of a recurring VTODO is a task of its own.
+        series = todo.text("UID") or ""
+        fields |= {"uuid": f"{series} {which.value}", "series": series, "slot": which.value}
+        fields |= {"recurrence": None, "repeat_from": None}
     return without_empty(fields)
 
 
@@ -195,18 +197,17 @@ def _later(start: str, span: timedelta) -> str:
         moment = datetime.strptime(start, "%Y%m%dT%H%M%SZ") + span
         return f"{vtodo_lines.date_time(When.of(moment))}Z"
     when = When.parse(start)
-    if when.at is None:
-        return When(when.day + span).iso()
-    return When.of(when.local() + span).iso()
+    return (When.of(when.local() + span) if when.at else When(when.day + span)).iso()
 
 
 def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
     """Return the field of a property of which only some values are fields; None for others."""
     match line.name:
         case "PRIORITY":
-            word = priority_of(line.value.strip())
+            number = line.value.strip()
+            word = _PRIORITY_OF.get(number, "")
             fields |= {"priority": word} if word else {}
-            return {} if PRIORITIES.get(word or "", "0") == line.value.strip() else None
+            return {} if PRIORITIES.get(word, "0") == number else None
         case "PERCENT-COMPLETE":
             implied = "100" if fields["status"] == "done" else "0"
             return {} if line.value.strip() == implied else None
@@ -225,31 +226,6 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
         case "RECURRENCE-ID":
             return {}
     return None
-
-
-def priority_of(value: str) -> str | None:
-    """Convert a PRIORITY: 1 to 4 is high, 5 medium, 6 to 9 low, 0 none."""
-    number = int(value) if re.fullmatch(r"[0-9]", value) else 0
-    if not 0 < number <= _LOWEST:
-        return None
-    if number == _MIDDLE:
-        return "medium"
-    return "high" if number < _MIDDLE else "low"
-
-
-def _occurrence(todo: VtodoComponent) -> Fields:
-    """Return the fields that make an occurrence of a recurring VTODO a separate task."""
-    which = todo.first("RECURRENCE-ID")
-    if which is None:
-        return {}
-    series = todo.text("UID") or ""
-    return {
-        "uuid": f"{series} {which.value}",
-        "series": series,
-        "slot": which.value,
-        "recurrence": None,
-        "repeat_from": None,
-    }
 
 
 def property_lines(original: Fields) -> Iterator[str]:
@@ -288,7 +264,7 @@ def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
     """Yield the priority; the kept number while it means the same."""
     priority = original.get("priority")
     numbers = [line[9:].strip() for line in kept if line.upper().startswith("PRIORITY:")]
-    if numbers and priority_of(numbers[0]) == priority:
+    if numbers and _PRIORITY_OF.get(numbers[0]) == priority:
         yield f"PRIORITY:{numbers[0]}"
     elif isinstance(priority, str):
         yield f"PRIORITY:{PRIORITIES[priority]}"
@@ -296,7 +272,7 @@ def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
 
 def _moment_lines(original: Fields) -> Iterator[str]:
     """Yield DUE, and DTSTART if RFC 5545 allows both: the same value type, and earlier."""
-    due, start = _when(original, "due"), _when(original, "start")
+    due, start = when_in(original, "due"), when_in(original, "start")
     if due is not None:
         yield _moment_line("DUE", due, original.get("due_zone"))
     allowed = due is None or (
@@ -310,21 +286,14 @@ def _moment_line(name: str, when: When, zone: JsonValue) -> str:
     moment = vtodo_lines.date_time(when)
     if when.at is None:
         return f"{name};VALUE=DATE:{moment}"
-    if zone == "UTC":
-        return f"{name}:{moment}Z"
     if _is_written(zone):
         return f"{name};TZID={zone}:{moment}"
-    return f"{name}:{moment}"
+    return f"{name}:{moment}{'Z' if zone == 'UTC' else ''}"
 
 
 def _is_written(zone: JsonValue) -> TypeGuard[str]:
     """Return True if the zone is known to this system and can be written with its rules."""
     return isinstance(zone, str) and zone != "UTC" and is_known_zone(zone)
-
-
-def _when(original: Fields, name: str) -> When | None:
-    text = original.get(name)
-    return When.parse(text) if isinstance(text, str) else None
 
 
 def _utc(instant: JsonValue) -> str | None:
@@ -335,13 +304,12 @@ def _kept(original: Fields) -> list[str]:
     lines = texts_in(original.get(KEPT))
     depth = 0
     for line in lines:
-        name = _NAME.match(line)
-        if name is None or plain_text(line) != line or "\n" in line:
-            return []
-        depth += (name[0].upper() == "BEGIN") - (name[0].upper() == "END")
-        if depth < 0 or (not depth and name[0].upper() in READ):
-            return []
-        if name[0].upper() in ("BEGIN", "END") and "VTODO" in line.upper():
+        found = _NAME.match(line)
+        name = found[0].upper() if found else ""
+        depth += (name == "BEGIN") - (name == "END")
+        is_plain = name and plain_text(line) == line and "\n" not in line
+        is_todo = name in ("BEGIN", "END") and "VTODO" in line.upper()
+        if not is_plain or is_todo or depth < 0 or (not depth and name in READ):
             return []
     return lines if not depth else []
 
@@ -392,11 +360,8 @@ def uuids_in(text: str) -> tuple[str, ...]:
     if not looks_like(text):
         return ()
     raws = (raw for each in vtodo_lines.parse_calendar(text).todos for raw in each.lines)
-    return tuple(
-        dict.fromkeys(
-            vtodo_lines.unescape_text(raw[4:]) for raw in raws if raw[:4].upper() == "UID:"
-        )
-    )
+    uids = (vtodo_lines.unescape_text(raw[4:]) for raw in raws if raw[:4].upper() == "UID:")
+    return tuple(dict.fromkeys(uids))
 
 
 def _import_entry(
@@ -407,10 +372,8 @@ def _import_entry(
     context: FormatContext,
 ) -> ImportEntry:
     if not component.is_whole:
-        raise ValidationError(
-            f"{place}: It has no end.",
-            hint="The file may have been cut off; get it again, whole.",
-        )
+        hint = "The file may have been cut off; get it again, whole."
+        raise ValidationError(f"{place}: It has no end.", hint=hint)
     todo = VtodoComponent(component.lines, place, calendar.zones)
     fields = vtodo_to_fields(todo)
     rest = todo.text(OURS)
@@ -427,7 +390,7 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
     years: dict[str, list[int]] = {}
     for original in tasks:
         for name in ("due", "start"):
-            when, zone = _when(original, name), original.get(f"{name}_zone")
+            when, zone = when_in(original, name), original.get(f"{name}_zone")
             if when is not None and when.at and _is_written(zone):
                 last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
                 years.setdefault(zone, []).extend((when.day.year, last))
