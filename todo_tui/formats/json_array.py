@@ -57,20 +57,15 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for number, value in enumerate(parse_array(text), start=1):
         place = f"Entry {number}"
         with collector.entry(place):
-            collector.add(entry_by_ids(EntryReader(place, _with_uuid(value, derived_uuids))))
+            if isinstance(value, dict) and value.get("uuid") is None:
+                identity: JsonValue = {
+                    name: value[name]
+                    for name in sorted(value.keys() - _NOT_IDENTITY)
+                    if value[name] is not None
+                }
+                value["uuid"] = derived_uuids.uuid_of(format_compact_json(identity))
+            collector.add(entry_by_ids(EntryReader(place, value)))
     return collector.result()
-
-
-def _with_uuid(value: JsonValue, derived_uuids: DerivedUuids) -> JsonValue:
-    """Return the entry with a uuid; a missing one is derived from its contents."""
-    if not isinstance(value, dict) or value.get("uuid") is not None:
-        return value
-    identity = {
-        name: value[name]
-        for name in sorted(value)
-        if name not in _NOT_IDENTITY and value[name] is not None
-    }
-    return {**value, "uuid": derived_uuids.uuid_of(format_compact_json(identity))}
 
 
 def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
@@ -89,14 +84,10 @@ def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
     except (ValueError, RecursionError) as error:
         # Python only reports too many digits or brackets, without a position.
         raise ValidationError(
-            "It is not JSON that can be read: a number or the nesting is too large.",
-            hint=hint,
+            "It is not JSON that can be read: a number or the nesting is too large.", hint=hint
         ) from error
     if not isinstance(value, list):
-        raise ValidationError(
-            "It is JSON, but not an array of tasks.",
-            hint=hint,
-        )
+        raise ValidationError("It is JSON, but not an array of tasks.", hint=hint)
     return value
 
 

@@ -15,10 +15,10 @@ from todo_tui.domain.change_words.signs import (
     sign_priority,
 )
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
-from todo_tui.domain.import_entry import ImportEntry, name_place
+from todo_tui.domain.import_entry import name_place
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
-from todo_tui.domain.task import JsonValue, RepeatFrom, Task
+from todo_tui.domain.task import RepeatFrom, Task
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import (
@@ -85,7 +85,7 @@ class ChecklistItem:
         before, mark, comment = ended.removesuffix(_COMMENT_END).rpartition(_COMMENT)
         if mark and ended.endswith(_COMMENT_END):
             words, rest = before, comment
-        return cls(_indent_width(found["indent"]), found["mark"], words.strip(), rest)
+        return cls(len(found["indent"].expandtabs(_TAB)), found["mark"], words.strip(), rest)
 
     def lines(self, rest: str) -> Iterable[str]:
         """Yield the item and its notes as lines, with a remainder in a comment."""
@@ -94,10 +94,6 @@ class ChecklistItem:
         yield f"{space}- [{self.mark}] {self.words}{comment}"
         for note in self.notes:
             yield f"{space}  > {note}" if note else f"{space}  >"
-
-
-def _indent_width(space: str) -> int:
-    return len(space.expandtabs(_TAB))
 
 
 def item_to_fields(
@@ -111,11 +107,10 @@ def item_to_fields(
     words, fields = _without_dates(item.words, place)
     title, found = _without_signs(words)
     for sign in found:
-        match sign.span.kind:
-            case SpanKind.PRIORITY:
-                fields["priority"] = sign_priority(sign.value).value
-            case SpanKind.PROJECT:
-                project = sign.value
+        if sign.span.kind == SpanKind.PRIORITY:
+            fields["priority"] = sign_priority(sign.value).value
+        elif sign.span.kind == SpanKind.PROJECT:
+            project = sign.value
     fields |= {
         "title": _MASKED.sub("", title),
         "notes": "\n".join(item.notes),
@@ -133,12 +128,9 @@ def fields_to_item(original: Fields, indent: int) -> ChecklistItem:
     """Build the item that expresses as many of the fields as words can."""
     status, notes = str(original["status"]), str(original.get("notes") or "")
     words = [_KEY.sub(r"\\", str(original["title"])), *_signs(original), *_dates(original)]
-    return ChecklistItem(
-        indent=indent,
-        mark=_kept_mark(original) if status == "todo" else _BOXES[status],
-        words=" ".join(words),
-        notes=tuple(notes.split("\n")) if notes else (),
-    )
+    mark = _kept_mark(original) if status == "todo" else _BOXES[status]
+    lines = tuple(notes.split("\n")) if notes else ()
+    return ChecklistItem(indent, mark, " ".join(words), notes=lines)
 
 
 def _without_dates(words: str, place: str) -> tuple[str, Fields]:
@@ -203,26 +195,22 @@ def _signs(original: Fields) -> Iterable[str]:
 
 
 def _dates(original: Fields) -> Iterable[str]:
-    due, start = _moment(original.get("due")), _moment(original.get("start"))
-    if due is not None:
-        yield f"due:{due}"
+    if "due" in original:
+        yield f"due:{original['due']}".replace("T", " ")
         rule = original.get("recurrence")
         if isinstance(rule, str):
             words = format_recurrence(Recurrence(rule, RepeatFrom(str(original["repeat_from"]))))
             if words.startswith("every"):
                 yield words
-    if start is not None:
-        yield f"start:{start}"
-
-
-def _moment(value: JsonValue) -> str | None:
-    return value.replace("T", " ") if isinstance(value, str) else None
+    if "start" in original:
+        yield f"start:{original['start']}".replace("T", " ")
 
 
 def _kept_mark(original: Fields) -> str:
     mark = kept_in(original, KEPT).get("mark")
-    usable = isinstance(mark, str) and len(mark) == 1 and mark.isprintable()
-    return mark if usable and isinstance(mark, str) and mark not in _MARKS else " "
+    if isinstance(mark, str) and len(mark) == 1 and mark.isprintable() and mark not in _MARKS:
+        return mark
+    return " "
 
 
 def looks_like(text: str) -> bool:
@@ -272,7 +260,11 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         identity = (found.project or "", parent or "", found.item.words)
         uuids[index] = derived_uuids.uuid_of(*identity)
         with collector.entry(place):
-            entry = _import_entry(place, found, parent, uuids[index])
+            fields = item_to_fields(found.whole_item, place, found.project, parent)
+            if found.item.rest is not None:
+                fields = apply_remainder(fields, found.item.rest, place)
+            fields.setdefault("uuid", uuids[index])
+            entry = entry_from_fields(place, fields)
             uuids[index] = entry.uuid or uuids[index]
             collector.add(entry)
     if outline.passed_over:
@@ -290,14 +282,6 @@ def _written(original: Fields, depth: int, project: str | None, parent: str | No
     parsed = item_to_fields(outline.found[0].whole_item, "", project, parent)
     rest = compute_remainder(original, parsed).text()
     return "".join(f"{line}\n" for line in item.lines(rest))
-
-
-def _import_entry(place: str, found: _FoundItem, parent: str | None, own: str) -> ImportEntry:
-    fields = item_to_fields(found.whole_item, place, found.project, parent)
-    if found.item.rest is not None:
-        fields = apply_remainder(fields, found.item.rest, place)
-    fields.setdefault("uuid", own)
-    return entry_from_fields(place, fields)
 
 
 def _level_and_text(line: str) -> tuple[int, str] | None:
@@ -380,7 +364,8 @@ class _ChecklistReader:
         if not self._open:
             return False
         indent, index = self._open[-1]
-        if _indent_width(line[: len(line) - len(line.lstrip())]) <= indent:
+        blanks = line[: len(line) - len(line.lstrip())]
+        if len(blanks.expandtabs(_TAB)) <= indent:
             return False
         found = self.found[index]
         quote = _QUOTE.fullmatch(line)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Self, cast
@@ -12,7 +13,7 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry, name_place
+from todo_tui.domain.import_entry import name_place
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
@@ -29,6 +30,7 @@ from todo_tui.formats.lossless import (
     plain_interval,
     task_to_fields,
     texts_in,
+    when_in,
     without_empty,
 )
 from todo_tui.formats.reader import (
@@ -54,13 +56,7 @@ KEPT = f"{EXTRA}todo.txt"
 """Key in `extra` for priorities, further projects and keys of other programs."""
 _PRIORITIES = {"A": "high", "B": "medium", "C": "low"}
 _LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
-_UNITS = {
-    "d": Frequency.DAILY,
-    "w": Frequency.WEEKLY,
-    "m": Frequency.MONTHLY,
-    "y": Frequency.YEARLY,
-}
-_UNIT_OF = {freq: unit for unit, freq in _UNITS.items()}
+_UNITS = {freq.value[0].lower(): freq for freq in Frequency if not freq.is_short}
 _REC = re.compile(r"(\+?)(\d{0,3})([dwmyb])")
 _STAMPS = {"created": "created_at", "changed": "updated_at", "ended": "completed_at"}
 _NEAR = timedelta(days=2)
@@ -152,7 +148,7 @@ def _known(word: str) -> tuple[str, str] | None:
     return found[1], unquote(found[2])
 
 
-def _signed(sign: str, words: Iterable[str]) -> tuple[str, ...]:
+def _signed(sign: str, words: Sequence[str]) -> tuple[str, ...]:
     found = (word[1:] for word in words if word.startswith(sign) and len(word) > 1)
     return tuple(dict.fromkeys(found))
 
@@ -186,14 +182,12 @@ def line_to_fields(
         "blocked_by": [*_named_uuids(line, "after", uuids, others)],
     }
     fields |= _repeat(line, others) | _moments(line, place)
-    if line.value("id") is not None and line.value("id") not in uuids:
-        others.append(f"id:{line.value('id')}")
+    own_id = line.value("id")
+    if own_id is not None and own_id not in uuids:
+        others.append(f"id:{own_id}")
     kept: Fields = {"projects": list(line.projects[1:]), "words": [*others]}
-    if letter and letter not in _PRIORITIES:
-        kept["priority"] = letter
-    kept = {key: value for key, value in kept.items() if value}
-    if kept:
-        fields[KEPT] = kept
+    kept["priority"] = None if letter in _PRIORITIES else letter
+    fields[KEPT] = without_empty(kept)
     return without_empty(fields)
 
 
@@ -207,13 +201,12 @@ def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatCont
     letter = _LETTERS.get(str(original.get("priority")))
     if letter is None and re.fullmatch("[D-Z]", str(kept.get("priority"))):
         letter = str(kept["priority"])
-    project = original.get("project")
     # Words that would be read as known keys are escaped.
     words = (
         word.replace(":", "%3A", 1) if _known(word) else word
         for word in str(original["title"]).split(" ")
     )
-    projects = [project] if isinstance(project, str) else []
+    projects = texts_in([original.get("project")])
     projects += texts_in(kept.get("projects")) if projects else []
     return TodoTxtLine(
         title=" ".join(words),
@@ -234,38 +227,36 @@ def resolve_days(fields: Fields, context: FormatContext) -> Fields:
     for name in _STAMPS.values():
         day = fields.get(name)
         if isinstance(day, str) and len(day) == len("2026-11-19"):
+            del fields[name]
             midnight = datetime.combine(date.fromisoformat(day), time(), ZoneInfo(context.zone))
-            try:
+            with suppress(OverflowError):
                 fields[name] = midnight.astimezone(UTC).isoformat()
-            except OverflowError:
-                del fields[name]
     return fields
 
 
 def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
-    keys: list[tuple[str, JsonValue]] = []
-    due = original.get("due")
-    when = When.parse(due) if isinstance(due, str) else None
-    if when is not None:
-        keys.append(("due", when.day.isoformat()))
-        if when.at is not None:
-            keys += [("time", f"{when.at:%H:%M}"), ("zone", original.get("due_zone"))]
-    start = original.get("start")
-    keys.append(("t", When.parse(start).day.isoformat() if isinstance(start, str) else None))
-    keys.append(("rec", _rec(original, when)))
-    keys.append(("pri", letter))
-    keys.append(("id", ids.get(str(original["uuid"]))))
-    keys.append(("p", ids.get(str(original.get("parent")))))
+    due, start = when_in(original, "due"), when_in(original, "start")
     blockers = texts_in(original.get("blocked_by"))
-    if all(each in ids for each in blockers):
-        keys.append(("after", ",".join(ids[each] for each in blockers)))
-    keys += [("note", original.get("notes")), ("uuid", original["uuid"])]
-    keys.append(("created", _stamp(original.get("created_at"))))
-    if original.get("updated_at") != original.get("created_at"):
-        keys.append(("changed", _stamp(original.get("updated_at"))))
-    if original["status"] in ("done", "cancelled"):
-        keys.append(("ended", _stamp(original.get("completed_at"))))
-    return [(name, value) for name, value in keys if isinstance(value, str) and value]
+    are_named = all(each in ids for each in blockers)
+    is_closed = original["status"] in ("done", "cancelled")
+    changed = original.get("updated_at")
+    keys: Fields = {
+        "due": due.day.isoformat() if due else None,
+        "time": f"{due.at:%H:%M}" if due and due.at else None,
+        "zone": original.get("due_zone") if due and due.at else None,
+        "t": start.day.isoformat() if start else None,
+        "rec": _rec(original, due),
+        "pri": letter,
+        "id": ids.get(str(original["uuid"])),
+        "p": ids.get(str(original.get("parent"))),
+        "after": ",".join(ids[each] for each in blockers) if are_named else None,
+        "note": original.get("notes"),
+        "uuid": original["uuid"],
+        "created": _stamp(original.get("created_at")),
+        "changed": _stamp(changed) if changed != original.get("created_at") else None,
+        "ended": _stamp(original.get("completed_at")) if is_closed else None,
+    }
+    return [(name, value) for name, value in keys.items() if isinstance(value, str) and value]
 
 
 def _rec(original: Fields, due: When | None) -> str | None:
@@ -273,16 +264,16 @@ def _rec(original: Fields, due: When | None) -> str | None:
     rule = plain_interval(recurrence, due) if isinstance(recurrence, str) else None
     if rule is None or rule.freq.is_short:
         return None
-    unit = "b" if rule == WEEKDAYS else _UNIT_OF[rule.freq]
+    unit = "b" if rule == WEEKDAYS else rule.freq.value[0].lower()
     return f"{'' if original.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
 
 
 def _repeat(line: TodoTxtLine, others: list[str]) -> Fields:
     """Convert `rec` to a rule; a value that is no recurrence stays a word."""
     rec = line.value("rec")
-    found = _REC.fullmatch(rec or "")
     if rec is None:
         return {}
+    found = _REC.fullmatch(rec)
     interval = int(found[2] or 1) if found else 0
     if found is None or not interval or (found[3] == "b" and interval != 1):
         others.append(f"rec:{rec}")
@@ -365,11 +356,10 @@ def _named_uuids(
 def _day_of(instant: JsonValue, context: FormatContext) -> str | None:
     if not isinstance(instant, str):
         return None
-    try:
+    with suppress(OverflowError):
         local = datetime.fromisoformat(instant).astimezone(ZoneInfo(context.zone))
-    except OverflowError:
-        return None
-    return local.date().isoformat()
+        return local.date().isoformat()
+    return None
 
 
 def _stamp(instant: JsonValue) -> str | None:
@@ -423,15 +413,9 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     }
     for place, line in lines:
         with collector.entry(place):
-            collector.add(_import_entry(place, line, uuids, context))
+            fields = line_to_fields(line, place, uuids, context)
+            rest = line.value("tui")
+            if rest is not None:
+                fields = apply_remainder(fields, rest, place)
+            collector.add(entry_from_fields(place, resolve_days(fields, context)))
     return collector.result()
-
-
-def _import_entry(
-    place: str, line: TodoTxtLine, uuids: Mapping[str, str], context: FormatContext
-) -> ImportEntry:
-    fields = line_to_fields(line, place, uuids, context)
-    rest = line.value("tui")
-    if rest is not None:
-        fields = apply_remainder(fields, rest, place)
-    return entry_from_fields(place, resolve_days(fields, context))

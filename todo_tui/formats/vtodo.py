@@ -81,7 +81,7 @@ class VtodoComponent:
     def text(self, name: str) -> str | None:
         """Return the text of the first line of that name."""
         line = self.first(name)
-        return None if line is None else line.text()
+        return None if line is None else vtodo_lines.unescape_text(line.value)
 
     def unusable(self, name: str, hint: str) -> ValidationError:
         """Create the error for a property."""
@@ -218,7 +218,8 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
                 return None
             return {"recurrence": rule, "repeat_from": "due"}
         case "RELATED-TO":
-            kind, uid = line.params.get("RELTYPE", "PARENT").upper(), line.text()
+            kind = line.params.get("RELTYPE", "PARENT").upper()
+            uid = vtodo_lines.unescape_text(line.value)
             if kind == "PARENT" and "parent" not in fields:
                 return {"parent": uid}
             if kind == "DEPENDS-ON":

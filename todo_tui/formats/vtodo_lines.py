@@ -10,6 +10,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.when import When, is_known_zone
+from todo_tui.formats.reader import split_lines
 
 _FOLD = re.compile(r"\n[ \t]")
 _PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)
@@ -34,10 +35,6 @@ class ContentLine(NamedTuple):
     value: str
     raw: str
 
-    def text(self) -> str:
-        """Return the value of a TEXT property."""
-        return unescape_text(self.value)
-
 
 class Component(NamedTuple):
     """A component with all raw lines between its BEGIN and END."""
@@ -59,13 +56,12 @@ class Calendar(NamedTuple):
 
 def parse_calendar(text: str) -> Calendar:
     """Parse a file; a component without an end is marked as incomplete."""
-    unix = _FOLD.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    components = list(_components([line for line in unix.split("\n") if line.strip()]))
-    return Calendar(
-        todos=[each for each in components if each.name == "VTODO"],
-        zones=dict(_zone(each) for each in components if each.name == "VTIMEZONE"),
-        others=sum(each.name not in ("VTODO", "VTIMEZONE") for each in components),
-    )
+    lines = _FOLD.sub("", "\n".join(split_lines(text))).split("\n")
+    components = list(_components(line for line in lines if line.strip()))
+    todos = [each for each in components if each.name == "VTODO"]
+    zones = dict(_zone(each) for each in components if each.name == "VTIMEZONE")
+    others = sum(each.name not in ("VTODO", "VTIMEZONE") for each in components)
+    return Calendar(todos, zones, others)
 
 
 def _components(lines: Iterable[str]) -> Iterator[Component]:
@@ -110,8 +106,7 @@ def parse_line(raw: str) -> ContentLine:
     Raises:
         ValueError: it is no content line.
     """
-    plain = _PLAIN.fullmatch(raw)
-    if plain is not None:
+    if plain := _PLAIN.fullmatch(raw):
         return ContentLine(plain[1].upper(), {}, plain[2], raw)
     # Deferred: icalendar takes 0.1 s to import, and only lines with parameters need it.
     from icalendar.parser import Contentline
