@@ -114,29 +114,29 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
     Raises:
         ValidationError: it has no such files, or cannot be read.
     """
-    drafts: list[ImportEntry] = []
+    entries: list[ImportEntry] = []
     bad: list[BadEntry] = []
-    remarks: dict[str, None] = {}
+    notes: dict[str, None] = {}
     owners: dict[str | None, str] = {}
     for path in _files(folder, chosen.folder_suffix):
+        name = path.name
         try:
-            reading = chosen.module.read(read_text(path), context)
+            parsed = chosen.module.read(read_text(path), context)
         except ValidationError as error:
             # It may begin with the path.
             message = error.message.removeprefix(str(path)).lstrip(": ")
-            bad.append(BadEntry(path.name, f"{path.name}: {message}", error.hint))
+            bad.append(BadEntry(name, f"{name}: {message}", error.hint))
             continue
-        for each in reading.bad:
-            bad.append(BadEntry(path.name, f"{path.name}: {each.message}", each.hint))
-        remarks |= dict.fromkeys(reading.notes)
-        for draft in reading.entries:
-            owner = owners.setdefault(draft.uuid, path.name)
-            if owner == path.name:
-                drafts.append(replace(draft, place=path.name))
+        bad += (BadEntry(name, f"{name}: {each.message}", each.hint) for each in parsed.bad)
+        notes |= dict.fromkeys(parsed.notes)
+        for entry in parsed.entries:
+            owner = owners.setdefault(entry.uuid, name)
+            if owner == name:
+                entries.append(replace(entry, place=name))
             else:
-                message = f"{path.name} has the same uuid as {owner}."
-                bad.append(BadEntry(path.name, message, "Remove one of the two files."))
-    return ParsedFile(tuple(drafts), tuple(bad), tuple(remarks))
+                message = f"{name} has the same uuid as {owner}."
+                bad.append(BadEntry(name, message, "Remove one of the two files."))
+    return ParsedFile(tuple(entries), tuple(bad), tuple(notes))
 
 
 def write_folder(
@@ -195,7 +195,7 @@ def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[s
         uuids = chosen.module.uuids_in(read_text(path))
         present |= dict.fromkeys(uuids, path.name)
         crowded |= dict.fromkeys(uuids if len(uuids) > 1 else (), path.name)
-    taken = set(present.values()) | {each.name for each in folder.iterdir()}
+    taken = {each.name for each in folder.iterdir()}
     names: dict[str, str] = {}
     for task in tasks:
         if task.uuid in crowded:
@@ -238,14 +238,9 @@ def _temporary_file(target: Path, written: list[tuple[Path, Path]]) -> Iterator[
     It gets the permissions of the target; a new one is for its owner alone.
     """
     # Line ends are the writer's: some formats want both characters, most only one.
+    folder = target.parent
     with NamedTemporaryFile(
-        "w",
-        encoding="utf-8",
-        newline="",
-        dir=target.parent,
-        prefix=".",
-        suffix=".tmp",
-        delete=False,
+        "w", encoding="utf-8", newline="", dir=folder, prefix=".", suffix=".tmp", delete=False
     ) as file:
         path = Path(file.name)
         written.append((path, target))

@@ -61,12 +61,8 @@ def _words(value: Shown) -> str:
 
 def _setting_json(setting: SettingRow) -> JsonValue:
     value: JsonValue = [*setting.value] if isinstance(setting.value, list) else setting.value
-    return {
-        "value": value,
-        "from": setting.source.kind.value,
-        "name": setting.source.name or None,
-        "line": setting.line,
-    }
+    source = setting.source
+    return {"value": value, "from": source.kind, "name": source.name or None, "line": setting.line}
 
 
 @click.group("config", cls=TodoGroup, no_args_is_help=False)
@@ -85,20 +81,18 @@ def path(session: CliSession) -> None:
 def show(session: CliSession, as_json: bool) -> int:
     """Show every setting that holds, and where it comes from. Keys are dots."""
     configuration = session.read_configuration()
-    settings = configuration.settings
+    settings, listed = configuration.settings, list(list_settings(configuration))
     if as_json:
         print_json(
             {
                 "path": str(settings.config),
-                "settings": {
-                    each.name: _setting_json(each) for each in list_settings(configuration)
-                },
+                "settings": {each.name: _setting_json(each) for each in listed},
                 "problems": [asdict(each) for each in settings.problems],
             }
         )
     else:
         rows = []
-        for each in list_settings(configuration):
+        for each in listed:
             is_set = each.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
             value = TableCell(_words(each.value), "bold" if is_set else "")
             rows.append((each.name, value, TableCell(each.origin, "" if is_set else "dim")))

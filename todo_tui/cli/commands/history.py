@@ -52,15 +52,12 @@ def log(session: CliSession, task_id: int, as_json: bool) -> None:
     store.get(task_id)
     changes = store.history(task_id)
     if as_json:
-        fields = ("kind", "field", "old", "new", "undoes")
+        names = ("actor", "kind", "field", "old", "new", "undoes")
         print_json(
             [
-                {
-                    "at": change.at.isoformat(timespec="milliseconds"),
-                    "actor": change.actor.value,
-                    **{name: getattr(change, name) for name in fields},
-                }
-                for change in changes
+                {"at": each.at.isoformat(timespec="milliseconds")}
+                | {name: getattr(each, name) for name in names}
+                for each in changes
             ]
         )
         return
@@ -68,14 +65,17 @@ def log(session: CliSession, task_id: int, as_json: bool) -> None:
     for change in changes:
         words = _words(change)
         if words is not None:
+            at = f"{change.at.astimezone(zone):%Y-%m-%d %H:%M}"
             undone = " (undo or redo)" if change.undoes else ""
-            print_result(
-                f"{change.at.astimezone(zone):%Y-%m-%d %H:%M}  {change.actor:9} {words}{undone}"
-            )
+            print_result(f"{at}  {change.actor:9} {words}{undone}")
 
 
 def _words(change: HistoryEntry) -> str | None:
     """Describe a change; None for one that users do not see."""
+    name = change.field or ""
+    label = _LABELS.get(name, name.replace("_", " "))
+    sign = "#" if name in _TASKS else ""
+    old, new = (f"{sign}{value}" if value else "none" for value in (change.old, change.new))
     match change.kind, change.field:
         case "create", _:
             return "added"
@@ -89,23 +89,13 @@ def _words(change: HistoryEntry) -> str | None:
         case "set", "position":
             return "moved in the manual order"
         case "set", field if field not in _UNTOLD:
-            return f"{_label(field)}: {_value(field, change.old)} → {_value(field, change.new)}"
-        case "add", field:
-            return f"{_label(field)}: and {_value(field, change.new)}"
-        case "remove", field:
-            return f"{_label(field)}: no longer {_value(field, change.old)}"
+            return f"{label}: {old} → {new}"
+        case "add", _:
+            return f"{label}: and {new}"
+        case "remove", _:
+            return f"{label}: no longer {old}"
         case _:
             return None
-
-
-def _label(field: str | None) -> str:
-    return _LABELS.get(field or "", (field or "").replace("_", " "))
-
-
-def _value(field: str | None, value: str | None) -> str:
-    if value is None or value == "":
-        return "none"
-    return f"#{value}" if field in _TASKS else value
 
 
 @command("undo")

@@ -91,7 +91,7 @@ class KeyCommand(TodoCommand):
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise click.UsageError("There is no such option.", ctx) from error
-        if ctx.args:
+        if ctx.args and not isinstance(self, click.Group):
             raise click.UsageError(
                 "A key is not taken from the command line: it stays in the shell's history, "
                 "and others see it while the command runs. It is asked for, or read from a "
@@ -101,15 +101,8 @@ class KeyCommand(TodoCommand):
         return rest
 
 
-class KeyGroup(TodoGroup):
+class KeyGroup(KeyCommand, TodoGroup):
     """The commands for keys, under the same rule."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options before the command."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            raise click.UsageError("There is no such option.", ctx) from error
 
 
 @click.group("keys", cls=KeyGroup, no_args_is_help=False)
@@ -137,14 +130,14 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     file = KeyFile(key_path(session.machine))
     keyring = session.settings.keyring
     if store is KeyStore.KEYRING and keyring is not None:
+        place = KEYRING_NAME
         keyring.keep(row.id, key)
         # An older key in the file would win over it.
         file.remove(row.id)
-        print_result(f"The key of {row.label} is in {KEYRING_NAME} now.")
     else:
+        place = str(file.path)
         file.keep(row.id, key)
-        print_result(f"The key of {row.label} is in {file.path} now.")
-    place = KEYRING_NAME if store is KeyStore.KEYRING else str(file.path)
+    print_result(f"The key of {row.label} is in {place} now.")
     source = _source_elsewhere(session, row)
     if source is not None and source != place:
         print_note(f"It is not used as long as there is one from {source}.")
@@ -177,9 +170,15 @@ def remove(session: CliSession, provider_id: str) -> None:
     if removed and provider_id not in labels:
         return
     row = _row(session, provider_id)
-    if _removed_from_keyring(session, row, must=not removed):
-        print_result(f"The key of {row.label} is gone from {KEYRING_NAME}.")
-        removed = True
+    keyring = session.settings.keyring if uses_keyring(row) else None
+    try:
+        if keyring is not None and keyring.remove(row.id):
+            print_result(f"The key of {row.label} is gone from {KEYRING_NAME}.")
+            removed = True
+    except TodoError as error:
+        if not removed:
+            raise
+        print_error(error)
     source = _source_elsewhere(session, row)
     if not removed:
         hint = f"It comes from {source}: take it out there." if source else None
@@ -232,16 +231,3 @@ def _typed_key(row: ProviderRow) -> Secret:
 def _source_elsewhere(session: CliSession, row: ProviderRow) -> str | None:
     """Return where a key is found now, other than in the keyring."""
     return session.read_configuration().settings.providers[row.id].key_source
-
-
-def _removed_from_keyring(session: CliSession, row: ProviderRow, *, must: bool) -> bool:
-    keyring = session.settings.keyring
-    if keyring is None or not uses_keyring(row):
-        return False
-    try:
-        return keyring.remove(row.id)
-    except TodoError as error:
-        if must:
-            raise
-        print_error(error)
-        return False

@@ -45,7 +45,7 @@ _LABEL_WIDTH = 10
 _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
-"""A label and its text, which may have several lines."""
+"""A label and its text, which may have several lines; an empty one is not shown."""
 _BUILT_IN_VIEWS = {
     "today": "overdue or due:today or started",
     "upcoming": "overdue or due.from:today group:day",
@@ -70,15 +70,10 @@ def read_query(session: CliSession, text: str) -> Query:
     try:
         return session.store.read_query(text)
     except FilterProblem as found:
-        print_error(found, place=_underline_word(plain_line(text), found.position, found.word))
+        line, word = plain_line(text), found.word
+        underline = " " * _width(line[: found.position]) + "^" * _width(word)
+        print_error(found, place=(line, underline) if word not in ("", line) else ())
         raise click.exceptions.Exit(_FAILED) from found
-
-
-def _underline_word(text: str, position: int, word: str) -> tuple[str, ...]:
-    """The text with the word underlined; nothing where the word is all of it."""
-    if not word or word == text:
-        return ()
-    return text, " " * _width(text[:position]) + "^" * _width(word)
 
 
 @command("list", free_words=True)
@@ -121,7 +116,8 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
         print_tasks_json(store.find(query))
         return
     now = session.clock.now()
-    if query.group in (None, Grouping.NONE) and not sys.stdout.isatty():
+    is_grouped = query.group not in (None, Grouping.NONE)
+    if not is_grouped and not sys.stdout.isatty():
         if rows := store.plain_rows(query):
             print_plain_list(rows, store.blocked_ids(), now)
             return
@@ -129,12 +125,11 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
         from todo_tui.cli.output.tables import TableLook, print_table  # 60 ms: not for a pipe
 
         groups = [("", tasks)]
-        if query.group not in (None, Grouping.NONE):
+        if is_grouped:
             by_id = {task.id: task for task in tasks}
-            listing = store.listing(query).groups
             groups = [
                 (heading.label, tuple(by_id[each] for each in ids if each in by_id))
-                for heading, ids in listing
+                for heading, ids in store.listing(query).groups
             ]
         print_table(groups, TableLook(now, store.blocked_ids(), no_color=session.settings.no_color))
         return
@@ -148,21 +143,17 @@ def _nothing_found(session: CliSession, text: str) -> str:
     if not found("all"):
         return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
     if text:
-        meant = _suggest_names(session, text)
-        return f"No task fits “{text}”. {meant or '`todo-tui list all` shows every one.'}"
-    waiting = found("waiting")
-    if waiting:
+        from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
+
+        now, store = session.clock.now(), session.store
+        names = store.filter_names()
+        reading = analyse_filter(plain_line(text), now, session.settings.dates, names)
+        hints = " ".join(dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint))
+        return f"No task fits “{text}”. {hints or '`todo-tui list all` shows every one.'}"
+    if waiting := found("waiting"):
         waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"
         return f"Nothing to do now; {waits} for later: todo-tui list waiting"
     return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"
-
-
-def _suggest_names(session: CliSession, text: str) -> str:
-    from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
-
-    now, store = session.clock.now(), session.store
-    reading = analyse_filter(plain_line(text), now, session.settings.dates, store.filter_names())
-    return " ".join(dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint))
 
 
 @command("show")
@@ -175,11 +166,10 @@ def show(session: CliSession, task_id: int, as_json: bool) -> None:
         print_json(task.to_json())
         return
     print_result(task_label(task))
-    for label, value in _facts(
-        task, session.store.tasks, session.clock.now(), session.settings.zone
-    ):
+    now, zone = session.clock.now(), session.settings.zone
+    for label, value in _facts(task, session.store.tasks, now, zone):
         # Other lines are indented as far as the first one's text.
-        for number, line in enumerate(plain_text(value).split("\n")):
+        for number, line in enumerate(plain_text(value).split("\n") if value else ()):
             print_result(f"  {'' if number else label:<{_LABEL_WIDTH}} {line}")
 
 
@@ -207,10 +197,11 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
 
 
 def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
-    if task.due is None or not task.recurrence:
-        return words(task.due) if task.due is not None else ""
+    due = "" if task.due is None else words(task.due)
+    if not due or not task.recurrence:
+        return due
     rule = load_repeats().format_recurrence(task.recurrence, task.repeat_from)
-    return f"{words(task.due)}, {plain_line(rule)}"
+    return f"{due}, {plain_line(rule)}"
 
 
 def _padded(column: list[str]) -> list[str]:
@@ -232,24 +223,19 @@ def _width(text: str) -> int:
 
 
 def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
-    """Yield the fields that are set; other tasks are given with their titles."""
+    """Yield the fields; other tasks are given with their titles."""
     here = ZoneInfo(zone)
     yield "status", "in the trash" if task.deleted_at else task.status.value
     yield from _dates(task, now, zone)
-    if task.priority is not None:
-        yield "priority", task.priority.value
-    if task.project is not None:
-        yield "project", task.project
-    if task.tags:
-        yield "tags", ", ".join(task.tags)
+    yield "priority", task.priority or ""
+    yield "project", task.project or ""
+    yield "tags", ", ".join(task.tags)
     yield from _related_tasks(task, tasks)
-    if task.notes:
-        yield "notes", task.notes
+    yield "notes", task.notes
     for number, remark in enumerate(task.annotations, start=1):
         yield f"remark {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
     yield "added", _local(task.created_at, here)
-    if task.completed_at is not None:
-        yield "completed", _local(task.completed_at, here)
+    yield "completed", _local(task.completed_at, here) if task.completed_at else ""
     below = tasks.subtree(task.id)
     if below:
         progress = tasks.dependency_status([task.id])[task.id].progress
@@ -262,8 +248,7 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
         late = f", {format_due(task.due, now)}" if task.is_overdue(now) else ""
         its_zone = f" {task.due_zone}" if task.due_zone else ""
         yield "due", f"{format_when(task.due, now)}{late} ({task.due.iso()}{its_zone})"
-    if task.start is not None:
-        yield "start", format_when(task.start, now)
+    yield "start", format_when(task.start, now) if task.start else ""
     if task.recurrence is not None:
         repeats = load_repeats()
         words = repeats.format_recurrence(task.recurrence, task.repeat_from)

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,8 @@ from todo_tui.cli.output.messages import (
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry
-from todo_tui.domain.task import Actor, JsonValue, Task
+from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.text import format_count
 from todo_tui.formats.reader import FormatContext, ParsedFile
 from todo_tui.formats.registry import (
     FORMATS,
@@ -53,10 +54,6 @@ format_option = click.option(
     type=click.Choice([each.id for each in FORMATS]),
     help="The format; without it, the file tells by its name and what is in it.",
 )
-
-
-def _count(count: int, what: str = "task", many: str = "tasks") -> str:
-    return f"{count:,} {what if count == 1 else many}"
 
 
 def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
@@ -105,7 +102,15 @@ def import_tasks(
     bad = sorted((*reading.bad, *report.bad), key=_by_place)
     notes = (*reading.notes, *report.notes)
     if dry_run and as_json:
-        print_json(_preview_json(chosen, report, bad, notes))
+        print_json(
+            {
+                "format": chosen.id,
+                "tasks": [task.to_json() for task in report.added],
+                "already_here": report.skipped,
+                "bad": [asdict(each) for each in bad],
+                "remarks": list(notes),
+            }
+        )
     elif bad and not skip_bad and not dry_run:
         raise _bad_entries_error(name, bad, len(reading.entries) + len(reading.bad))
     else:
@@ -130,26 +135,29 @@ def _bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> Vali
         )
     _print_bad_entries(name, bad)
     return ValidationError(
-        f"{name}: {len(bad):,} of {_count(entries, 'entry', 'entries')} cannot be used, "
-        "so nothing was imported.",
+        f"{name}: {len(bad):,} of {_entries(entries)} cannot be used, so nothing was imported.",
         hint="Correct them, or import the rest with --skip-bad.",
     )
 
 
 def _print_import(report: ImportReport, bad: int) -> None:
-    parts = [f"Imported {_count(report.count)}"]
+    parts = [f"Imported {format_count(report.count, 'task')}"]
     if report.skipped:
-        parts.append(f"{_count(report.skipped)} here already, skipped")
+        parts.append(f"{format_count(report.skipped, 'task')} here already, skipped")
     if bad:
-        parts.append(f"{_count(bad, 'bad entry', 'bad entries')} left out")
+        parts.append(f"{_entries(bad, 'bad ')} left out")
     print_result("; ".join(parts))
+
+
+def _entries(count: int, kind: str = "") -> str:
+    return f"{count:,} {kind}{'entry' if count == 1 else 'entries'}"
 
 
 def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
     print_result(
-        f"{source}: {_count(report.count)} would be imported,"
+        f"{source}: {format_count(report.count, 'task')} would be imported,"
         f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
-        f" {_count(bad, 'entry is', 'entries are')} bad"
+        f" {_entries(bad)} {'is' if bad == 1 else 'are'} bad"
     )
     for task in report.added[:_SHOWN]:
         words = describe_task(task, now).removeprefix(f"#{task.id} ")
@@ -157,18 +165,6 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
     if report.count > _SHOWN:
         print_result(f"  and {report.count - _SHOWN:,} more")
     print_result("Nothing was imported: this was a dry run")
-
-
-def _preview_json(
-    chosen: FileFormat, report: ImportReport, bad: Sequence[BadEntry], notes: Sequence[str]
-) -> JsonValue:
-    return {
-        "format": chosen.id,
-        "tasks": [task.to_json() for task in report.added],
-        "already_here": report.skipped,
-        "bad": [{"place": each.place, "message": each.message, "hint": each.hint} for each in bad],
-        "remarks": list(notes),
-    }
 
 
 @command("export", free_words=True)
@@ -197,29 +193,18 @@ def export_tasks(
         for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)
     else:
-        _write(target, tasks, chosen, context, to_folder=to_folder)
-        print_note(f"Exported {_count(len(tasks))} to {target}")
+        with _progress("Exporting", len(tasks)) as advance:
+            if to_folder:
+                for _ in write_folder(target, tasks, chosen, context):
+                    advance(1)
+            else:
+                with atomic_writer(target) as file:
+                    for piece in chosen.module.write(tasks, context):
+                        file.write(piece)
+                        advance(1)
+        print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
     for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
         print_note(loss)
-
-
-def _write(
-    target: Path,
-    tasks: Sequence[Task],
-    chosen: FileFormat,
-    context: FormatContext,
-    *,
-    to_folder: bool,
-) -> None:
-    with _progress("Exporting", len(tasks)) as advance:
-        if to_folder:
-            for _ in write_folder(target, tasks, chosen, context):
-                advance(1)
-            return
-        with atomic_writer(target) as file:
-            for piece in chosen.module.write(tasks, context):
-                file.write(piece)
-                advance(1)
 
 
 def _read(

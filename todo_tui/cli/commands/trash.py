@@ -68,10 +68,9 @@ def purge(
     if not doomed:
         print_note("The trash is empty.")
     elif yes or _confirm_purge(doomed):
-        tasks = session.store.tasks.purge(
-            [task.id for task in doomed], by=session.new_change_context()
-        )
-        _print_tasks("Erased", tasks, [task.id for task in doomed], as_json=as_json)
+        doomed_ids = [task.id for task in doomed]
+        tasks = session.store.tasks.purge(doomed_ids, by=session.new_change_context())
+        _print_tasks("Erased", tasks, doomed_ids, as_json=as_json)
         return
     if as_json:
         print_tasks_json([])
@@ -84,9 +83,8 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
     tasks = [store.get(task_id) for task_id in dict.fromkeys(ids)]
     for task in tasks:
         if task.deleted_at is None:
-            raise Conflict(
-                f"{task_label(task)} is not in the trash.", hint=f"First: todo-tui delete {task.id}"
-            )
+            hint = f"First: todo-tui delete {task.id}"
+            raise Conflict(f"{task_label(task)} is not in the trash.", hint=hint)
     return tasks
 
 

@@ -55,9 +55,7 @@ def usage(session: CliSession, days: int, as_json: bool) -> None:
         print_json({"days": [_day_json(each) for each in found], "budget": budget})
         return
     if not found:
-        print_note(
-            "No model was called today." if days == 1 else f"No model was called in {days} days."
-        )
+        print_note(f"No model was called {'today' if days == 1 else f'in {days} days'}.")
     elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
         print_columns(columns, _table(found, now), no_color=session.settings.no_color)
@@ -84,9 +82,7 @@ def _budget_words(daily: float | None, state: str) -> str:
     amount = format_dollars(daily)
     if state == "spent":
         return f". The budget of {amount} is spent."
-    return (
-        f", most of the budget of {amount}." if state == "near" else f" of the budget of {amount}."
-    )
+    return f"{', most' if state == 'near' else ''} of the budget of {amount}."
 
 
 def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
@@ -119,7 +115,6 @@ def _count_words(count: int) -> str:
 
 
 def _cost(spent: _Spent) -> float | None:
-    """US dollars; None where no call has a known price."""
     return None if spent.unpriced_calls and not spent.cost_usd else spent.cost_usd
 
 
