@@ -20,13 +20,7 @@ from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
 from todo_tui.formats.lossless import Fields, format_compact_json
-from todo_tui.formats.reader import (
-    DerivedUuids,
-    EntryCollector,
-    FormatContext,
-    ParsedFile,
-    split_lines,
-)
+from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a formula, including apostrophes already before it."""
@@ -275,7 +269,6 @@ def _read_todoist(
     table: CsvTable, rows: Sequence[CsvRow], context: FormatContext, collector: EntryCollector
 ) -> None:
     """Collect the tasks; sections become projects, comments notes."""
-    derived_uuids = DerivedUuids("todoist")
     section: str | None = None
     parents: list[str] = []
     entries: list[ImportEntry] = []
@@ -298,7 +291,7 @@ def _read_todoist(
                     indent = cells.get("indent", "1")
                     del parents[max(int(indent) - 1 if indent.isdigit() else 0, 0) :]
                     parent = parents[-1] if parents else None
-                    own = derived_uuids.uuid_of(section or "", *row.cells)
+                    own = collector.derive_uuid(section or "", *row.cells)
                     parents.append(own)
                     values: Fields = {"uuid": own, "project": section, "parent": parent}
                     values |= _todoist_fields(cells, context)
@@ -359,7 +352,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         ValidationError: the first line names no title column.
     """
     table = _read_header(text)
-    collector = EntryCollector()
+    collector = EntryCollector("todoist" if table.is_todoist else "csv")
     rows = _read_rows(text, table, collector)
     if table.is_todoist:
         _read_todoist(table, rows, context, collector)
@@ -369,7 +362,6 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             "Its first line names no column for the titles of tasks.",
             hint="Name the columns there: title,due,priority,project,tags,notes.",
         )
-    derived_uuids = DerivedUuids("csv")
     for row in rows:
         place = f"Line {row.line}"
         with collector.entry(place):
@@ -377,7 +369,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             if values.get("uuid") is None:
                 named = zip(table.names, table.fields, row.cells, strict=False)
                 identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
-                values["uuid"] = derived_uuids.uuid_of(*identity)
+                values["uuid"] = collector.derive_uuid(*identity)
             collector.add(entry_by_ids(EntryReader(place, values)))
     return collector.result()
 

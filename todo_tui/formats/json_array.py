@@ -11,7 +11,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.formats.entry import EntryReader, entry_by_ids
 from todo_tui.formats.lossless import format_compact_json, format_json
-from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
+from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
 
 _NOT_IDENTITY = frozenset({"id", "status", "updated_at", "completed_at", "deleted_at", "urgency"})
 _HINT = "It takes the array that `todo-tui list --json` prints."
@@ -52,8 +52,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     Raises:
         ValidationError: it is not an array of objects.
     """
-    collector = EntryCollector()
-    derived_uuids = DerivedUuids("json")
+    collector = EntryCollector("json")
     for number, value in enumerate(parse_array(text), start=1):
         place = f"Entry {number}"
         with collector.entry(place):
@@ -63,7 +62,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                     for name in sorted(value.keys() - _NOT_IDENTITY)
                     if value[name] is not None
                 }
-                value["uuid"] = derived_uuids.uuid_of(format_compact_json(identity))
+                value["uuid"] = collector.derive_uuid(format_compact_json(identity))
             collector.add(entry_by_ids(EntryReader(place, value)))
     return collector.result()
 

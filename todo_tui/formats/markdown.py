@@ -33,15 +33,9 @@ from todo_tui.formats.lossless import (
     texts_in,
     without_empty,
 )
-from todo_tui.formats.reader import (
-    DerivedUuids,
-    EntryCollector,
-    FormatContext,
-    ParsedFile,
-    split_lines,
-)
+from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
-KEPT = f"{EXTRA}markdown"
+_KEPT = f"{EXTRA}markdown"
 """Key in `extra` for boxes of other programs: `[>]`."""
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
@@ -96,14 +90,10 @@ class ChecklistItem:
             yield f"{space}  > {note}" if note else f"{space}  >"
 
 
-def item_to_fields(
+def _item_to_fields(
     item: ChecklistItem, place: str, project: str | None, parent: str | None
 ) -> Fields:
-    """Parse the fields of an item below a heading and another item, given by its uuid.
-
-    Raises:
-        ValidationError: a date does not exist; names the place.
-    """
+    """Parse the fields of an item below a heading and another item, given by its uuid."""
     words, fields = _without_dates(item.words, place)
     title, found = _without_signs(words)
     for sign in found:
@@ -120,11 +110,11 @@ def item_to_fields(
         "tags": list(dict.fromkeys(s.value for s in found if s.span.kind == SpanKind.TAG)),
     }
     if item.mark not in _MARKS:
-        fields[KEPT] = {"mark": item.mark}
+        fields[_KEPT] = {"mark": item.mark}
     return without_empty(fields)
 
 
-def fields_to_item(original: Fields, indent: int) -> ChecklistItem:
+def _fields_to_item(original: Fields, indent: int) -> ChecklistItem:
     """Build the item that expresses as many of the fields as words can."""
     status, notes = str(original["status"]), str(original.get("notes") or "")
     words = [_KEY.sub(r"\\", str(original["title"])), *_signs(original), *_dates(original)]
@@ -207,7 +197,7 @@ def _dates(original: Fields) -> Iterable[str]:
 
 
 def _kept_mark(original: Fields) -> str:
-    mark = kept_in(original, KEPT).get("mark")
+    mark = kept_in(original, _KEPT).get("mark")
     if isinstance(mark, str) and len(mark) == 1 and mark.isprintable() and mark not in _MARKS:
         return mark
     return " "
@@ -248,19 +238,18 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 def read(text: str, context: FormatContext) -> ParsedFile:
     """Read all checklist items; other text is skipped, and counted in a note."""
-    collector = EntryCollector()
+    collector = EntryCollector("markdown")
     outline = _ChecklistReader()
     for number, line in enumerate(split_lines(text), start=1):
         outline.take(number, line)
-    derived_uuids = DerivedUuids("markdown")
     uuids: dict[int, str] = {}
     for index, found in enumerate(outline.found):
         place = f"Line {found.number}"
         parent = None if found.parent is None else uuids.get(found.parent)
         identity = (found.project or "", parent or "", found.item.words)
-        uuids[index] = derived_uuids.uuid_of(*identity)
+        uuids[index] = collector.derive_uuid(*identity)
         with collector.entry(place):
-            fields = item_to_fields(found.whole_item, place, found.project, parent)
+            fields = _item_to_fields(found.whole_item, place, found.project, parent)
             if found.item.rest is not None:
                 fields = apply_remainder(fields, found.item.rest, place)
             fields.setdefault("uuid", uuids[index])
@@ -275,11 +264,11 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 
 
 def _written(original: Fields, depth: int, project: str | None, parent: str | None) -> str:
-    item = fields_to_item(original, depth * _STEP)
+    item = _fields_to_item(original, depth * _STEP)
     outline = _ChecklistReader()
     for number, line in enumerate(item.lines("{}"), start=1):
         outline.take(number, line)
-    parsed = item_to_fields(outline.found[0].whole_item, "", project, parent)
+    parsed = _item_to_fields(outline.found[0].whole_item, "", project, parent)
     rest = compute_remainder(original, parsed).text()
     return "".join(f"{line}\n" for line in item.lines(rest))
 

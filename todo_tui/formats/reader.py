@@ -1,4 +1,4 @@
-"""Input and result of every format reader, collection of bad entries, and derived uuids."""
+"""Input and result of every format reader, collection of entries, and derived uuids."""
 
 from __future__ import annotations
 
@@ -16,25 +16,6 @@ from todo_tui.domain.when import DateStyle
 
 _NAMES = uuid.UUID("5e1c6a52-8f0d-5c7e-bb7b-2f6d0e9a7c11")
 """Namespace of derived uuids."""
-
-
-class DerivedUuids:
-    """Derives uuids from the contents of entries; equal entries are numbered.
-
-    The contents must not include the status, so that completing an entry in the file keeps
-    its uuid.
-    """
-
-    def __init__(self, format_id: str) -> None:
-        self._format_id = format_id
-        self._seen: Counter[str] = Counter()
-
-    def uuid_of(self, *parts: str) -> str:
-        """Derive the uuid of the next entry with these contents; 32 hexadecimal digits."""
-        contents = repair_surrogates("\x1f".join((self._format_id, *parts)))
-        self._seen[contents] += 1
-        turn = self._seen[contents]
-        return uuid.uuid5(_NAMES, contents if turn == 1 else f"{contents}\x1f{turn}").hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +47,10 @@ class ParsedFile:
 class EntryCollector:
     """Collects entries; an invalid one does not affect the others."""
 
-    def __init__(self) -> None:
+    def __init__(self, format_id: str) -> None:
         self.notes: list[str] = []
+        self._format_id = format_id
+        self._seen: Counter[str] = Counter()
         self._entries: list[ImportEntry] = []
         self._bad: list[BadEntry] = []
         self._places: dict[str, str] = {}
@@ -79,6 +62,17 @@ class EntryCollector:
             yield
         except ValidationError as error:
             self._bad.append(BadEntry(place, error.message, error.hint))
+
+    def derive_uuid(self, *parts: str) -> str:
+        """Derive the uuid of the next entry from its contents; 32 hexadecimal digits.
+
+        Equal entries are numbered. The contents must not include the status, so that
+        completing an entry in the file keeps its uuid.
+        """
+        contents = repair_surrogates("\x1f".join((self._format_id, *parts)))
+        self._seen[contents] += 1
+        turn = self._seen[contents]
+        return uuid.uuid5(_NAMES, contents if turn == 1 else f"{contents}\x1f{turn}").hex
 
     def add(self, entry: ImportEntry) -> None:
         """Add an entry.

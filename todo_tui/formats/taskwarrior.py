@@ -24,13 +24,7 @@ from todo_tui.formats.lossless import (
     have_manual_positions,
     task_to_fields,
 )
-from todo_tui.formats.reader import (
-    DerivedUuids,
-    EntryCollector,
-    FormatContext,
-    ParsedFile,
-    split_lines,
-)
+from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(
@@ -204,12 +198,11 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     Raises:
         ValidationError: it is neither.
     """
-    collector = EntryCollector()
-    derived_uuids = DerivedUuids("taskwarrior")
+    collector = EntryCollector("taskwarrior")
     natives: list[tuple[str, Fields]] = []
     for place, value in _values(text, collector):
         with collector.entry(place):
-            natives.append((place, _native(place, value, derived_uuids)))
+            natives.append((place, _native(place, value, collector)))
     tasks, notes = _live_tasks(natives, context)
     collector.notes.extend(notes)
     for place, native, template in tasks:
@@ -222,14 +215,14 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     return collector.result()
 
 
-def _native(place: str, value: JsonValue, derived_uuids: DerivedUuids) -> Fields:
+def _native(place: str, value: JsonValue, collector: EntryCollector) -> Fields:
     """Return the object with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict):
         raise ValidationError(f"{place}: It is not an object.", hint=_HINT)
     if value.get("uuid"):
         return value
     identity = {name: value[name] for name in sorted(value) if name not in _NOT_IDENTITY}
-    return {**value, "uuid": derived_uuids.uuid_of(format_compact_json(identity))}
+    return {**value, "uuid": collector.derive_uuid(format_compact_json(identity))}
 
 
 def _values(text: str, collector: EntryCollector) -> Iterator[tuple[str, JsonValue]]:

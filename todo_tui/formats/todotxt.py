@@ -33,13 +33,7 @@ from todo_tui.formats.lossless import (
     when_in,
     without_empty,
 )
-from todo_tui.formats.reader import (
-    DerivedUuids,
-    EntryCollector,
-    FormatContext,
-    ParsedFile,
-    split_lines,
-)
+from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _HEAD = re.compile(
     r"""(?x) (?P<done> x\x20 )? (?: \((?P<priority> [A-Z] )\)\x20 )?
@@ -52,7 +46,7 @@ _TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
 """Keys with a meaning anywhere in the line."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
-KEPT = f"{EXTRA}todo.txt"
+_KEPT = f"{EXTRA}todo.txt"
 """Key in `extra` for priorities, further projects and keys of other programs."""
 _PRIORITIES = {"A": "high", "B": "medium", "C": "low"}
 _LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
@@ -153,15 +147,12 @@ def _signed(sign: str, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def line_to_fields(
+def _line_to_fields(
     line: TodoTxtLine, place: str, uuids: Mapping[str, str], context: FormatContext
 ) -> Fields:
     """Convert a line to fields; creation and completion are still dates.
 
     `uuids` maps the `id` values that other lines refer to.
-
-    Raises:
-        ValidationError: a date does not exist; names the place.
     """
     letter = line.priority or line.value("pri")
     others = list(line.others)
@@ -187,16 +178,18 @@ def line_to_fields(
         others.append(f"id:{own_id}")
     kept: Fields = {"projects": list(line.projects[1:]), "words": [*others]}
     kept["priority"] = None if letter in _PRIORITIES else letter
-    fields[KEPT] = without_empty(kept)
+    fields[_KEPT] = without_empty(kept)
     return without_empty(fields)
 
 
-def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatContext) -> TodoTxtLine:
+def _fields_to_line(
+    original: Fields, ids: Mapping[str, str], context: FormatContext
+) -> TodoTxtLine:
     """Build the line that expresses as many of the fields as todo.txt can.
 
     `ids` maps the uuids of tasks that others refer to.
     """
-    kept = kept_in(original, KEPT)
+    kept = kept_in(original, _KEPT)
     is_done = original["status"] in ("done", "cancelled")
     letter = _LETTERS.get(str(original.get("priority")))
     if letter is None and re.fullmatch("[D-Z]", str(kept.get("priority"))):
@@ -221,7 +214,7 @@ def fields_to_line(original: Fields, ids: Mapping[str, str], context: FormatCont
     )
 
 
-def resolve_days(fields: Fields, context: FormatContext) -> Fields:
+def _resolve_days(fields: Fields, context: FormatContext) -> Fields:
     """Convert dates of creation and completion to instants."""
     fields = dict(fields)
     for name in _STAMPS.values():
@@ -321,12 +314,7 @@ def _moments(line: TodoTxtLine, place: str) -> Fields:
 
 
 def _exact_or_day(exact: str | None, day: str | None) -> str | None:
-    """Return the exact moment, or the date if it was edited since and differs.
-
-    Raises:
-        ValueError: one of them is invalid.
-        OverflowError: the moment is beyond the calendar.
-    """
+    """Return the exact moment, or the date if it was edited since and differs."""
     moment = None if exact is None else datetime.fromisoformat(exact).astimezone(UTC)
     if day is not None:
         midnight = datetime.combine(date.fromisoformat(day), time(), UTC)
@@ -384,8 +372,8 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
     for task in tasks:
         original = task_to_fields(task, context.uuids, with_position=with_position)
-        line = fields_to_line(original, ids, context)
-        parsed = line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
+        line = _fields_to_line(original, ids, context)
+        parsed = _line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
         rest = compute_remainder(original, parsed).text()
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
@@ -394,14 +382,13 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
 
 def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the lines; empty ones are skipped."""
-    collector = EntryCollector()
-    derived_uuids = DerivedUuids("todotxt")
+    collector = EntryCollector("todotxt")
     lines: list[tuple[str, TodoTxtLine]] = []
     for number, words in enumerate(split_lines(text), start=1):
         if words.strip():
             line = TodoTxtLine.parse(words.strip(" \t"))
             if line.value("uuid") is None:
-                own = derived_uuids.uuid_of(line.identity)
+                own = collector.derive_uuid(line.identity)
                 line = dataclasses.replace(line, keys=(*line.keys, ("uuid", own)))
             lines.append((f"Line {number}", line))
     named = {line.value("p") for _, line in lines}
@@ -413,9 +400,9 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     }
     for place, line in lines:
         with collector.entry(place):
-            fields = line_to_fields(line, place, uuids, context)
+            fields = _line_to_fields(line, place, uuids, context)
             rest = line.value("tui")
             if rest is not None:
                 fields = apply_remainder(fields, rest, place)
-            collector.add(entry_from_fields(place, resolve_days(fields, context)))
+            collector.add(entry_from_fields(place, _resolve_days(fields, context)))
     return collector.result()

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TypeGuard
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry, name_place
+from todo_tui.domain.import_entry import name_place
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, plain_text
@@ -26,24 +26,24 @@ from todo_tui.formats.lossless import (
     when_in,
     without_empty,
 )
-from todo_tui.formats.reader import DerivedUuids, EntryCollector, FormatContext, ParsedFile
+from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
 
-OURS = "X-TODO-TUI"
+_OURS = "X-TODO-TUI"
 """Property for the remainder."""
-KEPT = f"{EXTRA}icalendar"
+_KEPT = f"{EXTRA}icalendar"
 """Key in `extra` for lines without a field of ours."""
-STATUSES = {
+_STATUSES = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "doing", "COMPLETED": "done", "CANCELLED": "cancelled",
 }  # fmt: skip
-PRIORITIES = {"high": "1", "medium": "5", "low": "9"}
+_PRIORITIES = {"high": "1", "medium": "5", "low": "9"}
 _PRIORITY_OF = dict.fromkeys("1234", "high") | {"5": "medium"} | dict.fromkeys("6789", "low")
-READ = frozenset(
+_READ = frozenset(
     "UID SUMMARY DESCRIPTION STATUS DUE DTSTART DURATION COMPLETED CREATED LAST-MODIFIED DTSTAMP"
     " CATEGORIES X-TODO-TUI".split()
 )
 """Properties that become fields or are regenerated."""
 _STAMP = re.compile(r"\d{8}T\d{6}Z")
-_STATUS_OF = {word: name for name, word in STATUSES.items()}
+_STATUS_OF = {word: name for name, word in _STATUSES.items()}
 _YEARS_AHEAD = 10
 """Years of time zone rules written for recurring tasks."""
 _NAME = re.compile(r"[A-Za-z0-9-]+(?=[;:])")
@@ -98,12 +98,8 @@ class VtodoComponent:
             ) from error
 
 
-def vtodo_to_fields(todo: VtodoComponent) -> Fields:
-    """Convert a VTODO to fields; UTC moments are still stamps.
-
-    Raises:
-        ValidationError: a property cannot be used; names the place.
-    """
+def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
+    """Convert a VTODO to fields; UTC moments are still stamps."""
     kept: list[str] = []
     completed = _instant(todo, "COMPLETED")
     status = _status(todo, is_completed=completed is not None)
@@ -121,14 +117,14 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     }
     fields |= _moments(todo)
     for line in todo.lines:
-        if line.name not in READ:
+        if line.name not in _READ:
             further = _further(line, fields)
             if further is None:
                 kept.append(line.raw)
             else:
                 fields |= further
     if kept or todo.nested:
-        fields[KEPT] = [*kept, *todo.nested]
+        fields[_KEPT] = [*kept, *todo.nested]
     which = todo.first("RECURRENCE-ID")
     if which is not None:
         # An occurrence of a recurring VTODO is a task of its own.
@@ -138,7 +134,7 @@ def vtodo_to_fields(todo: VtodoComponent) -> Fields:
     return without_empty(fields)
 
 
-def resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
+def _resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
     """Convert UTC moments to wall times of their zones, else of the local zone."""
     fields = dict(fields)
     for name in ("due", "start"):
@@ -155,9 +151,9 @@ def _status(todo: VtodoComponent, *, is_completed: bool) -> str:
     if not text:
         percent = todo.text("PERCENT-COMPLETE")
         return "done" if is_completed or percent == "100" else "todo"
-    if text not in STATUSES:
-        raise todo.unusable("STATUS", f"Use one of: {', '.join(STATUSES)}.")
-    return STATUSES[text]
+    if text not in _STATUSES:
+        raise todo.unusable("STATUS", f"Use one of: {', '.join(_STATUSES)}.")
+    return _STATUSES[text]
 
 
 def _instant(todo: VtodoComponent, name: str) -> str | None:
@@ -207,7 +203,7 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
             number = line.value.strip()
             word = _PRIORITY_OF.get(number, "")
             fields |= {"priority": word} if word else {}
-            return {} if PRIORITIES.get(word, "0") == number else None
+            return {} if _PRIORITIES.get(word, "0") == number else None
         case "PERCENT-COMPLETE":
             implied = "100" if fields["status"] == "done" else "0"
             return {} if line.value.strip() == implied else None
@@ -229,7 +225,7 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
     return None
 
 
-def property_lines(original: Fields) -> Iterator[str]:
+def _property_lines(original: Fields) -> Iterator[str]:
     """Yield lines that express as many of the fields as other programs understand."""
     kept = _kept(original)
     updated = _utc(original.get("updated_at")) or _utc(original.get("created_at"))
@@ -268,7 +264,7 @@ def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
     if numbers and _PRIORITY_OF.get(numbers[0]) == priority:
         yield f"PRIORITY:{numbers[0]}"
     elif isinstance(priority, str):
-        yield f"PRIORITY:{PRIORITIES[priority]}"
+        yield f"PRIORITY:{_PRIORITIES[priority]}"
 
 
 def _moment_lines(original: Fields) -> Iterator[str]:
@@ -302,7 +298,7 @@ def _utc(instant: JsonValue) -> str | None:
 
 
 def _kept(original: Fields) -> list[str]:
-    lines = texts_in(original.get(KEPT))
+    lines = texts_in(original.get(_KEPT))
     depth = 0
     for line in lines:
         found = _NAME.match(line)
@@ -310,7 +306,7 @@ def _kept(original: Fields) -> list[str]:
         depth += (name == "BEGIN") - (name == "END")
         is_plain = name and plain_text(line) == line and "\n" not in line
         is_todo = name in ("BEGIN", "END") and "VTODO" in line.upper()
-        if not is_plain or is_todo or depth < 0 or (not depth and name in READ):
+        if not is_plain or is_todo or depth < 0 or (not depth and name in _READ):
             return []
     return lines if not depth else []
 
@@ -342,13 +338,23 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         raise ValidationError(
             "It is not an iCalendar file.", hint="It begins with BEGIN:VCALENDAR."
         )
-    collector = EntryCollector()
+    collector = EntryCollector("icalendar")
     calendar = vtodo_lines.parse_calendar(text)
-    derived_uuids = DerivedUuids("icalendar")
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
         with collector.entry(place):
-            collector.add(_import_entry(component, place, calendar, derived_uuids, context))
+            if not component.is_whole:
+                hint = "The file may have been cut off; get it again, whole."
+                raise ValidationError(f"{place}: It has no end.", hint=hint)
+            todo = VtodoComponent(component.lines, place, calendar.zones)
+            fields = _vtodo_to_fields(todo)
+            rest = todo.text(_OURS)
+            if rest is not None:
+                fields = apply_remainder(fields, rest, place)
+            if "uuid" not in fields:
+                lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
+                fields["uuid"] = collector.derive_uuid(*lines)
+            collector.add(entry_from_fields(place, _resolve_utc_moments(fields, context)))
     if calendar.others:
         count = calendar.others
         what = "1 component that is" if count == 1 else f"{count:,} components that are"
@@ -365,27 +371,6 @@ def uuids_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(uids))
 
 
-def _import_entry(
-    component: vtodo_lines.Component,
-    place: str,
-    calendar: vtodo_lines.Calendar,
-    derived_uuids: DerivedUuids,
-    context: FormatContext,
-) -> ImportEntry:
-    if not component.is_whole:
-        hint = "The file may have been cut off; get it again, whole."
-        raise ValidationError(f"{place}: It has no end.", hint=hint)
-    todo = VtodoComponent(component.lines, place, calendar.zones)
-    fields = vtodo_to_fields(todo)
-    rest = todo.text(OURS)
-    if rest is not None:
-        fields = apply_remainder(fields, rest, todo.place)
-    if "uuid" not in fields:
-        lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
-        fields["uuid"] = derived_uuids.uuid_of(*lines)
-    return entry_from_fields(todo.place, resolve_utc_moments(fields, context))
-
-
 def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
     """Return the zones that the lines use, with the first and last year of use."""
     years: dict[str, list[int]] = {}
@@ -399,10 +384,10 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
 
 
 def _todo_lines(original: Fields) -> Iterable[str]:
-    lines = list(property_lines(original))
-    rest = compute_remainder(original, vtodo_to_fields(VtodoComponent(lines, "", {})))
+    lines = list(_property_lines(original))
+    rest = compute_remainder(original, _vtodo_to_fields(VtodoComponent(lines, "", {})))
     # Other programs convert moments to UTC; this keeps their zone.
     zones: Fields = {key: original[key] for key in ("due_zone", "start_zone") if key in original}
     text = rest._replace(are=zones | rest.are).text()
-    ours = [f"{OURS}:{vtodo_lines.escape_text(text)}"] if text else []
+    ours = [f"{_OURS}:{vtodo_lines.escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]
