@@ -26,8 +26,7 @@ from todo_tui.formats.lossless import EXTRA, Fields
 
 _T = TypeVar("_T")
 _LARGEST_ID = 2**63 - 1
-KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
-"""Names of a task's fields."""
+_KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
 _NOTHING = TaskFields(
     title="",
     notes="",
@@ -100,11 +99,11 @@ class EntryReader:
         }
         return {key: value for key, value in values.items() if value is not None}
 
-    def others(self, known: Set[str]) -> dict[str, JsonValue]:
-        """Return all fields but the known ones."""
-        if self._fields.keys() <= known:
+    def others(self) -> Fields:
+        """Return all fields that no task has."""
+        if self._fields.keys() <= _KNOWN_FIELDS:
             return {}
-        return {key: value for key, value in self._fields.items() if key not in known}
+        return {key: value for key, value in self._fields.items() if key not in _KNOWN_FIELDS}
 
     def wrong(self, key: str, hint: str) -> NoReturn:
         """Raise a ValidationError about a field, with a hint on how to write it."""
@@ -276,6 +275,6 @@ def _fields(entry: EntryReader) -> TaskFields:
     fields = _NOTHING.copy()
     fields["title"] = entry.title()
     fields |= cast("TaskFields", entry.read(_FIELDS))
-    if others := entry.others(KNOWN_FIELDS):
+    if others := entry.others():
         fields["extra"] = {**others, **fields["extra"]}
     return fields

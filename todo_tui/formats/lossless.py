@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
+
+if TYPE_CHECKING:
+    from todo_tui.formats.reader import FormatContext
 
 WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in range(5)))
 """Monday to Friday."""
@@ -69,64 +72,57 @@ def _escaped(text: str) -> str:
     return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-class Remainder(NamedTuple):
-    """Correction of parsed fields: as they `are`, as they `were` parsed, and `gone` ones.
+def tasks_to_fields(tasks: Sequence[Task], context: FormatContext) -> Iterator[Fields]:
+    """Yield for each task the fields that differ from an import's defaults.
 
-    A field that the format cannot express is in `are` only, an unset one in `gone`.
+    The defaults are the position derived from the id, unless one of the tasks was moved,
+    and the series and slot of a first occurrence.
     """
+    uuids = context.uuids
+    with_position = context.is_apart or any(each.position != f"{each.id:08x}" for each in tasks)
+    for task in tasks:
+        values = task.to_json()
+        del values["id"], values["extra"]
+        values["parent"] = None if task.parent is None else uuids.get(task.parent)
+        values["blocked_by"] = [uuids[each] for each in task.blocked_by if each in uuids]
+        if not with_position:
+            del values["position"]
+        if task.series == task.uuid:
+            del values["series"]
+        if task.slot == values["due"]:
+            del values["slot"]
+        fields = without_empty(values)
+        yield fields | {EXTRA + key: value for key, value in task.extra.items()}
 
-    are: Fields
-    were: Fields
-    gone: Sequence[str]
 
-    def text(self) -> str:
-        """Format as JSON on one line without terminal controls; empty for an empty remainder."""
-        parts: Fields = {"is": self.are, "was": self.were, "not": list(self.gone)}
-        parts = {key: value for key, value in parts.items() if value}
-        return format_compact_json(parts) if parts else ""
+def format_remainder(
+    original: Fields, parsed: Fields, *, always: Sequence[str] = (), were: Fields | None = None
+) -> str:
+    """Format the correction that turns the `parsed` fields into the `original` ones.
 
-
-def task_to_fields(task: Task, uuids: Mapping[int, str], *, with_position: bool = True) -> Fields:
-    """Return the fields of a task that differ from an import's defaults.
-
-    The defaults are the position derived from the id, and the series and slot of a first
-    occurrence.
+    JSON on one line without terminal controls, empty if there is none: fields as they
+    should be (`is`) and as they were parsed (`was`), and fields to unset (`not`). `always`
+    names fields that are part of it though they are equal; `were` completes `was`.
     """
-    values = task.to_json()
-    del values["id"], values["extra"]
-    values["parent"] = None if task.parent is None else uuids.get(task.parent)
-    values["blocked_by"] = [uuids[each] for each in task.blocked_by if each in uuids]
-    if not with_position:
-        del values["position"]
-    if task.series == task.uuid:
-        del values["series"]
-    if task.slot == values["due"]:
-        del values["slot"]
-    fields = without_empty(values)
-    return fields | {EXTRA + key: value for key, value in task.extra.items()}
-
-
-def have_manual_positions(tasks: Sequence[Task]) -> bool:
-    """Return True if any task was moved, so that its position does not follow from its id."""
-    return any(task.position != f"{task.id:08x}" for task in tasks)
-
-
-def compute_remainder(original: Fields, parsed: Fields) -> Remainder:
-    """Return the correction that turns the `parsed` fields into the `original` ones."""
-    are = {
-        key: original[key] for key in original if key not in parsed or parsed[key] != original[key]
+    changed = {
+        key: value for key, value in original.items() if key not in parsed or parsed[key] != value
     }
     gone = [key for key in parsed if key not in original]
-    were = {key: parsed[key] for key in (*are, *gone) if key in parsed}
-    return Remainder(are, were, gone)
+    are = {key: original[key] for key in always if key in original} | changed
+    was = {key: parsed[key] for key in (*changed, *gone) if key in parsed} | (were or {})
+    parts: Fields = {"is": are, "was": was, "not": [*gone]}
+    parts = {key: value for key, value in parts.items() if value}
+    return format_compact_json(parts) if parts else ""
 
 
-def apply_remainder(parsed: Fields, text: str, place: str) -> Fields:
-    """Apply a remainder in text form to the fields as parsed now.
+def apply_remainder(parsed: Fields, text: str | None, place: str) -> Fields:
+    """Apply a remainder in text form, if there is one, to the fields as parsed now.
 
     Raises:
         ValidationError: the text is no valid remainder; names the place.
     """
+    if text is None:
+        return parsed
     try:
         parts = json.loads(text)
         are, were, gone = parts.get("is", {}), parts.get("was", {}), parts.get("not", [])

@@ -25,11 +25,10 @@ from todo_tui.formats.lossless import (
     EXTRA,
     Fields,
     apply_remainder,
-    compute_remainder,
     escape_characters,
-    have_manual_positions,
+    format_remainder,
     kept_in,
-    task_to_fields,
+    tasks_to_fields,
     texts_in,
     without_empty,
 )
@@ -210,12 +209,13 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield a heading for each project, and subtasks under their tasks."""
-    with_position = have_manual_positions(tasks)
-    present = {task.id for task in tasks}
+    originals = {
+        task.id: fields for task, fields in zip(tasks, tasks_to_fields(tasks, context), strict=True)
+    }
     children: dict[int, list[Task]] = {}
     by_project: dict[str | None, list[Task]] = {None: []}
     for task in tasks:
-        if task.parent in present and task.parent is not None:
+        if task.parent in originals and task.parent is not None:
             children.setdefault(task.parent, []).append(task)
         else:
             by_project.setdefault(task.project, []).append(task)
@@ -230,9 +230,8 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         while waiting:
             task, depth = waiting.pop()
             waiting += [(each, depth + 1) for each in reversed(children.get(task.id, ()))]
-            original = task_to_fields(task, context.uuids, with_position=with_position)
             parent = context.uuids.get(task.parent or 0) if depth else None
-            yield _written(original, depth, heading, parent)
+            yield _written(originals[task.id], depth, heading, parent)
         gap = "\n" if roots or project is not None else ""
 
 
@@ -250,8 +249,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         uuids[index] = collector.derive_uuid(*identity)
         with collector.entry(place):
             fields = _item_to_fields(found.whole_item, place, found.project, parent)
-            if found.item.rest is not None:
-                fields = apply_remainder(fields, found.item.rest, place)
+            fields = apply_remainder(fields, found.item.rest, place)
             fields.setdefault("uuid", uuids[index])
             entry = entry_from_fields(place, fields)
             uuids[index] = entry.uuid or uuids[index]
@@ -269,7 +267,7 @@ def _written(original: Fields, depth: int, project: str | None, parent: str | No
     for number, line in enumerate(item.lines("{}"), start=1):
         outline.take(number, line)
     parsed = _item_to_fields(outline.found[0].whole_item, "", project, parent)
-    rest = compute_remainder(original, parsed).text()
+    rest = format_remainder(original, parsed)
     return "".join(f"{line}\n" for line in item.lines(rest))
 
 

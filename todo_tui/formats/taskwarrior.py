@@ -19,10 +19,9 @@ from todo_tui.formats.json_array import first_object, parse_array
 from todo_tui.formats.lossless import (
     Fields,
     apply_remainder,
-    compute_remainder,
     format_compact_json,
-    have_manual_positions,
-    task_to_fields,
+    format_remainder,
+    tasks_to_fields,
 )
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
@@ -160,12 +159,10 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one task per line; an open recurring one follows its template."""
-    with_position = have_manual_positions(tasks)
     taken = frozenset(attributes.taskwarrior_uuid(task.uuid) for task in tasks)
     templates: set[JsonValue] = set()
     opening = "[\n"
-    for task in tasks:
-        original = task_to_fields(task, context.uuids, with_position=with_position)
+    for original in tasks_to_fields(tasks, context):
         native = attributes.to_taskwarrior(original, taken, context)
         template = attributes.to_template(native, original, context)
         parsed = attributes.fields_from(native, "", context, template)
@@ -173,10 +170,9 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
             templates.add(template["uuid"])
             yield opening + format_compact_json(template)
             opening = ",\n"
-        rest = compute_remainder(original, parsed)
         # Taskwarrior would copy the remainder to the children of this object.
-        rest = rest._replace(were={**rest.were, "uuid": native["uuid"]})
-        yield opening + format_compact_json({**native, attributes.OURS: rest.text()})
+        rest = format_remainder(original, parsed, were={"uuid": native["uuid"]})
+        yield opening + format_compact_json({**native, attributes.OURS: rest})
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
@@ -208,9 +204,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for place, native, template in tasks:
         with collector.entry(place):
             fields = attributes.fields_from(native, place, context, template)
-            rest = attributes.own_remainder(native)
-            if rest:
-                fields = apply_remainder(fields, rest, place)
+            fields = apply_remainder(fields, attributes.own_remainder(native), place)
             collector.add(entry_from_fields(place, attributes.resolve_stamps(fields, context)))
     return collector.result()
 

@@ -244,16 +244,16 @@ def fields_from(
     return without_empty(fields)
 
 
-def own_remainder(native: Fields) -> str:
-    """Return the object's remainder; empty if Taskwarrior copied it from another object."""
+def own_remainder(native: Fields) -> str | None:
+    """Return the object's remainder; None if Taskwarrior copied it from another object."""
     text = native.get(OURS)
-    if not isinstance(text, str):
-        return ""
+    if not isinstance(text, str) or not text:
+        return None
     try:
         was = json.loads(text).get("was", {}).get("uuid")
     except (ValueError, AttributeError, RecursionError):
         return text
-    return text if was == native.get("uuid") else ""
+    return text if was == native.get("uuid") else None
 
 
 def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:

@@ -24,11 +24,10 @@ from todo_tui.formats.lossless import (
     WEEKDAYS,
     Fields,
     apply_remainder,
-    compute_remainder,
-    have_manual_positions,
+    format_remainder,
     kept_in,
     plain_interval,
-    task_to_fields,
+    tasks_to_fields,
     texts_in,
     when_in,
     without_empty,
@@ -366,15 +365,13 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield a line for each task, in the given order."""
-    with_position = have_manual_positions(tasks)
     named = {each for task in tasks for each in (task.parent, *task.blocked_by)}
     ids = {task.uuid: str(task.id) for task in tasks if task.id in named}
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
-    for task in tasks:
-        original = task_to_fields(task, context.uuids, with_position=with_position)
+    for original in tasks_to_fields(tasks, context):
         line = _fields_to_line(original, ids, context)
         parsed = _line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
-        rest = compute_remainder(original, parsed).text()
+        rest = format_remainder(original, parsed)
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
         yield line.text() + "\n"
@@ -401,8 +398,6 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for place, line in lines:
         with collector.entry(place):
             fields = _line_to_fields(line, place, uuids, context)
-            rest = line.value("tui")
-            if rest is not None:
-                fields = apply_remainder(fields, rest, place)
+            fields = apply_remainder(fields, line.value("tui"), place)
             collector.add(entry_from_fields(place, _resolve_days(fields, context)))
     return collector.result()

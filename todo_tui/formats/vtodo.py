@@ -19,9 +19,8 @@ from todo_tui.formats.lossless import (
     EXTRA,
     Fields,
     apply_remainder,
-    compute_remainder,
-    have_manual_positions,
-    task_to_fields,
+    format_remainder,
+    tasks_to_fields,
     texts_in,
     when_in,
     without_empty,
@@ -318,8 +317,7 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one calendar with all tasks and their time zones."""
-    with_position = context.is_apart or have_manual_positions(tasks)
-    original = [task_to_fields(task, context.uuids, with_position=with_position) for task in tasks]
+    original = list(tasks_to_fields(tasks, context))
     yield from vtodo_lines.fold_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(original).items()):
         yield from vtodo_lines.fold_lines(vtodo_lines.zone_lines(zone, first, last))
@@ -348,9 +346,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                 raise ValidationError(f"{place}: It has no end.", hint=hint)
             todo = VtodoComponent(component.lines, place, calendar.zones)
             fields = _vtodo_to_fields(todo)
-            rest = todo.text(_OURS)
-            if rest is not None:
-                fields = apply_remainder(fields, rest, place)
+            fields = apply_remainder(fields, todo.text(_OURS), place)
             if "uuid" not in fields:
                 lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
                 fields["uuid"] = collector.derive_uuid(*lines)
@@ -385,9 +381,8 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
 
 def _todo_lines(original: Fields) -> Iterable[str]:
     lines = list(_property_lines(original))
-    rest = compute_remainder(original, _vtodo_to_fields(VtodoComponent(lines, "", {})))
+    parsed = _vtodo_to_fields(VtodoComponent(lines, "", {}))
     # Other programs convert moments to UTC; this keeps their zone.
-    zones: Fields = {key: original[key] for key in ("due_zone", "start_zone") if key in original}
-    text = rest._replace(are=zones | rest.are).text()
+    text = format_remainder(original, parsed, always=("due_zone", "start_zone"))
     ours = [f"{_OURS}:{vtodo_lines.escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]
