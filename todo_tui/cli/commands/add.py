@@ -5,12 +5,7 @@ from __future__ import annotations
 import click
 
 from todo_tui.cli.options import TaskId, command, join_words, json_option, option_text
-from todo_tui.cli.output.messages import (
-    describe_task,
-    print_reading_note,
-    print_result,
-    print_tasks_json,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add
 
@@ -56,8 +51,8 @@ def add(
     fields["blocked_by"] = tuple(dict.fromkeys((*understood.blocked_by, *blocked_by)))
     task = session.store.tasks.add(fields, by=session.new_change_context())
     for said in understood.notes:
-        print_reading_note(said)
+        messages.print_reading_note(said)
     if as_json:
-        print_tasks_json([task])
+        messages.print_tasks_json([task])
     else:
-        print_result(f"Added {describe_task(task, now)}")
+        messages.print_result(f"Added {messages.describe_task(task, now)}")

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from todo_tui.cli.options import children_options, command, ids_argument, json_option
-from todo_tui.cli.output.messages import (
-    close_with_prompt,
-    describe_task,
-    format_next_occurrence,
-    format_with_subtasks,
-    print_missed_hint,
-    print_result,
-    print_tasks,
-    print_tasks_json,
-    task_label,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count
@@ -42,7 +32,7 @@ def done(
     """
     store, context = session.store.tasks, session.new_change_context()
     closed = frozenset(task.id for task in store.rows(ids) if task.status is Status.DONE)
-    completions = close_with_prompt(
+    completions = messages.close_with_prompt(
         lambda chosen: store.complete(ids, by=context, children=chosen, last=last), children
     )
     if completions is None:
@@ -54,26 +44,26 @@ def done(
             following = () if each.next is None else (each.next,)
             for task in (each.task, *each.children, *following, *each.reopened_subtasks):
                 tasks.setdefault(task.id, task)
-        print_tasks_json(tasks.values())
+        messages.print_tasks_json(tasks.values())
         return
     _print_completions(session, [each for each in completions if each.task.id not in closed])
     for each in completions:
         if each.task.id in closed:
-            print_result(f"Done already: {task_label(each.task)}")
+            messages.print_result(f"Done already: {messages.task_label(each.task)}")
 
 
 def _print_completions(session: CliSession, completions: Sequence[CompletionResult]) -> None:
     now = session.clock.now()
     for each in completions:
-        along = format_with_subtasks(each.children)
-        following = format_next_occurrence(each.next, now)
+        along = messages.format_with_subtasks(each.children)
+        following = messages.format_next_occurrence(each.next, now)
         again = _format_reopened(each.reopened_subtasks, ",")
-        print_result(f"Done {task_label(each.task)}{along}{following}{again}")
+        messages.print_result(f"Done {messages.task_label(each.task)}{along}{following}{again}")
     for task in (task for each in completions for task in each.unblocked):
-        print_result(f"No longer blocked: {task_label(task)}")
+        messages.print_result(f"No longer blocked: {messages.task_label(task)}")
     for each in completions:
         if each.next is not None:
-            print_missed_hint(each.next, now, session.settings.zone)
+            messages.print_missed_hint(each.next, now, session.settings.zone)
 
 
 def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
@@ -90,9 +80,11 @@ def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     restored = store.restore(trashed, by=context) if trashed else ()
     reopened = store.reopen(ids, by=context)
     others = [task for task in restored if task.id not in ids]
-    print_tasks(
+    messages.print_tasks(
         [*reopened, *others],
-        lambda task: f"{'Restored' if task in others else 'Open again'} {task_label(task)}",
+        lambda task: (
+            f"{'Restored' if task in others else 'Open again'} {messages.task_label(task)}"
+        ),
         as_json=as_json,
     )
 
@@ -105,17 +97,17 @@ def cancel(session: CliSession, ids: tuple[int, ...], children: str | None, as_j
     """Cancel tasks; recurring ones skip to the next date."""
     store, context = session.store.tasks, session.new_change_context()
     fields = TaskFields(status=Status.CANCELLED)
-    tasks = close_with_prompt(
+    tasks = messages.close_with_prompt(
         lambda chosen: store.update(ids, fields, by=context, children=chosen), children
     )
     if tasks is not None:
         now = session.clock.now()
-        print_tasks(
+        messages.print_tasks(
             tasks,
             lambda task: (
-                f"Skipped to {describe_task(task, now)}"
+                f"Skipped to {messages.describe_task(task, now)}"
                 if task.is_open
-                else f"Cancelled {task_label(task)}"
+                else f"Cancelled {messages.task_label(task)}"
             ),
             as_json=as_json,
         )
@@ -129,13 +121,15 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
     """Let repeating tasks go on to their next date, without ticking them off."""
     skipped = session.store.tasks.skip(ids, by=session.new_change_context(), missed=missed)
     if as_json:
-        print_tasks_json(task for each in skipped for task in (each.task, *each.reopened_subtasks))
+        messages.print_tasks_json(
+            task for each in skipped for task in (each.task, *each.reopened_subtasks)
+        )
         return
     now = session.clock.now()
     for each in skipped:
         again = _format_reopened(each.reopened_subtasks, " ·")
-        print_result(f"Skipped to {describe_task(each.task, now)}{again}")
-        print_missed_hint(each.task, now, session.settings.zone)
+        messages.print_result(f"Skipped to {messages.describe_task(each.task, now)}{again}")
+        messages.print_missed_hint(each.task, now, session.settings.zone)
 
 
 @command("end")
@@ -144,4 +138,6 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
 def end(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     """Let repeating tasks come no more: what is open is the last one, and stays open."""
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())
-    print_tasks(tasks, lambda task: f"The last one: {task_label(task)}", as_json=as_json)
+    messages.print_tasks(
+        tasks, lambda task: f"The last one: {messages.task_label(task)}", as_json=as_json
+    )

@@ -10,13 +10,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.options import TaskId, command, json_option
-from todo_tui.cli.output.messages import (
-    print_json,
-    print_note,
-    print_result,
-    print_tasks_json,
-    task_label,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
 from todo_tui.domain.errors import Conflict
@@ -53,7 +47,7 @@ def log(session: CliSession, task_id: int, as_json: bool) -> None:
     changes = store.history(task_id)
     if as_json:
         names = ("actor", "kind", "field", "old", "new", "undoes")
-        print_json(
+        messages.print_json(
             [
                 {"at": each.at.isoformat(timespec="milliseconds")}
                 | {name: getattr(each, name) for name in names}
@@ -67,7 +61,7 @@ def log(session: CliSession, task_id: int, as_json: bool) -> None:
         if words is not None:
             at = f"{change.at.astimezone(zone):%Y-%m-%d %H:%M}"
             undone = " (undo or redo)" if change.undoes else ""
-            print_result(f"{at}  {change.actor:9} {words}{undone}")
+            messages.print_result(f"{at}  {change.actor:9} {words}{undone}")
 
 
 def _words(change: HistoryEntry) -> str | None:
@@ -118,18 +112,18 @@ def _print_undo_report(
     report: UndoReport, words: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
 ) -> None:
     for conflict in report.conflicts:
-        print_note(
+        messages.print_note(
             f"#{conflict.task_id} {conflict.title}: {conflict.field} was changed since "
             "and stays as it is."
         )
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:
-        print_tasks_json(change.task for change in changes)
+        messages.print_tasks_json(change.task for change in changes)
     else:
         for change in changes[:_TOLD]:
-            print_result(f"{words[change.kind]} {task_label(change.task)}")
+            messages.print_result(f"{words[change.kind]} {messages.task_label(change.task)}")
         if len(changes) > _TOLD:
-            print_result(f"and {format_count(len(changes) - _TOLD, 'task')} more")
+            messages.print_result(f"and {format_count(len(changes) - _TOLD, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing was changed: it was all changed since.")

@@ -12,17 +12,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.options import TaskId, command, join_words, json_option
-from todo_tui.cli.output.messages import (
-    BLOCKED_SIGN,
-    STATUS_SIGNS,
-    load_repeats,
-    print_error,
-    print_json,
-    print_note,
-    print_result,
-    print_tasks_json,
-    task_label,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import NotFound
@@ -37,7 +27,7 @@ if TYPE_CHECKING:
 
 _FAILED = 1
 _GAP = "  "
-_SIGNS = frozenset((BLOCKED_SIGN, *STATUS_SIGNS.values()))
+_SIGNS = frozenset((messages.BLOCKED_SIGN, *messages.STATUS_SIGNS.values()))
 """As narrow as letters."""
 _WRITTEN_AT_ONCE = 2_000
 """Lines."""
@@ -72,7 +62,7 @@ def read_query(session: CliSession, text: str) -> Query:
     except FilterProblem as found:
         line, word = plain_line(text), found.word
         underline = " " * _width(line[: found.position]) + "^" * _width(word)
-        print_error(found, place=(line, underline) if word not in ("", line) else ())
+        messages.print_error(found, place=(line, underline) if word not in ("", line) else ())
         raise click.exceptions.Exit(_FAILED) from found
 
 
@@ -113,7 +103,7 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
     query = read_query(session, text)
     store = session.store.tasks
     if as_json:
-        print_tasks_json(store.find(query))
+        messages.print_tasks_json(store.find(query))
         return
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)
@@ -133,7 +123,7 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
             ]
         print_table(groups, TableLook(now, store.blocked_ids(), no_color=session.settings.no_color))
         return
-    print_note(_nothing_found(session, text))
+    messages.print_note(_nothing_found(session, text))
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
@@ -163,14 +153,14 @@ def show(session: CliSession, task_id: int, as_json: bool) -> None:
     """Show everything about a task."""
     task = session.store.tasks.get(task_id)
     if as_json:
-        print_json(task.to_json())
+        messages.print_json(task.to_json())
         return
-    print_result(task_label(task))
+    messages.print_result(messages.task_label(task))
     now, zone = session.clock.now(), session.settings.zone
     for label, value in _facts(task, session.store.tasks, now, zone):
         # Other lines are indented as far as the first one's text.
         for number, line in enumerate(plain_text(value).split("\n") if value else ()):
-            print_result(f"  {'' if number else label:<{_LABEL_WIDTH}} {line}")
+            messages.print_result(f"  {'' if number else label:<{_LABEL_WIDTH}} {line}")
 
 
 def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now: datetime) -> None:
@@ -178,12 +168,12 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
 
     Most of a long list repeats itself: dates, projects and tags are put into words once.
     """
-    signs = {status.value: sign for status, sign in STATUS_SIGNS.items()}
+    signs = {status.value: sign for status, sign in messages.STATUS_SIGNS.items()}
     due = cache(lambda text: format_due(When.parse(text), now))
     project = cache(lambda name: plain_line(f"#{name}"))
     columns = (
         [f"#{task.id}" for task in tasks],
-        [BLOCKED_SIGN if task.id in blocked else signs[task.status] for task in tasks],
+        [messages.BLOCKED_SIGN if task.id in blocked else signs[task.status] for task in tasks],
         [plain_line(task.title) for task in tasks],
         [_due(task, due) for task in tasks],
         [f"!{task.priority}" if task.priority else "" for task in tasks],
@@ -200,7 +190,7 @@ def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
     due = "" if task.due is None else words(task.due)
     if not due or not task.recurrence:
         return due
-    rule = load_repeats().format_recurrence(task.recurrence, task.repeat_from)
+    rule = messages.load_repeats().format_recurrence(task.recurrence, task.repeat_from)
     return f"{due}, {plain_line(rule)}"
 
 
@@ -250,7 +240,7 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
         yield "due", f"{format_when(task.due, now)}{late} ({task.due.iso()}{its_zone})"
     yield "start", format_when(task.start, now) if task.start else ""
     if task.recurrence is not None:
-        repeats = load_repeats()
+        repeats = messages.load_repeats()
         words = repeats.format_recurrence(task.recurrence, task.repeat_from)
         yield "repeats", f"{words} ({task.recurrence})"
         if task.is_open:
@@ -259,12 +249,12 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     if task.parent is not None:
-        yield "part of", task_label(tasks.get(task.parent))
+        yield "part of", messages.task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):
         done = "" if blocker.is_open else ", no longer in the way"
-        yield "waits for", f"{task_label(blocker)}{done}"
+        yield "waits for", f"{messages.task_label(blocker)}{done}"
     for waiting in tasks.waiting_for(task.id):
-        yield "holds up", task_label(waiting)
+        yield "holds up", messages.task_label(waiting)
 
 
 def _branch(descendant: Descendant) -> str:
@@ -272,7 +262,7 @@ def _branch(descendant: Descendant) -> str:
     depth, task = descendant.depth, descendant.task
     indent = "  " * (min(depth, _INDENTED) - 1)
     level = f"({depth}) " if depth > _INDENTED else ""
-    return f"{indent}{level}{STATUS_SIGNS[task.status]} {task_label(task)}"
+    return f"{indent}{level}{messages.STATUS_SIGNS[task.status]} {messages.task_label(task)}"
 
 
 def _local(instant: datetime, zone: ZoneInfo) -> str:

@@ -16,14 +16,7 @@ import click
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
 from todo_tui.cli.options import command, join_words, json_option
-from todo_tui.cli.output.messages import (
-    STATUS_SIGNS,
-    describe_task,
-    print_json,
-    print_note,
-    print_result,
-    print_tasks_json,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry
@@ -62,9 +55,9 @@ def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
 
 def _print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
     for each in bad[:_TOLD]:
-        print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
+        messages.print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
     if len(bad) > _TOLD:
-        print_note(f"{name}: as bad are {', '.join(each.place for each in bad[_TOLD:])}.")
+        messages.print_note(f"{name}: as bad are {', '.join(each.place for each in bad[_TOLD:])}.")
 
 
 @command("import")
@@ -102,7 +95,7 @@ def import_tasks(
     bad = sorted((*reading.bad, *report.bad), key=_by_place)
     notes = (*reading.notes, *report.notes)
     if dry_run and as_json:
-        print_json(
+        messages.print_json(
             {
                 "format": chosen.id,
                 "tasks": [task.to_json() for task in report.added],
@@ -116,11 +109,11 @@ def import_tasks(
     else:
         _print_bad_entries(name, bad)
         for note in notes:
-            print_note(note)
+            messages.print_note(note)
         if dry_run:
             _print_preview(f"{name}, read as {chosen.label}", report, len(bad), session.clock.now())
         elif as_json:
-            print_tasks_json(report.added)
+            messages.print_tasks_json(report.added)
         else:
             _print_import(report, len(bad))
     # A dry run ends as the import would.
@@ -146,7 +139,7 @@ def _print_import(report: ImportReport, bad: int) -> None:
         parts.append(f"{format_count(report.skipped, 'task')} here already, skipped")
     if bad:
         parts.append(f"{_entries(bad, 'bad ')} left out")
-    print_result("; ".join(parts))
+    messages.print_result("; ".join(parts))
 
 
 def _entries(count: int, kind: str = "") -> str:
@@ -154,17 +147,17 @@ def _entries(count: int, kind: str = "") -> str:
 
 
 def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
-    print_result(
+    messages.print_result(
         f"{source}: {format_count(report.count, 'task')} would be imported,"
         f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
         f" {_entries(bad)} {'is' if bad == 1 else 'are'} bad"
     )
     for task in report.added[:_SHOWN]:
-        words = describe_task(task, now).removeprefix(f"#{task.id} ")
-        print_result(f"  {STATUS_SIGNS[task.status]} {words}")
+        words = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
+        messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {words}")
     if report.count > _SHOWN:
-        print_result(f"  and {report.count - _SHOWN:,} more")
-    print_result("Nothing was imported: this was a dry run")
+        messages.print_result(f"  and {report.count - _SHOWN:,} more")
+    messages.print_result("Nothing was imported: this was a dry run")
 
 
 @command("export", free_words=True)
@@ -202,9 +195,9 @@ def export_tasks(
                     for piece in chosen.module.write(tasks, context):
                         file.write(piece)
                         advance(1)
-        print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
+        messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
     for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
-        print_note(loss)
+        messages.print_note(loss)
 
 
 def _read(

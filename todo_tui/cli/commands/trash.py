@@ -7,15 +7,7 @@ from collections.abc import Sequence
 import click
 
 from todo_tui.cli.options import TaskId, command, ids_argument, json_option
-from todo_tui.cli.output.messages import (
-    ask_line,
-    format_with_subtasks,
-    is_interactive,
-    print_note,
-    print_result,
-    print_tasks_json,
-    task_label,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Conflict, Unauthorized
 from todo_tui.domain.task import Task
@@ -45,7 +37,7 @@ def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     store = session.store.tasks
     for task in map(store.get, ids):
         if task.deleted_at is None:
-            raise Conflict(f"{task_label(task)} is not in the trash.")
+            raise Conflict(f"{messages.task_label(task)} is not in the trash.")
     tasks = store.restore(ids, by=session.new_change_context())
     _print_tasks("Restored", tasks, ids, as_json=as_json)
 
@@ -66,14 +58,14 @@ def purge(
         raise click.UsageError("Name the tasks to erase, or all with --all.")
     doomed = _in_trash(session, ids)
     if not doomed:
-        print_note("The trash is empty.")
+        messages.print_note("The trash is empty.")
     elif yes or _confirm_purge(doomed):
         doomed_ids = [task.id for task in doomed]
         tasks = session.store.tasks.purge(doomed_ids, by=session.new_change_context())
         _print_tasks("Erased", tasks, doomed_ids, as_json=as_json)
         return
     if as_json:
-        print_tasks_json([])
+        messages.print_tasks_json([])
 
 
 def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
@@ -84,35 +76,37 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
     for task in tasks:
         if task.deleted_at is None:
             hint = f"First: todo-tui delete {task.id}"
-            raise Conflict(f"{task_label(task)} is not in the trash.", hint=hint)
+            raise Conflict(f"{messages.task_label(task)} is not in the trash.", hint=hint)
     return tasks
 
 
 def _confirm_purge(doomed: Sequence[Task]) -> bool:
-    names = ", ".join(task_label(task) for task in doomed[:_NAMED])
+    names = ", ".join(messages.task_label(task) for task in doomed[:_NAMED])
     more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
     question = f"Erase {names}{more} for good?"
-    if not is_interactive():
+    if not messages.is_interactive():
         raise Unauthorized(
             f"{question} Nobody can be asked here.", hint="--yes erases without a question."
         )
-    if ask_line(f"{question} [y/N]") in ("y", "yes"):
+    if messages.ask_line(f"{question} [y/N]") in ("y", "yes"):
         return True
-    print_note("Nothing was erased.")
+    messages.print_note("Nothing was erased.")
     return False
 
 
 def _print_tasks(what: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:
     """Say of the tasks of the ids what was done; the others went along."""
     if as_json:
-        print_tasks_json(tasks)
+        messages.print_tasks_json(tasks)
         return
     asked = [task for task in tasks if task.id in set(ids)]
     others = [task for task in tasks if task.id not in set(ids)]
     if len(asked) == 1:
-        print_result(f"{what} {task_label(asked[0])}{format_with_subtasks(others)}")
+        messages.print_result(
+            f"{what} {messages.task_label(asked[0])}{messages.format_with_subtasks(others)}"
+        )
         return
     for task in asked:
-        print_result(f"{what} {task_label(task)}")
+        messages.print_result(f"{what} {messages.task_label(task)}")
     if others:
-        print_result(f"{what} {format_count(len(others), 'subtask')} with them")
+        messages.print_result(f"{what} {format_count(len(others), 'subtask')} with them")
