@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import NOW, Shell
 from todo_tui.cli.commands.list import print_plain_list
-from todo_tui.cli.output.tables import TableLook, print_table
+from todo_tui.cli.output.tables import print_table
 from todo_tui.domain.filters.terms import Query, TaskState
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
@@ -37,7 +37,6 @@ def test_a_list_in_a_pipe_is_what_the_table_would_be(
         blocked = store.tasks.blocked_ids()
         print_plain_list(store.tasks.plain_rows(query), blocked, now)
         quick = capsys.readouterr().out
-        look = TableLook(now, blocked, no_color=True)
-        print_table([("", store.tasks.find(query))], look)
+        print_table([("", store.tasks.find(query))], now, blocked=blocked, no_color=True)
     assert quick == capsys.readouterr().out
     assert len(quick.splitlines()) == len(_LINES)

@@ -48,14 +48,11 @@ def run_demo(session: CliSession) -> int:
 
 async def _add_turn(store: Store, line: str) -> None:
     """Let the conversation begin with a turn that is over already."""
-    provider = ScriptedProvider(demo_round, sleep=_no_pause)
+    # Nobody watches yet: without pauses.
+    provider = ScriptedProvider(demo_round, sleep=lambda seconds: asyncio.sleep(0))
     async with aclosing(run_turn(line, RunConfig(store, provider))) as turn:
         async for _ in turn:
             pass
-
-
-async def _no_pause(seconds: float) -> None:
-    """Nobody watches yet."""
 
 
 def _fields(task: DemoTask, today: date) -> TaskFields:

@@ -112,7 +112,7 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
             print_plain_list(rows, store.blocked_ids(), now)
             return
     elif tasks := store.find(query):
-        from todo_tui.cli.output.tables import TableLook, print_table  # 60 ms: not for a pipe
+        from todo_tui.cli.output.tables import print_table  # 60 ms: not for a pipe
 
         groups = [("", tasks)]
         if is_grouped:
@@ -121,7 +121,8 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
                 (heading.label, tuple(by_id[each] for each in ids if each in by_id))
                 for heading, ids in store.listing(query).groups
             ]
-        print_table(groups, TableLook(now, store.blocked_ids(), no_color=session.settings.no_color))
+        no_color = session.settings.no_color
+        print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
         return
     messages.print_note(_nothing_found(session, text))
 

@@ -360,10 +360,14 @@ async def _collect_reports(
     clients = ProviderClients(settings, lambda _: anywhere)
 
     async def tested(report: ProviderReport) -> ProviderReport:
-        if report not in allowed:
-            return _mark_untested(report)
+        row_id = report.option.row.id
+        if not report.ready:
+            return report
+        if not agreed[row_id]:
+            how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}"
+            return replace(report, untested_reason=f"not asked: {how}, sends it a test request")
         try:
-            return replace(report, tested=await clients.check(report.option.row.id, report.model))
+            return replace(report, tested=await clients.check(row_id, report.model))
         except TodoError as error:
             return replace(report, tested=error)
 
@@ -394,14 +398,6 @@ async def _build_report(
         price=price,
         install_hint=install_hint(row),
     )
-
-
-def _mark_untested(report: ProviderReport) -> ProviderReport:
-    if not report.ready:
-        return report
-    row_id = report.option.row.id
-    how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}, sends it a test request"
-    return replace(report, untested_reason=f"not asked: {how}")
 
 
 def _agreed(session: CliSession, option: ProviderOption) -> bool:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -147,30 +146,27 @@ _COLUMNS = (
 )
 
 
-class TableLook(NamedTuple):
-    """Context that a task table shows beside the tasks."""
-
-    now: datetime
-    blocked: frozenset[int] = frozenset()
-    no_color: bool = False
-
-
-def print_table(groups: Iterable[tuple[str, Sequence[Task]]], look: TableLook) -> None:
+def print_table(
+    groups: Iterable[tuple[str, Sequence[Task]]],
+    now: datetime,
+    *,
+    blocked: frozenset[int] = frozenset(),
+    no_color: bool = False,
+) -> None:
     """Print the tasks of each heading below it; an empty heading is not shown."""
     rows: list[list[TableCell]] = []
     titles = {}
     for label, tasks in groups:
         if label:
             titles[len(rows)] = f"{label} · {len(tasks):,}"
-        rows += [_row(task, look) for task in tasks]
-    print_columns(_COLUMNS, rows, no_color=look.no_color, headings=titles)
+        rows += [_row(task, now, is_blocked=task.id in blocked) for task in tasks]
+    print_columns(_COLUMNS, rows, no_color=no_color, headings=titles)
 
 
-def _row(task: Task, look: TableLook) -> list[TableCell]:
-    now = look.now
+def _row(task: Task, now: datetime, *, is_blocked: bool) -> list[TableCell]:
     texts = (
         f"#{task.id}",
-        BLOCKED_SIGN if task.id in look.blocked else STATUS_SIGNS[task.status],
+        BLOCKED_SIGN if is_blocked else STATUS_SIGNS[task.status],
         task.title,
         _due(task, now),
         f"!{task.priority.value}" if task.priority else "",
