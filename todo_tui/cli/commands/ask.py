@@ -383,7 +383,6 @@ def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
 
 
 def _failed_before_start(error: TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
-    """The object of a turn for which store or provider could not be opened: nothing was sent."""
     kind = "configuration"
     if isinstance(error, ProviderError):
         kind = error.kind.value

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import command, version
+from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
 from todo_tui.config.catalogue import WEEKDAYS
@@ -61,9 +62,7 @@ def doctor(session: CliSession) -> int:
     Terminal, Python, clock, files, keys and providers are looked at; nothing is changed
     and nothing remote is asked. The exit status is 1 when something is wrong.
     """
-    console = Console(
-        no_color=("NO_COLOR" in os.environ) or None, highlight=False, markup=False, emoji=False
-    )
+    console = open_console(no_color="NO_COLOR" in os.environ)
     wrong = 0
     for title, findings in _sections(session):
         console.print(Text(title, style="bold"))
@@ -79,12 +78,9 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "Terminal", _check_terminal(os.environ)
     yield "Python", _check_python()
     configuration = session.read_configuration()
-    settings = configuration.settings
-    if configuration.refusals:
-        yield (
-            "Settings",
-            [Finding(_BAD, each.message, each.hint or "") for each in configuration.refusals],
-        )
+    settings, refusals = configuration.settings, configuration.refusals
+    if refusals:
+        yield "Settings", [Finding(_BAD, each.message, each.hint or "") for each in refusals]
     yield "Clock", _check_clock(settings, os.environ)
     empty = "" if session.log_path.exists() else ", nothing in it yet"
     log = Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
@@ -214,12 +210,9 @@ def _check_present_database(settings: Settings) -> Iterator[Finding]:
     except TodoError as error:
         yield Finding(_BAD, error.message, error.hint or "Choose another file with --db.")
         return
+    remedy = "Copy it away, then export what can be read: todo-tui export --output tasks.json"
     for problem in problems:
-        yield Finding(
-            _BAD,
-            f"{path} is damaged: {problem}",
-            "Copy it away, then export what can be read: todo-tui export --output tasks.json",
-        )
+        yield Finding(_BAD, f"{path} is damaged: {problem}", remedy)
     if not problems:
         tasks = f"{format_count(count, 'open task')} of {settings.user}"
         yield Finding(_GOOD, f"database: {path}, sound, {tasks}")
@@ -251,11 +244,9 @@ def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
         if not stored.problems:
             keys = format_count(len(stored.keys), "key")
             yield Finding(_GOOD, f"key file: {path}, {keys}, readable by you alone")
-    if keyring_installed():
-        yield Finding(_GOOD, "the package for the system keyring is installed")
-    else:
-        install = "pip install 'todo-tui[keyring]' lets it keep keys"
-        yield Finding(_NEUTRAL, f"no system keyring: {install}")
+    install = "no system keyring: pip install 'todo-tui[keyring]' lets it keep keys"
+    installed = Finding(_GOOD, "the package for the system keyring is installed")
+    yield installed if keyring_installed() else Finding(_NEUTRAL, install)
 
 
 async def _check_providers(settings: Settings) -> list[Finding]:

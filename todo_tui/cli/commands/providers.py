@@ -18,10 +18,16 @@ from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import command, json_option
 from todo_tui.cli.output.messages import print_json, print_note
-from todo_tui.cli.output.tables import TableCell, TableColumn, align_rows, print_columns
+from todo_tui.cli.output.tables import (
+    TableCell,
+    TableColumn,
+    align_rows,
+    open_console,
+    print_columns,
+)
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
-from todo_tui.config.settings import Settings
+from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.task import JsonValue
@@ -56,8 +62,7 @@ class ProviderReport:
     readiness: Readiness
     endpoint: Endpoint | None
     """None where it has none, or one that cannot be used."""
-    key_source: str | None
-    has_key: bool
+    settings: ProviderSettings
     price: _Price
     install_hint: str
     """What to install first; empty: nothing is missing."""
@@ -81,7 +86,7 @@ class ProviderReport:
     def configured(self) -> bool:
         """True if package, address and key are present."""
         addressed = self.built_in or self.endpoint is not None
-        keyed = self.has_key or not self.option.row.needs_key
+        keyed = self.settings.has_key or not self.option.row.needs_key
         return not self.install_hint and addressed and keyed
 
     @property
@@ -159,7 +164,7 @@ class ProviderReport:
             "address": self.endpoint.address if self.endpoint else None,
             "endpoint": self.endpoint.url if self.endpoint else None,
             "remote": option.remote,
-            "key_source": self.key_source,
+            "key_source": self.settings.key_source,
             "usd_per_million": _price_json(self.price),
             "answered": self.answered,
             "milliseconds": self.milliseconds,
@@ -187,19 +192,17 @@ def _line(report: ProviderReport) -> tuple[str, ...]:
         option.row.label,
         report.model or UNKNOWN,
         _format_price(report.price, costs=option.costs),
-        _tools_words(report),
-        report.key_source or "",
+        _TOOLS[report.calls_tools] or UNKNOWN,
+        report.settings.key_source or "",
         report.endpoint.url if report.endpoint else "",
         report.test_summary or report.reason,
     )
 
 
 def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
-    console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
-    gap = 2 if console.width >= _ROOMY else 1
-    table = Table(
-        box=None, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False, header_style="dim"
-    )
+    console = open_console(no_color)
+    padding = (0, 2 if console.width >= _ROOMY else 1, 0, 0)
+    table = Table(box=None, padding=padding, pad_edge=False, show_edge=False, header_style="dim")
     for above, below in _TITLES:
         table.add_column(f"{above}\n{below}", overflow="fold")
     for report in reports:
@@ -211,11 +214,8 @@ def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
     console.print(table)
     for report in reports:
         if report.test_summary and not report.answered:
-            style = "red" if report.answered is False else "dim"
-            line = Text.assemble(
-                (report.option.row.id, style), f": {plain_line(report.test_summary)}"
-            )
-            console.print(line)
+            name = Text(report.option.row.id, "red" if report.answered is False else "dim")
+            console.print(Text.assemble(name, f": {plain_line(report.test_summary)}"))
 
 
 def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
@@ -234,7 +234,7 @@ def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
     else:
         state = "failed" if report.answered is False else report.readiness.state.value
     if report.ready or report.readiness.state is ReadyState.KEY_REFUSED:
-        source = report.key_source or ""
+        source = report.settings.key_source or ""
         key = Path(source).name if Path(source).is_absolute() else source
     else:
         is_off = report.readiness.state is ReadyState.NOT_RUNNING and not report.install_hint
@@ -245,12 +245,12 @@ def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
         (row.id, row.label, "bold" if works else ""),
         (report.model or UNKNOWN, row.about if report.built_in else place, ""),
         (state, key, style),
-        (_format_price(report.price, costs=option.costs), _tools_words(report), ""),
+        (
+            _format_price(report.price, costs=option.costs),
+            _TOOLS[report.calls_tools] or UNKNOWN,
+            "",
+        ),
     ]
-
-
-def _tools_words(report: ProviderReport) -> str:
-    return _TOOLS[report.calls_tools] or UNKNOWN
 
 
 def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -> int:
@@ -261,14 +261,11 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
     """
     models = asyncio.run(_models(settings, option))
     if as_json:
+        names = ("name", "context_tokens", "calls_tools")
         print_json(
             [
-                {
-                    "name": model.name,
-                    "context_tokens": model.context_tokens,
-                    "calls_tools": model.calls_tools,
-                    "usd_per_million": _price_json(price),
-                }
+                {name: getattr(model, name) for name in names}
+                | {"usd_per_million": _price_json(price)}
                 for model, price in models
             ]
         )
@@ -383,9 +380,7 @@ async def _build_report(
 
     A server nearby is asked, with its key only where the person agreed to that.
     """
-    row = option.row
-    found = settings.providers[row.id]
-    price = None
+    row, price = option.row, None
     if option.costs and option.model:
         price = await asyncio.to_thread(price_per_million, row.id, option.model)
     clients = ProviderClients(settings, lambda _: lambda _: agreed)
@@ -393,8 +388,7 @@ async def _build_report(
         option=option,
         readiness=await clients.readiness(row.id),
         endpoint=find_endpoint(settings, row),
-        key_source=found.key_source,
-        has_key=found.has_key,
+        settings=settings.providers[row.id],
         price=price,
         install_hint=install_hint(row),
     )

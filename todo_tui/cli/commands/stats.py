@@ -7,24 +7,18 @@ from collections.abc import Iterator
 
 import click
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
 from rich.text import Text
 
 from todo_tui.cli.options import command, days_option, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note
-from todo_tui.cli.output.tables import TableCell, align_rows
+from todo_tui.cli.output.tables import TableCell, align_rows, open_console
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
-from todo_tui.domain.statistics import (
-    Period,
-    Punctuality,
-    Statistics,
-    Streak,
-)
+from todo_tui.domain.statistics import Period, Punctuality, Statistics, Streak
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
@@ -152,19 +146,12 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
 def _days(stretch: Period | Streak | None) -> JsonValue:
     if stretch is None:
         return None
-    return {
-        "first": stretch.first.isoformat(),
-        "last": stretch.last.isoformat(),
-        "days": stretch.days,
-    }
+    first, last = stretch.first.isoformat(), stretch.last.isoformat()
+    return {"first": first, "last": last, "days": stretch.days}
 
 
 def _on_time(punctuality: Punctuality) -> JsonValue:
-    return {
-        "with_due": punctuality.with_due,
-        "on_time": punctuality.on_time,
-        "share": punctuality.share,
-    }
+    return {name: getattr(punctuality, name) for name in ("with_due", "on_time", "share")}
 
 
 def print_statistics(statistics: Statistics, filter_text: str, settings: Settings) -> None:
@@ -174,9 +161,7 @@ def print_statistics(statistics: Statistics, filter_text: str, settings: Setting
         for line in _lines(statistics, filter_text, first_weekday, _WIDTH):
             sys.stdout.write("".join(cell.text for cell in line).rstrip() + "\n")
         return
-    console = Console(
-        no_color=settings.no_color or None, highlight=False, markup=False, emoji=False
-    )
+    console = open_console(settings.no_color)
     for line in _lines(statistics, filter_text, first_weekday, min(console.width, _WIDTH)):
         console.print(Text.assemble(*((cell.text, cell.style) for cell in line)))
 
@@ -199,13 +184,12 @@ def _lines(
         first_weekday=first_weekday,
     )
     yield [TableCell(" " * _WEEKDAY), TableCell(picture.month_line(cell_width), "dim")]
+    signs = [
+        TableCell(each.ljust(cell_width), style)
+        for each, style in zip(shades, _STYLES, strict=True)
+    ]
     for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
-        cells = (
-            TableCell(shades[day.level].ljust(cell_width), _STYLES[day.level])
-            if day
-            else TableCell(" " * cell_width)
-            for day in row
-        )
+        cells = (signs[day.level] if day else TableCell(" " * cell_width) for day in row)
         yield [TableCell(f"{name:<{_WEEKDAY}}", "dim"), *cells]
     yield [
         TableCell(" " * _WEEKDAY),

@@ -75,6 +75,11 @@ def print_columns(
         sys.stdout.write(f"{line}\n")
 
 
+def open_console(no_color: bool) -> Console:
+    """Open a console on standard output that takes texts as they are."""
+    return Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+
+
 def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
     if isinstance(cell, str):
         return TableCell(plain_line(cell), column.style)
@@ -88,7 +93,7 @@ def _print_table(
     *,
     no_color: bool,
 ) -> None:
-    console = Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+    console = open_console(no_color)
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
     shown = [
         at
