@@ -61,13 +61,6 @@ def format_compact_json(value: JsonValue) -> str:
     return _escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def escape_characters(text: str, characters: str) -> str:
-    """Escape further characters in the texts of formatted JSON."""
-    for each in characters:
-        text = text.replace(each, f"\\u{ord(each):04x}")
-    return text
-
-
 def _escaped(text: str) -> str:
     return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

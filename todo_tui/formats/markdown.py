@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from typing import NamedTuple
 
 from todo_tui.domain.change_words.signs import (
     Sign,
@@ -25,7 +26,6 @@ from todo_tui.formats.lossless import (
     EXTRA,
     Fields,
     apply_remainder,
-    escape_characters,
     format_remainder,
     kept_in,
     tasks_to_fields,
@@ -57,7 +57,7 @@ _STEP = 2
 """Columns of indentation per level."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChecklistItem:
     """An item as written: indentation in columns, box, words, remainder, and quoted lines below."""
 
@@ -65,7 +65,7 @@ class ChecklistItem:
     mark: str
     words: str
     rest: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
     def parse(cls, line: str) -> ChecklistItem | None:
@@ -83,7 +83,9 @@ class ChecklistItem:
     def lines(self, rest: str) -> Iterable[str]:
         """Yield the item and its notes as lines, with a remainder in a comment."""
         space = " " * self.indent
-        comment = f" {_COMMENT}{escape_characters(rest, '<>')}{_COMMENT_END}" if rest else ""
+        # Within JSON, where nothing may end the comment.
+        safe = rest.replace("<", r"\u003c").replace(">", r"\u003e")
+        comment = f" {_COMMENT}{safe}{_COMMENT_END}" if rest else ""
         yield f"{space}- [{self.mark}] {self.words}{comment}"
         for note in self.notes:
             yield f"{space}  > {note}" if note else f"{space}  >"
@@ -118,8 +120,7 @@ def _fields_to_item(original: Fields, indent: int) -> ChecklistItem:
     status, notes = str(original["status"]), str(original.get("notes") or "")
     words = [_KEY.sub(r"\\", str(original["title"])), *_signs(original), *_dates(original)]
     mark = _kept_mark(original) if status == "todo" else _BOXES[status]
-    lines = tuple(notes.split("\n")) if notes else ()
-    return ChecklistItem(indent, mark, " ".join(words), notes=lines)
+    return ChecklistItem(indent, mark, " ".join(words), notes=notes.split("\n") if notes else [])
 
 
 def _without_dates(words: str, place: str) -> tuple[str, Fields]:
@@ -248,7 +249,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         identity = (found.project or "", parent or "", found.item.words)
         uuids[index] = collector.derive_uuid(*identity)
         with collector.entry(place):
-            fields = _item_to_fields(found.whole_item, place, found.project, parent)
+            fields = _item_to_fields(found.item, place, found.project, parent)
             fields = apply_remainder(fields, found.item.rest, place)
             fields.setdefault("uuid", uuids[index])
             entry = entry_from_fields(place, fields)
@@ -266,7 +267,7 @@ def _written(original: Fields, depth: int, project: str | None, parent: str | No
     outline = _ChecklistReader()
     for number, line in enumerate(item.lines("{}"), start=1):
         outline.take(number, line)
-    parsed = _item_to_fields(outline.found[0].whole_item, "", project, parent)
+    parsed = _item_to_fields(outline.found[0].item, "", project, parent)
     rest = format_remainder(original, parsed)
     return "".join(f"{line}\n" for line in item.lines(rest))
 
@@ -282,21 +283,13 @@ def _level_and_text(line: str) -> tuple[int, str] | None:
     return len(found[1]), opened.rstrip(_BLANKS) if is_closed else text
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundItem:
-    """An item with its line number, heading, and parent item."""
+class _FoundItem(NamedTuple):
+    """An item with its line number, heading, and the index of its parent item."""
 
     number: int
     item: ChecklistItem
     project: str | None
     parent: int | None
-    notes: list[str] = field(default_factory=list)
-    """Lines below it so far."""
-
-    @property
-    def whole_item(self) -> ChecklistItem:
-        """The item including its notes."""
-        return replace(self.item, notes=tuple(self.notes))
 
 
 @dataclass(slots=True)
@@ -354,9 +347,8 @@ class _ChecklistReader:
         blanks = line[: len(line) - len(line.lstrip())]
         if len(blanks.expandtabs(_TAB)) <= indent:
             return False
-        found = self.found[index]
+        notes = self.found[index].item.notes
         quote = _QUOTE.fullmatch(line)
-        note = quote[1] if quote else line.strip()
-        gap = [""] * self._blanks if found.notes else []
-        found.notes.extend([*gap, note])
+        gap = [""] * self._blanks if notes else []
+        notes += [*gap, quote[1] if quote else line.strip()]
         return True

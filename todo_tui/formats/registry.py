@@ -102,10 +102,8 @@ def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat
     if name is not None:
         return _named(name)
     by_suffix = _by_suffix(path)
-    if by_suffix is not None and by_suffix.module.looks_like(text):
-        return by_suffix
-    by_text = next((each for each in FORMATS if each.module.looks_like(text)), None)
-    found = by_text or by_suffix
+    candidates = FORMATS if by_suffix is None else (by_suffix, *FORMATS)
+    found = next((each for each in candidates if each.module.looks_like(text)), by_suffix)
     if found is None:
         raise ValidationError(
             "Its format cannot be told from its name or its text.",

@@ -226,11 +226,9 @@ def _values(text: str, collector: EntryCollector) -> Iterator[tuple[str, JsonVal
         return
     for number, line in enumerate(split_lines(text), start=1):
         place = f"Line {number}"
-        values: list[JsonValue] = []
         with collector.entry(place):
             try:
                 values = parse_array(f"[{line.strip().removesuffix(',')}]", hint=_HINT)
             except ValidationError as error:
                 raise ValidationError(f"{place}: {error.message}", hint=error.hint) from error
-        for value in values[:1]:
-            yield place, value
+            yield from ((place, value) for value in values[:1])

@@ -66,7 +66,6 @@ _KEPT = f"{EXTRA}taskwarrior"
 """Key in `extra` for attributes without a field of ours."""
 _UNTIL = ";UNTIL-STAMP="
 """Placeholder for UNTIL in a rule until the zone is known."""
-_STAMP_HINT = "Write it as 20261119T160000Z."
 _PRIORITIES = {"H": "high", "M": "medium", "L": "low"}
 """Our priorities by Taskwarrior's letters; users can define further letters."""
 _STATUSES = {
@@ -238,9 +237,7 @@ def fields_from(
         fields["deleted_at"] = ended or fallback
     if template is not None:
         fields |= _repeat(entry, template)
-    kept = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
-    if kept:
-        fields[_KEPT] = kept
+    fields[_KEPT] = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
     return without_empty(fields)
 
 
@@ -287,7 +284,7 @@ def _stamp(entry: EntryReader, key: str) -> str | None:
     try:
         return None if text is None else normalize_stamp(text)
     except ValueError:
-        entry.wrong(key, _STAMP_HINT)
+        entry.wrong(key, "Write it as 20261119T160000Z.")
 
 
 def _instant(entry: EntryReader, key: str) -> str | None:
@@ -308,10 +305,8 @@ def _annotations(entry: EntryReader) -> list[JsonValue]:
 
 def _repeat(entry: EntryReader, template: Fields) -> Fields:
     words, due = template.get("recur"), _stamp(entry, "due")
-    if not isinstance(words, str) or due is None:
-        return {}
-    rule = parse_recur(words)
-    if rule is None:
+    rule = parse_recur(words) if isinstance(words, str) else None
+    if rule is None or due is None:
         return {}
     until = _stamp_or_none(template.get("until"))
     recurrence = rule if until is None else f"{rule}{_UNTIL}{until}"
@@ -321,10 +316,9 @@ def _repeat(entry: EntryReader, template: Fields) -> Fields:
 
 def _kept(native: Fields, entry: EntryReader, *, is_doing: bool, repeats: bool) -> Fields:
     kept = {name: value for name, value in native.items() if name not in _READ}
-    if is_doing:
-        kept["start"] = _stamp(entry, "start")
-    for name in ("scheduled", "until"):
-        if native.get(name) is not None and not (repeats and name == "until"):
+    stamps = {"start": is_doing, "scheduled": True, "until": not repeats}
+    for name, is_kept in stamps.items():
+        if is_kept and native.get(name) is not None:
             kept[name] = _stamp(entry, name)
     priority = entry.text("priority")
     if priority is not None and priority not in _PRIORITIES:

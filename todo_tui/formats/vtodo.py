@@ -54,11 +54,6 @@ class VtodoComponent:
     """Lines of a VTODO by name; errors contain its place and title."""
 
     def __init__(self, lines: Sequence[str], place: str, zones: Mapping[str, str]) -> None:
-        """Parse the lines.
-
-        Raises:
-            ValidationError: one of them is no content line.
-        """
         self.place = place
         self.zones = zones
         self.lines: list[vtodo_lines.ContentLine] = []
@@ -118,12 +113,10 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
     for line in todo.lines:
         if line.name not in _READ:
             further = _further(line, fields)
+            fields |= further or {}
             if further is None:
                 kept.append(line.raw)
-            else:
-                fields |= further
-    if kept or todo.nested:
-        fields[_KEPT] = [*kept, *todo.nested]
+    fields[_KEPT] = [*kept, *todo.nested]
     which = todo.first("RECURRENCE-ID")
     if which is not None:
         # An occurrence of a recurring VTODO is a task of its own.

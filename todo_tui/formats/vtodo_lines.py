@@ -51,7 +51,6 @@ class Calendar(NamedTuple):
     zones: Mapping[str, str]
     """IANA names from VTIMEZONE components, by TZID."""
     others: int
-    """Number of events, journals and the like."""
 
 
 def parse_calendar(text: str) -> Calendar:
