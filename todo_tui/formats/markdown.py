@@ -21,20 +21,12 @@ from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
 from todo_tui.domain.when import DateStyle, When
+from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.lossless import (
-    EXTRA,
-    Fields,
-    apply_remainder,
-    format_remainder,
-    kept_in,
-    tasks_to_fields,
-    texts_in,
-    without_empty,
-)
+from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
-_KEPT = f"{EXTRA}markdown"
+_KEPT = f"{lossless.EXTRA}markdown"
 """Key in `extra` for boxes of other programs: `[>]`."""
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
@@ -112,7 +104,7 @@ def _item_to_fields(
     }
     if item.mark not in _MARKS:
         fields[_KEPT] = {"mark": item.mark}
-    return without_empty(fields)
+    return lossless.without_empty(fields)
 
 
 def _fields_to_item(original: Fields, indent: int) -> ChecklistItem:
@@ -177,7 +169,7 @@ def _without_signs(words: str) -> tuple[str, list[Sign]]:
 def _signs(original: Fields) -> Iterable[str]:
     if isinstance(original.get("priority"), str):
         yield f"!{original['priority']}"
-    for tag in texts_in(original.get("tags")):
+    for tag in lossless.texts_in(original.get("tags")):
         sign = f"@{tag}"
         read = find_signs(sign, find_literals(sign))
         if len(read) == 1 and read[0].span.end == len(sign):
@@ -197,7 +189,7 @@ def _dates(original: Fields) -> Iterable[str]:
 
 
 def _kept_mark(original: Fields) -> str:
-    mark = kept_in(original, _KEPT).get("mark")
+    mark = lossless.kept_in(original, _KEPT).get("mark")
     if isinstance(mark, str) and len(mark) == 1 and mark.isprintable() and mark not in _MARKS:
         return mark
     return " "
@@ -211,7 +203,8 @@ def looks_like(text: str) -> bool:
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield a heading for each project, and subtasks under their tasks."""
     originals = {
-        task.id: fields for task, fields in zip(tasks, tasks_to_fields(tasks, context), strict=True)
+        task.id: fields
+        for task, fields in zip(tasks, lossless.tasks_to_fields(tasks, context), strict=True)
     }
     children: dict[int, list[Task]] = {}
     by_project: dict[str | None, list[Task]] = {None: []}
@@ -250,7 +243,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         uuids[index] = collector.derive_uuid(*identity)
         with collector.entry(place):
             fields = _item_to_fields(found.item, place, found.project, parent)
-            fields = apply_remainder(fields, found.item.rest, place)
+            fields = lossless.apply_remainder(fields, found.item.rest, place)
             fields.setdefault("uuid", uuids[index])
             entry = entry_from_fields(place, fields)
             uuids[index] = entry.uuid or uuids[index]
@@ -268,7 +261,7 @@ def _written(original: Fields, depth: int, project: str | None, parent: str | No
     for number, line in enumerate(item.lines("{}"), start=1):
         outline.take(number, line)
     parsed = _item_to_fields(outline.found[0].item, "", project, parent)
-    rest = format_remainder(original, parsed)
+    rest = lossless.format_remainder(original, parsed)
     return "".join(f"{line}\n" for line in item.lines(rest))
 
 

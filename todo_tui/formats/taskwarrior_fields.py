@@ -14,17 +14,9 @@ from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rul
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.domain.when import When, effective_zone
+from todo_tui.formats import lossless
 from todo_tui.formats.entry import EntryReader
-from todo_tui.formats.lossless import (
-    EXTRA,
-    WEEKDAYS,
-    Fields,
-    kept_in,
-    plain_interval,
-    texts_in,
-    when_in,
-    without_empty,
-)
+from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import FormatContext
 
 _EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
@@ -62,7 +54,7 @@ _MONTHS_OF_YEAR = 12
 _LARGEST = 999
 OURS = "todotui"
 """Attribute for the remainder."""
-_KEPT = f"{EXTRA}taskwarrior"
+_KEPT = f"{lossless.EXTRA}taskwarrior"
 """Key in `extra` for attributes without a field of ours."""
 _UNTIL = ";UNTIL-STAMP="
 """Placeholder for UNTIL in a rule until the zone is known."""
@@ -157,7 +149,7 @@ def parse_recur(words: str) -> str | None:
     """Convert a `recur` attribute to an RRULE; None if there is no equivalent."""
     words = words.strip().lower()
     if words == "weekdays":
-        return WEEKDAYS.text()
+        return lossless.WEEKDAYS.text()
     if words in _NAMED:
         return RecurrenceRule(*_NAMED[words]).text()
     counted = re.fullmatch(r"(\d{0,6})\s*([a-z]+)", words)
@@ -180,10 +172,10 @@ def format_recur(recurrence: str, due: When) -> str | None:
 
     UNTIL and COUNT are left out.
     """
-    rule = plain_interval(recurrence, due)
+    rule = lossless.plain_interval(recurrence, due)
     if rule is None or (rule.freq.is_short and due.at is None):
         return None
-    if rule == WEEKDAYS:
+    if rule == lossless.WEEKDAYS:
         return "weekdays"
     if rule.interval == 1 and rule.freq in _SIMPLE:
         return _SIMPLE[rule.freq]
@@ -238,7 +230,7 @@ def fields_from(
     if template is not None:
         fields |= _repeat(entry, template)
     fields[_KEPT] = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
-    return without_empty(fields)
+    return lossless.without_empty(fields)
 
 
 def own_remainder(native: Fields) -> str | None:
@@ -256,7 +248,7 @@ def own_remainder(native: Fields) -> str | None:
 def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     """Convert stamps to dates and wall times of their zones."""
     fields = dict(fields)
-    kept = dict(kept_in(fields, _KEPT))
+    kept = dict(lossless.kept_in(fields, _KEPT))
     for name in ("due", "start"):
         stamp = fields.get(name)
         if not isinstance(stamp, str) or not re.fullmatch(r"\d{8}T\d{6}Z", stamp):
@@ -354,7 +346,7 @@ def to_taskwarrior(original: Fields, taken: Collection[str], context: FormatCont
 
     `taken` are the uuids of the other objects, as from `taskwarrior_uuid`.
     """
-    kept = kept_in(original, _KEPT)
+    kept = lossless.kept_in(original, _KEPT)
     native: Fields = {
         name: value for name, value in kept.items() if name not in _READ and _is_plain(value)
     }
@@ -367,15 +359,17 @@ def to_taskwarrior(original: Fields, taken: Collection[str], context: FormatCont
         "project": original.get("project"),
         "priority": _LETTERS.get(str(original.get("priority"))) or _word(kept.get("priority")),
         "notes": original.get("notes"),
-        "tags": [*sorted(each for each in texts_in(original.get("tags")) if "," not in each)],
-        "depends": [*sorted(map(taskwarrior_uuid, texts_in(original.get("blocked_by"))))],
+        "tags": [
+            *sorted(each for each in lossless.texts_in(original.get("tags")) if "," not in each)
+        ],
+        "depends": [*sorted(map(taskwarrior_uuid, lossless.texts_in(original.get("blocked_by"))))],
         "annotations": _native_annotations(original.get("annotations")),
         "due": _due_stamp(original, kept, "due", "due", context),
         "until": _stamp_or_none(kept.get("until")),
     }
     native |= _native_start(original, kept, context) | _native_status(original, kept)
     native |= _native_repeat(original, kept, native, taken)
-    return without_empty(native)
+    return lossless.without_empty(native)
 
 
 def to_template(native: Fields, original: Fields, context: FormatContext) -> Fields | None:
@@ -425,7 +419,7 @@ def _due_stamp(
     original: Fields, kept: Fields, name: str, attribute: str, context: FormatContext
 ) -> str | None:
     """Return the stamp of a due or start moment; the kept one while it means the same."""
-    when, zone = when_in(original, name), _zone_of(original, name, context)
+    when, zone = lossless.when_in(original, name), _zone_of(original, name, context)
     if when is None:
         return None
     raw = _stamp_or_none(kept.get(attribute))
@@ -463,7 +457,7 @@ def _native_repeat(
     original: Fields, kept: Fields, native: Fields, taken: Collection[str]
 ) -> Fields:
     """Return the recurrence attributes; the kept `recur` word while it means the same."""
-    recurrence, due = original.get("recurrence"), when_in(original, "due")
+    recurrence, due = original.get("recurrence"), lossless.when_in(original, "due")
     if not isinstance(recurrence, str) or due is None or not native.get("due"):
         recur = kept.get("recur")
         return {"recur": None if recurrence or not native.get("due") else _word(recur)}

@@ -18,20 +18,9 @@ from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
+from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.lossless import (
-    EXTRA,
-    WEEKDAYS,
-    Fields,
-    apply_remainder,
-    format_remainder,
-    kept_in,
-    plain_interval,
-    tasks_to_fields,
-    texts_in,
-    when_in,
-    without_empty,
-)
+from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _HEAD = re.compile(
@@ -45,7 +34,7 @@ _TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
 """Keys with a meaning anywhere in the line."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
-_KEPT = f"{EXTRA}todo.txt"
+_KEPT = f"{lossless.EXTRA}todo.txt"
 """Key in `extra` for priorities, further projects and keys of other programs."""
 _PRIORITIES = {"A": "high", "B": "medium", "C": "low"}
 _LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
@@ -177,8 +166,8 @@ def _line_to_fields(
         others.append(f"id:{own_id}")
     kept: Fields = {"projects": list(line.projects[1:]), "words": [*others]}
     kept["priority"] = None if letter in _PRIORITIES else letter
-    fields[_KEPT] = without_empty(kept)
-    return without_empty(fields)
+    fields[_KEPT] = lossless.without_empty(kept)
+    return lossless.without_empty(fields)
 
 
 def _fields_to_line(
@@ -188,7 +177,7 @@ def _fields_to_line(
 
     `ids` maps the uuids of tasks that others refer to.
     """
-    kept = kept_in(original, _KEPT)
+    kept = lossless.kept_in(original, _KEPT)
     is_done = original["status"] in ("done", "cancelled")
     letter = _LETTERS.get(str(original.get("priority")))
     if letter is None and re.fullmatch("[D-Z]", str(kept.get("priority"))):
@@ -198,8 +187,8 @@ def _fields_to_line(
         word.replace(":", "%3A", 1) if _known(word) else word
         for word in str(original["title"]).split(" ")
     )
-    projects = texts_in([original.get("project")])
-    projects += texts_in(kept.get("projects")) if projects else []
+    projects = lossless.texts_in([original.get("project")])
+    projects += lossless.texts_in(kept.get("projects")) if projects else []
     return TodoTxtLine(
         title=" ".join(words),
         is_done=is_done,
@@ -207,9 +196,11 @@ def _fields_to_line(
         completed=_day_of(original.get("completed_at"), context) if is_done else None,
         created=_day_of(original.get("created_at"), context),
         projects=tuple(_format_sign(each) for each in projects),
-        contexts=tuple(_format_sign(each) for each in texts_in(original.get("tags"))),
+        contexts=tuple(_format_sign(each) for each in lossless.texts_in(original.get("tags"))),
         keys=tuple(_keys(original, ids, letter if is_done else None)),
-        others=tuple(_format_sign(plain_line(each)) for each in texts_in(kept.get("words"))),
+        others=tuple(
+            _format_sign(plain_line(each)) for each in lossless.texts_in(kept.get("words"))
+        ),
     )
 
 
@@ -227,8 +218,8 @@ def _resolve_days(fields: Fields, context: FormatContext) -> Fields:
 
 
 def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
-    due, start = when_in(original, "due"), when_in(original, "start")
-    blockers = texts_in(original.get("blocked_by"))
+    due, start = lossless.when_in(original, "due"), lossless.when_in(original, "start")
+    blockers = lossless.texts_in(original.get("blocked_by"))
     are_named = all(each in ids for each in blockers)
     is_closed = original["status"] in ("done", "cancelled")
     changed = original.get("updated_at")
@@ -253,10 +244,10 @@ def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[
 
 def _rec(original: Fields, due: When | None) -> str | None:
     recurrence = original.get("recurrence")
-    rule = plain_interval(recurrence, due) if isinstance(recurrence, str) else None
+    rule = lossless.plain_interval(recurrence, due) if isinstance(recurrence, str) else None
     if rule is None or rule.freq.is_short:
         return None
-    unit = "b" if rule == WEEKDAYS else rule.freq.value[0].lower()
+    unit = "b" if rule == lossless.WEEKDAYS else rule.freq.value[0].lower()
     return f"{'' if original.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
 
 
@@ -270,7 +261,7 @@ def _repeat(line: TodoTxtLine, others: list[str]) -> Fields:
     if found is None or not interval or (found[3] == "b" and interval != 1):
         others.append(f"rec:{rec}")
         return {}
-    rule = WEEKDAYS if found[3] == "b" else RecurrenceRule(_UNITS[found[3]], interval)
+    rule = lossless.WEEKDAYS if found[3] == "b" else RecurrenceRule(_UNITS[found[3]], interval)
     return {"recurrence": rule.text(), "repeat_from": "due" if found[1] else "completion"}
 
 
@@ -368,10 +359,10 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     named = {each for task in tasks for each in (task.parent, *task.blocked_by)}
     ids = {task.uuid: str(task.id) for task in tasks if task.id in named}
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
-    for original in tasks_to_fields(tasks, context):
+    for original in lossless.tasks_to_fields(tasks, context):
         line = _fields_to_line(original, ids, context)
         parsed = _line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
-        rest = format_remainder(original, parsed)
+        rest = lossless.format_remainder(original, parsed)
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
         yield line.text() + "\n"
@@ -398,6 +389,6 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for place, line in lines:
         with collector.entry(place):
             fields = _line_to_fields(line, place, uuids, context)
-            fields = apply_remainder(fields, line.value("tui"), place)
+            fields = lossless.apply_remainder(fields, line.value("tui"), place)
             collector.add(entry_from_fields(place, _resolve_days(fields, context)))
     return collector.result()

@@ -13,23 +13,14 @@ from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import When, is_known_zone
-from todo_tui.formats import vtodo_lines
+from todo_tui.formats import lossless, vtodo_lines
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.lossless import (
-    EXTRA,
-    Fields,
-    apply_remainder,
-    format_remainder,
-    tasks_to_fields,
-    texts_in,
-    when_in,
-    without_empty,
-)
+from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
 
 _OURS = "X-TODO-TUI"
 """Property for the remainder."""
-_KEPT = f"{EXTRA}icalendar"
+_KEPT = f"{lossless.EXTRA}icalendar"
 """Key in `extra` for lines without a field of ours."""
 _STATUSES = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "doing", "COMPLETED": "done", "CANCELLED": "cancelled",
@@ -123,7 +114,7 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
         series = todo.text("UID") or ""
         fields |= {"uuid": f"{series} {which.value}", "series": series, "slot": which.value}
         fields |= {"recurrence": None, "repeat_from": None}
-    return without_empty(fields)
+    return lossless.without_empty(fields)
 
 
 def _resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
@@ -211,7 +202,7 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
             if kind == "PARENT" and "parent" not in fields:
                 return {"parent": uid}
             if kind == "DEPENDS-ON":
-                return {"blocked_by": [*texts_in(fields.get("blocked_by")), uid]}
+                return {"blocked_by": [*lossless.texts_in(fields.get("blocked_by")), uid]}
         case "RECURRENCE-ID":
             return {}
     return None
@@ -240,11 +231,11 @@ def _property_lines(original: Fields) -> Iterator[str]:
     yield from _moment_lines(original)
     if "recurrence" in original:
         yield f"RRULE:{original['recurrence']}"
-    if tags := texts_in(original.get("tags")):
+    if tags := lossless.texts_in(original.get("tags")):
         yield f"CATEGORIES:{','.join(map(vtodo_lines.escape_text, tags))}"
     if "parent" in original:
         yield f"RELATED-TO:{vtodo_lines.escape_text(str(original['parent']))}"
-    for blocker in texts_in(original.get("blocked_by")):
+    for blocker in lossless.texts_in(original.get("blocked_by")):
         yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{vtodo_lines.escape_text(blocker)}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
 
@@ -261,7 +252,7 @@ def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
 
 def _moment_lines(original: Fields) -> Iterator[str]:
     """Yield DUE, and DTSTART if RFC 5545 allows both: the same value type, and earlier."""
-    due, start = when_in(original, "due"), when_in(original, "start")
+    due, start = lossless.when_in(original, "due"), lossless.when_in(original, "start")
     if due is not None:
         yield _moment_line("DUE", due, original.get("due_zone"))
     allowed = due is None or (
@@ -290,7 +281,7 @@ def _utc(instant: JsonValue) -> str | None:
 
 
 def _kept(original: Fields) -> list[str]:
-    lines = texts_in(original.get(_KEPT))
+    lines = lossless.texts_in(original.get(_KEPT))
     depth = 0
     for line in lines:
         found = _NAME.match(line)
@@ -310,7 +301,7 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one calendar with all tasks and their time zones."""
-    original = list(tasks_to_fields(tasks, context))
+    original = list(lossless.tasks_to_fields(tasks, context))
     yield from vtodo_lines.fold_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(original).items()):
         yield from vtodo_lines.fold_lines(vtodo_lines.zone_lines(zone, first, last))
@@ -339,7 +330,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                 raise ValidationError(f"{place}: It has no end.", hint=hint)
             todo = VtodoComponent(component.lines, place, calendar.zones)
             fields = _vtodo_to_fields(todo)
-            fields = apply_remainder(fields, todo.text(_OURS), place)
+            fields = lossless.apply_remainder(fields, todo.text(_OURS), place)
             if "uuid" not in fields:
                 lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
                 fields["uuid"] = collector.derive_uuid(*lines)
@@ -365,7 +356,7 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
     years: dict[str, list[int]] = {}
     for original in tasks:
         for name in ("due", "start"):
-            when, zone = when_in(original, name), original.get(f"{name}_zone")
+            when, zone = lossless.when_in(original, name), original.get(f"{name}_zone")
             if when is not None and when.at and _is_written(zone):
                 last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
                 years.setdefault(zone, []).extend((when.day.year, last))
@@ -376,6 +367,6 @@ def _todo_lines(original: Fields) -> Iterable[str]:
     lines = list(_property_lines(original))
     parsed = _vtodo_to_fields(VtodoComponent(lines, "", {}))
     # Other programs convert moments to UTC; this keeps their zone.
-    text = format_remainder(original, parsed, always=("due_zone", "start_zone"))
+    text = lossless.format_remainder(original, parsed, always=("due_zone", "start_zone"))
     ours = [f"{_OURS}:{vtodo_lines.escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]
