@@ -17,14 +17,7 @@ from todo_tui.cli.options import (
     json_option,
     option_text,
 )
-from todo_tui.cli.output.messages import (
-    close_with_prompt,
-    describe_task,
-    print_missed_hint,
-    print_reading_note,
-    print_tasks,
-    task_label,
-)
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import Schedule
 from todo_tui.domain.change_words.reader import ISO_DAY, ChangeWords, require_change_words
@@ -69,17 +62,17 @@ def annotate(
     task = store.annotate(task_id, words or None, present=remark, by=context)
     said = "Remarked on" if edited is None else "Reworded on"
     said = (
-        f"{said} {task_label(task)}: {words}"
+        f"{said} {messages.task_label(task)}: {words}"
         if words
-        else f"Took a remark out of {task_label(task)}"
+        else f"Took a remark out of {messages.task_label(task)}"
     )
-    print_tasks([task], lambda task: said, as_json=as_json)
+    messages.print_tasks([task], lambda task: said, as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
     if not 1 <= number <= len(task.annotations):
         raise NotFound(
-            f"{task_label(task)} has no remark {number}.",
+            f"{messages.task_label(task)} has no remark {number}.",
             hint=f"todo-tui show {task.id} numbers them.",
         )
     return task.annotations[number - 1]
@@ -155,7 +148,7 @@ def edit(
     changed = {task.id: task}
     store.subscribe(lambda changes: changed.update({each.task.id: each.task for each in changes}))
     context = session.new_change_context()
-    updated = close_with_prompt(
+    updated = messages.close_with_prompt(
         lambda chosen: store.change(
             [task.id], words, by=context, children=chosen, more=lambda _task: fields
         ),
@@ -168,10 +161,12 @@ def edit(
     if before is not None or after is not None:
         store.move([task.id], by=context, before=before, after=after)
     for said in (*words.notes, *notes):
-        print_reading_note(said)
-    print_tasks(changed.values(), lambda task: describe_task(task, now), as_json=as_json)
+        messages.print_reading_note(said)
+    messages.print_tasks(
+        changed.values(), lambda task: messages.describe_task(task, now), as_json=as_json
+    )
     if not as_json:
-        print_missed_hint(changed[task.id], now, session.settings.zone)
+        messages.print_missed_hint(changed[task.id], now, session.settings.zone)
 
 
 def _read(words: _Words, task: Task, context: DateContext) -> tuple[TaskFields, tuple[str, ...]]:
@@ -359,5 +354,7 @@ def move(
     )
     where = " to the top" if top else ""
     for word, other in (("under", under), ("before", before), ("after", after)):
-        where += "" if other is None else f" {word} {task_label(store.get(other))}"
-    print_tasks(tasks, lambda task: f"Moved {task_label(task)}{where}", as_json=as_json)
+        where += "" if other is None else f" {word} {messages.task_label(store.get(other))}"
+    messages.print_tasks(
+        tasks, lambda task: f"Moved {messages.task_label(task)}{where}", as_json=as_json
+    )
