@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -56,7 +56,18 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
             f"{name} is larger than {largest // 1024 // 1024} MB, which is as much as is read.",
             hint="Split it into several files.",
         )
-    return _decoded(data, name)
+    encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "utf-8")
+    if encoding == "utf-8" and b"\0" in data:
+        hint = "It holds bytes that no text has."
+        raise ValidationError(f"{name} is not a text file.", hint=hint)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValidationError(
+            f"{name} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}.",
+            hint="Save it as UTF-8; it may be in Latin-1 now.",
+        ) from error
 
 
 @contextmanager
@@ -81,31 +92,12 @@ def atomic_writer(path: Path) -> Iterator[IO[str]]:
 
 def _bytes(path: Path | None, largest: int) -> bytes | None:
     """The bytes; None where there are more than that."""
-    if path is None:
-        data = sys.stdin.buffer.read(largest + 1)
-    else:
-        with path.open("rb") as file:
-            # Asked first, so that a gigabyte is not read only to be refused.
-            if os.fstat(file.fileno()).st_size > largest:
-                return None
-            data = file.read(largest + 1)
+    with nullcontext(sys.stdin.buffer) if path is None else path.open("rb") as file:
+        # Asked first, so that a gigabyte is not read only to be refused.
+        if path is not None and os.fstat(file.fileno()).st_size > largest:
+            return None
+        data = file.read(largest + 1)
     return data if len(data) <= largest else None
-
-
-def _decoded(data: bytes, name: str) -> str:
-    encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "utf-8")
-    if encoding == "utf-8" and b"\0" in data:
-        raise ValidationError(
-            f"{name} is not a text file.", hint="It holds bytes that no text has."
-        )
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValidationError(
-            f"{name} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}.",
-            hint="Save it as UTF-8; it may be in Latin-1 now.",
-        ) from error
 
 
 def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> ParsedFile:

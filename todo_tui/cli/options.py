@@ -107,12 +107,6 @@ class TaskId(click.ParamType[int]):
         return int(number)
 
 
-def _distinct(
-    context: click.Context, parameter: click.Parameter, ids: tuple[int, ...]
-) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(ids))
-
-
 def common_options() -> list[click.Parameter]:
     """The options that may stand before or after any command."""
     described = (
@@ -150,23 +144,25 @@ def days_option(usual: int) -> Callable[[Decorated], Decorated]:
 
 
 ids_argument = click.argument(
-    "ids", metavar="ID...", nargs=-1, required=True, type=TaskId(), callback=_distinct
+    "ids",
+    metavar="ID...",
+    nargs=-1,
+    required=True,
+    type=TaskId(),
+    callback=lambda context, parameter, ids: tuple(dict.fromkeys(ids)),
 )
 """One or more task ids, each once."""
 
 
 def children_options(command: Decorated) -> Decorated:
     """Add the options for the open subtasks of a task that is closed; None if not given."""
-    closed = click.option(
-        "--with-children", "children", flag_value="close", help="Close open subtasks too."
-    )
-    left = click.option(
-        "--leave-children",
-        "children",
-        flag_value="leave",
-        help="Leave open subtasks open; of a repeating task they go on to its next day.",
-    )
-    return closed(left(command))
+    leave = "Leave open subtasks open; of a repeating task they go on to its next day."
+    for name, value, text in (
+        ("--leave-children", "leave", leave),
+        ("--with-children", "close", "Close open subtasks too."),
+    ):
+        command = click.option(name, "children", flag_value=value, help=text)(command)
+    return command
 
 
 def join_words(words: tuple[str, ...]) -> str:

@@ -46,17 +46,13 @@ _SET_ONE = "Set EDITOR to one, as in EDITOR=nano."
 
 
 def _words(value: Shown) -> str:
-    match value:
-        case None | []:
-            return "–"
-        case list():
-            return ", ".join(value)
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return f"{value:.12g}"
-        case _:
-            return str(value)
+    if isinstance(value, list):
+        return ", ".join(value) or "–"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return "–" if value is None else str(value)
 
 
 def _setting_json(setting: SettingRow) -> JsonValue:
@@ -151,7 +147,7 @@ def edit(session: CliSession) -> int:
     """
     file = config_path(session.flags, os.environ, session.machine)
     create_private_file(file, format_template())
-    status = open_in_editor(file, os.environ)
+    status = _open_in_editor(file)
     if status:
         print_note(f"The editor ended with status {status}.")
     return _report(session.read_configuration())
@@ -160,21 +156,20 @@ def edit(session: CliSession) -> int:
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
     refusals = (ConfigProblem(each.message, each.hint or "") for each in configuration.refusals)
     problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
+    file, count = configuration.settings.config, len(problems)
     if as_json:
         print_json([asdict(each) for each in problems])
-        return int(bool(problems))
+        return int(count > 0)
     for each in problems:
         print_result(each.message)
         print_result(f"  {each.hint}")
-    file = configuration.settings.config
     if problems:
-        count = len(problems)
         print_result("1 thing is wrong." if count == 1 else f"{count} things are wrong.")
     elif file.exists():
         print_result(f"All is well: {file}")
     else:
         print_result(f"There is no {file}; defaults hold. Make one: todo-tui config edit")
-    return int(bool(problems))
+    return int(count > 0)
 
 
 def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
@@ -185,24 +180,17 @@ def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
     from todo_tui.tools.registry import TOOLS  # 60 ms: few name a tool
 
     known = [tool.name for tool in TOOLS]
+    hint = f"Known are: {', '.join(known)}."
     for at, name in enumerate(named):
         if name not in known:
             line = configuration.file.line_of(("approvals", "tools", at))
-            where = f"line {line}: " if line else ""
-            yield ConfigProblem(
-                f"{configuration.settings.config}: {where}there is no tool “{name}”.",
-                f"Known are: {', '.join(known)}.",
-                line,
-            )
+            where = f"{configuration.settings.config}:{f' line {line}:' if line else ''}"
+            yield ConfigProblem(f"{where} there is no tool “{name}”.", hint, line)
 
 
-def open_in_editor(path: Path, environ: Mapping[str, str]) -> int:
-    """Open the file in `VISUAL`, `EDITOR` or an editor that is there; its exit status.
-
-    Raises:
-        TodoError: there is none, or it cannot be started.
-    """
-    words = _editor(environ)
+def _open_in_editor(path: Path) -> int:
+    """Open the file in `VISUAL`, `EDITOR` or an editor that is there; its exit status."""
+    words = _editor(os.environ)
     # Ctrl+C is for the editor. With a handler in its place the signal is ignored here,
     # but not by the editor, as it would be if ignoring were handed down.
     before = signal.signal(signal.SIGINT, lambda *_: None)

@@ -204,27 +204,26 @@ def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeySto
             "The configuration says that keys are taken from variables alone.",
             hint=f"Set {row.key_variable}, or change `store` under [keys].",
         )
-    if uses_keyring(row):
-        return KeyStore.KEYRING if in_keyring else store
-    if in_keyring:
+    if in_keyring and not uses_keyring(row):
         raise TodoError(
             f"{row.label} needs no key, so the keyring is not asked for one.",
             hint="Leave out --keyring, or set `needs_key = true` if it is your own.",
         )
-    return KeyStore.FILE
+    if not uses_keyring(row):
+        return KeyStore.FILE
+    return KeyStore.KEYRING if in_keyring else store
 
 
 def _typed_key(row: ProviderRow) -> Secret:
     if sys.stdin.isatty():
         return Secret(click.prompt(f"Key of {row.label} (not shown)", hide_input=True, err=True))
     data = sys.stdin.buffer.read(_LONGEST_KEY + 1)
+    hint = "Pipe in the key alone"
     if len(data) > _LONGEST_KEY:
-        raise ConfigError("That is too long to be a key.", hint="Pipe in the key alone.")
+        raise ConfigError("That is too long to be a key.", hint=f"{hint}.")
     if not data.strip():
-        raise ConfigError(
-            "No key came through the pipe.",
-            hint=f"Pipe in the key alone, or run it in a terminal: todo-tui keys set {row.id}",
-        )
+        hint += f", or run it in a terminal: todo-tui keys set {row.id}"
+        raise ConfigError("No key came through the pipe.", hint=hint)
     return Secret(data.decode("utf-8-sig", "replace"))
 
 

@@ -93,9 +93,9 @@ def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     try:
         text = session.store.views.get(name).filter_text
     except NotFound:
-        if name.casefold() not in _BUILT_IN_VIEWS:
+        text = _BUILT_IN_VIEWS.get(name.casefold(), "")
+        if not text:
             raise
-        text = _BUILT_IN_VIEWS[name.casefold()]
     _show_tasks(session, text, as_json=as_json)
 
 
