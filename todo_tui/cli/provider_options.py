@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -58,12 +59,10 @@ def add_key_from_keyring(
 def install_hint(row: ProviderRow) -> str:
     """Return how to install a missing package of a provider; empty if none is missing."""
     module = _PACKAGE_BY_ID.get(row.id) or _PACKAGE_BY_WIRE.get(row.wire)
-    try:
+    with suppress(ImportError, ValueError):
         # It imports the packages above the module; of `google.genai` an empty one.
         if module is None or find_spec(module) is not None:
             return ""
-    except (ImportError, ValueError):
-        pass
     return f"pip install 'todo-tui[{row.extra}]'" if row.extra else "install todo-tui again"
 
 

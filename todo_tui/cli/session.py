@@ -50,15 +50,14 @@ def open_user_store(settings: Settings, clock: Clock) -> Store:
 class CliSession:
     """One run: flags are collected first, then settings hold, then the store is opened."""
 
-    def __init__(self, environ: Mapping[str, str], machine: Machine | None = None) -> None:
+    def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
-        self._machine = machine
         self.flags = Flags()
 
     @cached_property
     def machine(self) -> Machine:
         """Facts about the machine."""
-        return self._machine or detect_machine(self._environ)
+        return detect_machine(self._environ)
 
     @cached_property
     def settings(self) -> Settings:
@@ -101,12 +100,10 @@ class CliSession:
             if _KEEPS_SECRETS.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
                 yield value.strip()
         if "settings" in self.__dict__:
-            for each in self.settings.providers.values():
-                if each.key is not None:
-                    yield each.key.reveal()
-            if self.settings.keyring is not None:
-                for key in self.settings.keyring.known:
-                    yield key.reveal()
+            keyring = self.settings.keyring
+            keys = [each.key for each in self.settings.providers.values()]
+            keys += () if keyring is None else keyring.known
+            yield from (key.reveal() for key in keys if key is not None)
 
     def new_change_context(self) -> ChangeContext:
         """A new batch: all that one command writes is undone together."""

@@ -48,7 +48,6 @@ from todo_tui.tui.models.switch import ProviderSwitch
 if TYPE_CHECKING:
     from todo_tui.cli.output.markdown import StreamedMarkdown
 
-PROMPT = "[y/N] "
 _LONGEST_ANSWER = 1024
 _SIGNS = {
     events.StepStatus.SUCCESS: ("✓", "green"),
@@ -97,7 +96,7 @@ class ShellApprover:
         discard_typed_input(typed)
         lines = [question.words, *(f"  {each}" for each in question.details)]
         gap = "\n" if question.details else " "
-        _write_to(shown, "\n".join(map(plain_line, lines)) + gap + PROMPT)
+        _write_to(shown, "\n".join(map(plain_line, lines)) + gap + "[y/N] ")
         line = b""
         try:
             line = await _typed_line(typed)
@@ -250,15 +249,13 @@ class TurnPrinter:
         self._console.print(line, soft_wrap=True)
 
     def _wait(self, label: str | _Countdown) -> None:
-        if not self._console.is_terminal:
-            return
         shown = Text(plain_line(label), style="dim") if isinstance(label, str) else label
         if self._status is not None:
             self._status.update(shown)
-            return
-        self.close()
-        self._status = self._console.status(shown)
-        self._status.start()
+        elif self._console.is_terminal:
+            self.close()
+            self._status = self._console.status(shown)
+            self._status.start()
 
 
 class _Countdown:

@@ -36,7 +36,6 @@ from todo_tui.tui.services import ProviderOption
 _LITTLE_SPACE = 20 * 1024 * 1024
 _NARROW = 40
 _ONE_PANE = 100
-_OLDEST_PYTHON = (3, 11)
 _OLDEST_SQLITE = (3, 37, 0)
 _GOOD, _BAD, _NEUTRAL = "✓", "✗", "–"
 _STYLES = {_GOOD: "green", _BAD: "red", _NEUTRAL: "dim"}
@@ -155,14 +154,11 @@ def _colors(environ: Mapping[str, str]) -> Finding:
 
 def _check_python() -> Iterator[Finding]:
     yield Finding(_GOOD, f"todo-tui {version()} in {sys.prefix}")
-    name = f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
-    new_enough = sys.version_info >= _OLDEST_PYTHON
-    yield Finding.judge(new_enough, name, f"{name} is too old", "Install Python 3.11 or newer.")
-    name, new_enough = (
-        f"SQLite {sqlite3.sqlite_version}",
-        sqlite3.sqlite_version_info >= _OLDEST_SQLITE,
-    )
-    yield Finding.judge(new_enough, name, f"{name} is too old", "Use a newer Python.")
+    machine = f"{platform.system()} {platform.machine()}"
+    yield Finding(_GOOD, f"Python {platform.python_version()} ({machine})")
+    sqlite = f"SQLite {sqlite3.sqlite_version}"
+    new_enough = sqlite3.sqlite_version_info >= _OLDEST_SQLITE
+    yield Finding.judge(new_enough, sqlite, f"{sqlite} is too old", "Use a newer Python.")
 
 
 def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -174,8 +170,8 @@ def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Fin
         "Set TZ to a name such as Europe/Berlin, or unset it.",
     )
     if settings.now is not None:
-        still = f"TODO_TUI_NOW lets the clock stand still at {settings.now:%Y-%m-%d %H:%M}"
-        yield Finding(_NEUTRAL, still)
+        at = f"{settings.now:%Y-%m-%d %H:%M}"
+        yield Finding(_NEUTRAL, f"TODO_TUI_NOW lets the clock stand still at {at}")
     order = "day before month" if settings.dates.day_first else "month before day"
     first_day = WEEKDAYS[settings.dates.week_start].capitalize()
     yield Finding(_GOOD, f"1/2 is read {order}; weeks begin on {first_day}")
@@ -197,8 +193,8 @@ def _check_database(settings: Settings) -> Iterator[Finding]:
     folder = next(folder for folder in path.absolute().parents if folder.is_dir())
     free = shutil.disk_usage(folder).free
     if free < _LITTLE_SPACE:
-        full = f"the disk of {folder} is full: {free // 1024 // 1024} MB are left"
-        yield Finding(_BAD, full, "Make some room.")
+        left = f"{free // 1024 // 1024} MB are left"
+        yield Finding(_BAD, f"the disk of {folder} is full: {left}", "Make some room.")
 
 
 def _check_present_database(settings: Settings) -> Iterator[Finding]:

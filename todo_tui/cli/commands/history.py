@@ -111,11 +111,9 @@ def redo(session: CliSession, as_json: bool) -> None:
 def _print_undo_report(
     report: UndoReport, words: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
 ) -> None:
-    for conflict in report.conflicts:
-        messages.print_note(
-            f"#{conflict.task_id} {conflict.title}: {conflict.field} was changed since "
-            "and stays as it is."
-        )
+    for each in report.conflicts:
+        kept = f"{each.field} was changed since and stays as it is."
+        messages.print_note(f"#{each.task_id} {each.title}: {kept}")
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:
         messages.print_tasks_json(change.task for change in changes)

@@ -67,10 +67,10 @@ def _filter(session: CliSession, text: str) -> Filter | None:
 def _nothing_done(statistics: Statistics, text: str) -> str:
     fitting = f" that fits “{text}”" if text else ""
     if statistics.done_by_day:
-        last = format_count((statistics.today - max(statistics.done_by_day)).days + 1, "day")
+        last = (statistics.today - max(statistics.done_by_day)).days + 1
         return (
             f"Nothing{fitting} was done in {format_count(statistics.period.days, 'day')}."
-            f" Look back further: todo-tui stats --days {last.split()[0].replace(',', '')}"
+            f" Look back further: todo-tui stats --days {last}"
         )
     if statistics.open:
         are_open = "1 task is open" if statistics.open == 1 else f"{statistics.open:,} are open"
