@@ -29,16 +29,7 @@ from todo_tui.cli.options import command, join_words, json_option
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
-from todo_tui.domain import events
-from todo_tui.domain.errors import (
-    NobodyToAsk,
-    ProviderError,
-    ProviderErrorKind,
-    StoreError,
-    TodoError,
-    Unauthorized,
-    error_kind,
-)
+from todo_tui.domain import errors, events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line, plain_text
@@ -91,7 +82,7 @@ class ShellApprover:
             # A turn that may send nothing ends in words of its own that say what to do.
             if not question.host:
                 print_note(f"{question.words} Not a terminal: approve with --yes.")
-            raise NobodyToAsk
+            raise errors.NobodyToAsk
         typed, shown = terminal
         discard_typed_input(typed)
         lines = [question.words, *(f"  {each}" for each in question.details)]
@@ -237,7 +228,7 @@ class TurnPrinter:
             sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
             sys.stdout.flush()
         if isinstance(ended, events.TurnFailed):
-            print_error(TodoError(ended.error.message, hint=ended.error.hint))
+            print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))
         elif isinstance(ended, events.TurnCancelled):
             print_note("Stopped. What was done until then is kept; `todo-tui undo` takes it back.")
 
@@ -298,14 +289,14 @@ def ask(
         last = session.store.conversations.latest() if goes_on else None
         approver = ShellApprover(report, agrees)
         ended = asyncio.run(_turn(switch, words, last.id if last else None, approver))
-    except TodoError as error:
+    except errors.TodoError as error:
         if as_json:
             print_json(_failed_before_start(error, switch))
         raise
     if as_json:
         print_json(events.outcome_to_json(ended))
         if isinstance(ended, events.TurnFailed):
-            print_error(TodoError(ended.error.message, hint=ended.error.hint))
+            print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))
     return _STATUS[type(ended)]
 
 
@@ -317,8 +308,8 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
     model = session.settings.model
     if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
         # It has no models: its answer would pass for one of the model that was named.
-        raise ProviderError(
-            ProviderErrorKind.UNKNOWN_MODEL,
+        raise errors.ProviderError(
+            errors.ProviderErrorKind.UNKNOWN_MODEL,
             f"It is not known which provider has the model “{plain_line(model)}”.",
             hint=f"Name it too: --model ID:{plain_line(model)}. `todo-tui providers` lists them.",
         )
@@ -342,7 +333,7 @@ async def _turn(
                         report.show(event)
                     if isinstance(event, events.TurnEnd):
                         return event
-        raise TodoError("The turn ended without an end.")
+        raise errors.TodoError("The turn ended without an end.")
     finally:
         if report is not None:
             report.close()
@@ -379,14 +370,16 @@ def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
             let_go()
 
 
-def _failed_before_start(error: TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
+def _failed_before_start(
+    error: errors.TodoError, switch: ProviderSwitch | None
+) -> dict[str, JsonValue]:
     kind = "configuration"
-    if isinstance(error, ProviderError):
+    if isinstance(error, errors.ProviderError):
         kind = error.kind.value
-    elif isinstance(error, Unauthorized):
-        kind = ProviderErrorKind.AUTH.value
-    elif isinstance(error, StoreError):
-        kind = error_kind(error)
+    elif isinstance(error, errors.Unauthorized):
+        kind = errors.ProviderErrorKind.AUTH.value
+    elif isinstance(error, errors.StoreError):
+        kind = errors.error_kind(error)
     provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
     nothing = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
     return events.outcome_to_json(
