@@ -60,21 +60,17 @@ def annotate(
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
     task = store.annotate(task_id, words or None, present=remark, by=context)
-    said = "Remarked on" if edited is None else "Reworded on"
-    said = (
-        f"{said} {messages.task_label(task)}: {words}"
-        if words
-        else f"Took a remark out of {messages.task_label(task)}"
-    )
+    said = f"Took a remark out of {messages.task_label(task)}"
+    if words:
+        what = "Remarked on" if edited is None else "Reworded on"
+        said = f"{what} {messages.task_label(task)}: {words}"
     messages.print_tasks([task], lambda task: said, as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
     if not 1 <= number <= len(task.annotations):
-        raise NotFound(
-            f"{messages.task_label(task)} has no remark {number}.",
-            hint=f"todo-tui show {task.id} numbers them.",
-        )
+        hint = f"todo-tui show {task.id} numbers them."
+        raise NotFound(f"{messages.task_label(task)} has no remark {number}.", hint=hint)
     return task.annotations[number - 1]
 
 

@@ -128,20 +128,17 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
-    def found(words: str) -> int:
-        return session.store.tasks.count(session.store.read_query(words))
-
-    if not found("all"):
+    store = session.store
+    if not store.tasks.count(store.read_query("all")):
         return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
     if text:
         from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
 
-        now, store = session.clock.now(), session.store
-        names = store.filter_names()
-        reading = analyse_filter(plain_line(text), now, session.settings.dates, names)
+        now, style = session.clock.now(), session.settings.dates
+        reading = analyse_filter(plain_line(text), now, style, store.filter_names())
         hints = " ".join(dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint))
         return f"No task fits “{text}”. {hints or '`todo-tui list all` shows every one.'}"
-    if waiting := found("waiting"):
+    if waiting := store.tasks.count(store.read_query("waiting")):
         waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"
         return f"Nothing to do now; {waits} for later: todo-tui list waiting"
     return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"

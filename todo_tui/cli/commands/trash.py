@@ -81,7 +81,7 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
 
 
 def _confirm_purge(doomed: Sequence[Task]) -> bool:
-    names = ", ".join(messages.task_label(task) for task in doomed[:_NAMED])
+    names = ", ".join(map(messages.task_label, doomed[:_NAMED]))
     more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
     question = f"Erase {names}{more} for good?"
     if not messages.is_interactive():
