@@ -103,4 +103,4 @@ def test_an_excerpt_counts_characters_and_lines() -> None:
     assert excerpt("ab\n" * (MOST_LINES + 2)).text.count("\n") == MOST_LINES - 1
     assert excerpt("ab\n" * (MOST_LINES + 2)).hidden == 7
     assert excerpt("ab\n" * MOST_LINES).hidden == 0
-    assert excerpt("abc", length=10).note == "… 7 more characters (saved, not shown)"
+    assert excerpt("a" * 10, characters=3).note == "… 7 more characters (saved, not shown)"

@@ -51,27 +51,13 @@ class Excerpt:
         return "\n".join(filter(None, (self.text, self.note)))
 
 
-def excerpt(
-    text: str, *, characters: int = MOST_CHARACTERS, lines: int = MOST_LINES, length: int = 0
-) -> Excerpt:
-    """Cut a text to the part that is drawn.
-
-    `length` is that of the complete text where `text` is only its beginning.
-    """
-    drawn = plain_text(text[:characters])
-    ends = _end_of_line(drawn, lines)
-    beyond = max(len(text), length) - min(len(text), characters)
-    return Excerpt(drawn[:ends], beyond + len(drawn) - ends)
-
-
-def _end_of_line(text: str, number: int) -> int:
-    """Return the offset of the end of that line; the text's length if it has fewer lines."""
-    at = -1
-    for _ in range(number):
-        at = text.find("\n", at + 1)
-        if at < 0:
-            return len(text)
-    return at if text[at:].strip() else len(text)
+def excerpt(text: str, *, characters: int = MOST_CHARACTERS, lines: int = MOST_LINES) -> Excerpt:
+    """Cut a text to the part that is drawn."""
+    beginning = plain_text(text[:characters])
+    drawn = "\n".join(beginning.split("\n", lines)[:lines])
+    if not beginning[len(drawn) :].strip():
+        drawn = beginning
+    return Excerpt(drawn, len(text[characters:]) + len(beginning) - len(drawn))
 
 
 class StreamingAnswer(Markdown):
@@ -87,19 +73,18 @@ class StreamingAnswer(Markdown):
     """
 
     def __init__(self, text: str = "") -> None:
-        markdown = self._markdown_text(text)
-        super().__init__(markdown, parser_factory=self._make_parser, open_links=False)
+        self._fragments = [text]
+        super().__init__(self._markdown_text(), parser_factory=self._make_parser, open_links=False)
         self._parser: MarkdownIt | None = None
-        self._fragments = [text] if text else []
-        self._head = text[:MOST_CHARACTERS]
-        self._length = len(text)
-        self._drawn = markdown or ""
-        self._drawn_length = 0
         self._plain: Static | None = None
         self._needs_full_update = False
-        """True if the drawn text is no prefix of the answer, so that nothing can be appended."""
+        """True once a drawn text was no prefix of the answer: Textual appends to an updated text by
+        its last line, not by its last block."""
         self._draw_lock = asyncio.Lock()
+        self._is_stale = False
+        """True if fragments have come since the last redraw."""
         self._is_due = False
+        """True if a redraw is going to happen."""
         self._pause: Timer | None = None
 
     def _make_parser(self) -> MarkdownIt:
@@ -108,30 +93,27 @@ class StreamingAnswer(Markdown):
             self._parser = MarkdownIt("gfm-like", {"html": False})
         return self._parser
 
-    @staticmethod
-    def _markdown_text(text: str) -> str | None:
-        """Return the text to draw as Markdown; None where it is to be drawn as plain text."""
-        if len(text) > _RICH_CHARACTERS:
-            return None
-        markdown = plain_text(text)
-        return markdown if is_cheap(markdown) else None
-
     @property
     def text(self) -> str:
         """Full text received so far."""
-        return "".join(self._fragments)
+        self._fragments = ["".join(self._fragments)]
+        return self._fragments[0]
+
+    def _markdown_text(self) -> str | None:
+        """Return the text to draw as Markdown; None where it is to be drawn as plain text."""
+        text = self.text
+        markdown = plain_text(text) if len(text) <= _RICH_CHARACTERS else text
+        return markdown if is_cheap(markdown) else None
 
     async def on_mount(self) -> None:
         """Draw initial text that is not drawn as Markdown."""
-        if self._markdown_text(self._head) is None:
+        if self._markdown_text() is None:
             await self._draw_plain()
 
     def write(self, fragment: str) -> None:
         """Append a fragment; redraws are throttled."""
         self._fragments.append(fragment)
-        self._length += len(fragment)
-        if len(self._head) < MOST_CHARACTERS:
-            self._head += fragment[: MOST_CHARACTERS - len(self._head)]
+        self._is_stale = True
         if not self._is_due:
             self._is_due = True
             self.call_later(self._draw_next)
@@ -144,7 +126,7 @@ class StreamingAnswer(Markdown):
             await self._draw(whole=True)
 
     async def _draw_next(self) -> None:
-        self._is_due = self._drawn_length != self._length
+        self._is_due = self._is_stale
         if not self._is_due:
             return
         began = time.perf_counter()
@@ -154,31 +136,25 @@ class StreamingAnswer(Markdown):
         self._pause = self.set_timer(max(_REDRAW_SECONDS, took * _SHARE_OF_TIME), self._draw_next)
 
     async def _draw(self, *, whole: bool) -> None:
-        self._drawn_length = self._length
-        text = self._markdown_text(self._head) if self._plain is None else None
+        self._is_stale = False
+        text = self._markdown_text() if self._plain is None else None
         if text is None:
             await self._draw_plain()
-        else:
-            await self._draw_markdown(text, whole=whole)
-
-    async def _draw_markdown(self, text: str, *, whole: bool) -> None:
-        self._needs_full_update |= not text.startswith(self._drawn)
+            return
+        self._needs_full_update |= not text.startswith(self.source)
         if whole or self._needs_full_update:
-            if text != self.source or whole:
-                await self.update(text)
-        elif more := text[len(self._drawn) :]:
+            await self.update(text)
+        elif more := text[len(self.source) :]:
             await self.append(more)
-        self._drawn = text
 
     async def _draw_plain(self) -> None:
-        part = excerpt(self._head, length=self._length)
+        part = excerpt(self.text)
         if self._plain is None:
             await self.update("")
             self._plain = Static(classes="plain-answer", markup=False)
             await self.mount(self._plain)
         note = f"\n\n{part.note}" if part.note else ""
         self._plain.update(Content.assemble(part.text, (note, MUTED)))
-        self._drawn = part.text
 
     @on(Markdown.LinkClicked)
     def open_web_links_only(self, event: Markdown.LinkClicked) -> None:

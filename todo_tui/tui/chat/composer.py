@@ -37,32 +37,17 @@ class FoldedPastes:
         if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARACTERS:
             return text
         size = f"{lines:,} lines" if lines > 1 else f"{len(text):,} characters"
-        mark = f"[pasted {size}]"
-        again = 2
-        while mark in self._by_mark and self._by_mark[mark] != text:
-            mark = f"[pasted {size}, {again}]"
-            again += 1
+        mark, again = f"[pasted {size}]", 2
+        while self._by_mark.get(mark, text) != text:
+            mark, again = f"[pasted {size}, {again}]", again + 1
         self._by_mark[mark] = text
         return mark
 
     def expand(self, text: str) -> str:
         """Replace each placeholder that is still in the text by its paste, once."""
-        if not self._by_mark:
-            return text
         for mark, pasted in self._by_mark.items():
             text = text.replace(mark, pasted)
         return text
-
-    def clear(self) -> None:
-        """Discard the pastes, after the message was sent."""
-        self._by_mark.clear()
-
-
-def format_size(size: int) -> str:
-    """Format a number of bytes: `500 kB`, `1.2 MB`."""
-    if size >= 1_000_000:
-        return f"{size / 1_000_000:.1f} MB"
-    return f"{max(round(size / 1000), 1)} kB"
 
 
 class Composer(TextArea):
@@ -99,7 +84,8 @@ class Composer(TextArea):
         """Text that Tab completes to; empty: Tab moves the focus."""
         self._pastes = FoldedPastes()
         self._sent: list[str] = []
-        self._recalled: int | None = None
+        self._recalled = 0
+        """Index of the sent message in the box; the number of sent messages for the draft."""
         self._draft = ""
 
     def on_mount(self) -> None:
@@ -123,16 +109,12 @@ class Composer(TextArea):
     def remember_sent(self, texts: list[str]) -> None:
         """Set the sent messages that Up and Down recall, oldest first."""
         self._sent = texts
-        self._recalled = None
+        self._recalled = len(texts)
 
     def put_back(self, text: str) -> None:
         """Put unsent text in front of what is in the box."""
         typed = self.text
         self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
-
-    def expanded_draft(self) -> str:
-        """Return the draft with folded pastes expanded."""
-        return self._pastes.expand(self.text)
 
     async def _on_key(self, event: events.Key) -> None:
         """Handle the composer's keys in the order in which they were pressed.
@@ -183,53 +165,42 @@ class Composer(TextArea):
         if self.selection.is_empty and self.document[row][:column].endswith("\\"):
             self._replace_via_keyboard("\n", (row, column - 1), (row, column))
             return
-        text = self.expanded_draft()
-        if not text.strip():
-            return
+        text = self._pastes.expand(self.text)
         reason = "This message is {} long, and {} can be sent. It is still in the box."
-        if self._is_too_large(text, reason):
+        if not text.strip() or self._is_too_large(text, reason):
             return
         self._replace_all("")
-        self._pastes.clear()
-        self._recalled = None
-        if not self._sent or self._sent[-1] != text:
+        self._pastes = FoldedPastes()
+        if self._sent[-1:] != [text]:
             self._sent.append(text)
+        self._recalled = len(self._sent)
         self.post_message(self.Submitted(text))
 
     def _is_too_large(self, text: str, reason: str) -> bool:
         """Refuse a text above the limit; `reason` has places for its size and the limit."""
         size = len(text.encode())
         if size > MESSAGE_LIMIT_BYTES:
-            sizes = format_size(size), format_size(MESSAGE_LIMIT_BYTES)
+            sizes = _format_size(size), _format_size(MESSAGE_LIMIT_BYTES)
             self.app.notify(reason.format(*sizes), severity="warning")
         return size > MESSAGE_LIMIT_BYTES
 
     def action_recall_older(self) -> None:
         """Move up; on the first line, recall the previous message."""
-        if not self.cursor_at_first_line:
-            self.action_cursor_up()
-            return
-        if self.has_queued and not self.text:
+        if self.cursor_at_first_line and self.has_queued and not self.text:
             self.post_message(self.EditQueuedRequested())
-            return
-        position = len(self._sent) if self._recalled is None else self._recalled
-        if position == 0:
+        elif self.cursor_at_first_line and self._recalled > 0:
+            if self._recalled == len(self._sent):
+                self._draft = self.text
+            self._recall(self._recalled - 1)
+        else:
             self.action_cursor_up()
-            return
-        if self._recalled is None:
-            self._draft = self.text
-        self._show_sent(position - 1)
 
     def action_recall_newer(self) -> None:
         """Move down; on the last line, recall the next message or the draft."""
-        if not self.cursor_at_last_line or self._recalled is None:
-            self.action_cursor_down()
-            return
-        if self._recalled + 1 < len(self._sent):
-            self._show_sent(self._recalled + 1)
+        if self.cursor_at_last_line and self._recalled < len(self._sent):
+            self._recall(self._recalled + 1)
         else:
-            self._recalled = None
-            self._replace_all(self._draft)
+            self.action_cursor_down()
 
     def action_complete(self) -> None:
         """Complete to the first command or name."""
@@ -249,11 +220,18 @@ class Composer(TextArea):
         """Leave the key to the transcript."""
         raise SkipAction
 
-    def _show_sent(self, position: int) -> None:
-        self._recalled = position
-        self._replace_all(self._pastes.fold(self._sent[position]))
+    def _recall(self, index: int) -> None:
+        self._recalled = index
+        is_sent = index < len(self._sent)
+        self._replace_all(self._pastes.fold(self._sent[index]) if is_sent else self._draft)
 
     def _replace_all(self, text: str) -> None:
         """Replace the text as an edit that undo reverts."""
         self._replace_via_keyboard(text, self.document.start, self.document.end)
         self.move_cursor(self.document.end)
+
+
+def _format_size(size: int) -> str:
+    if size >= 1_000_000:
+        return f"{size / 1_000_000:.1f} MB"
+    return f"{round(size / 1000)} kB"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Container
 from typing import ClassVar
 
 from textual import events
@@ -55,19 +56,28 @@ class ExpandableRow(Widget, can_focus=True):
 
     opened: reactive[bool] = reactive(False, layout=True)
 
-    def __init__(self, *, classes: str = "") -> None:
-        super().__init__(classes=classes)
+    def __init__(self, *, is_running: bool) -> None:
+        super().__init__(classes="-running" if is_running else "")
         self._started = time.monotonic()
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the spinner began to turn; 0 with animations off."""
-        return time.monotonic() - self._started if self.auto_refresh else 0.0
 
     @property
     def can_open(self) -> bool:
         """True if the row has details."""
         raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Start the spinner of what is still running."""
+        spin(self, self.has_class("-running"))
+
+    def stop_running(self) -> None:
+        """Stop the spinner, and allow the row to grow."""
+        self.remove_class("-running")
+        spin(self, False)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the spinner began to turn; 0 with animations off."""
+        return time.monotonic() - self._started if self.auto_refresh else 0.0
 
     def action_open_or_close(self) -> None:
         """Toggle the details."""
@@ -84,6 +94,11 @@ class ExpandableRow(Widget, can_focus=True):
     def width(self) -> int:
         """Width of a line, in cells."""
         return self.content_size.width or self.size.width
+
+    @property
+    def triangle(self) -> str:
+        """Mark of a row with details."""
+        return "▾" if self.opened else "▸"
 
     def line(self, sentence: Content, right: str) -> Content:
         """Return the line: the sentence, clipped, and the text at the right edge."""
@@ -114,27 +129,27 @@ def format_tool_response(result: str) -> list[str]:
         response: JsonValue = json.loads(result)
     except ValueError:
         return plain_text(result).splitlines()
-    if not isinstance(response, dict) or "status" not in response:
-        return [plain_line(line) for line in _lines(response, "")]
     lines: list[str] = []
-    error = response.get("error")
-    if isinstance(error, dict):
-        lines.append(f"{_scalar(error.get('type'))}: {_scalar(error.get('message'))}")
-    if response.get("data") is not None:
-        lines += _lines(response["data"], "")
+    if not isinstance(response, dict) or "status" not in response:
+        lines = _lines(response, "")
+    else:
+        if isinstance(error := response.get("error"), dict):
+            lines.append(f"{_scalar(error.get('type'))}: {_scalar(error.get('message'))}")
+        if (data := response.get("data")) is not None:
+            lines += _lines(data, "")
     return [plain_line(line) for line in lines]
 
 
 def _lines(value: JsonValue, indent: str) -> list[str]:
     match value:
-        case dict() if "title" in value and "id" in value:
-            return _task(value, indent)
-        case dict() if isinstance(value.get("error"), dict) and "id" in value:
-            return [f"{indent}#{_scalar(value['id'])}  {_error(value['error'])}"]
+        case dict() if "id" in value and "title" in value:
+            hidden = ("id", "title", *(key for key, each in value.items() if each == "todo"))
+            head = f"{indent}#{_scalar(value['id'])} {_scalar(value['title'])}"
+            return [head, *_format_pairs(value, indent + "  ", hidden)]
+        case dict() if "id" in value and isinstance(error := value.get("error"), dict):
+            return [f"{indent}#{_scalar(value['id'])}  {_scalar(error.get('message'))}"]
         case dict() if "id" in value and "task" in value:
-            return _format_pairs(
-                {k: v for k, v in value.items() if k not in ("id", "status")}, indent
-            )
+            return _format_pairs(value, indent, ("id", "status"))
         case dict():
             return _format_pairs(value, indent)
         case list():
@@ -145,27 +160,14 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
             return [f"{indent}{_scalar(value)}"]
 
 
-def _task(task: JsonObject, indent: str) -> list[str]:
-    fields: JsonObject = {
-        key: each
-        for key, each in task.items()
-        if key not in ("id", "title") and each not in (None, [], {}, "todo")
-    }
-    return [
-        f"{indent}#{_scalar(task['id'])} {_scalar(task['title'])}",
-        *_format_pairs(fields, indent + "  "),
-    ]
-
-
-def _format_pairs(pairs: JsonObject, indent: str) -> list[str]:
+def _format_pairs(pairs: JsonObject, indent: str, hidden: Container[str] = ()) -> list[str]:
     """Return aligned `key  value` lines; nested values go below their key."""
-    kept = {key: each for key, each in pairs.items() if each not in (None, [], {})}
-    flat = {key: _inline_value(each) for key, each in kept.items()}
-    margin = max((len(key) for key, text in flat.items() if text is not None), default=0)
+    kept = {k: v for k, v in pairs.items() if k not in hidden and v not in (None, [], {})}
+    flat = {key: text for key, each in kept.items() if (text := _inline_value(each)) is not None}
+    margin = max(map(len, flat), default=0)
     lines: list[str] = []
     for key, each in kept.items():
-        text = flat[key]
-        if text is not None:
+        if (text := flat.get(key)) is not None:
             lines.append(f"{indent}{key:<{margin}}  {text}")
         elif (isinstance(each, dict) and "title" in each) or key in ("tasks", "results"):
             lines += _lines(each, indent)
@@ -180,10 +182,6 @@ def _inline_value(value: JsonValue) -> str | None:
     return None if isinstance(value, dict | list) else _scalar(value)
 
 
-def _error(error: JsonValue) -> str:
-    return _scalar(error.get("message")) if isinstance(error, dict) else _scalar(error)
-
-
 def _scalar(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
@@ -195,12 +193,11 @@ class ThinkingRow(ExpandableRow):
     again.
     """
 
-    live: reactive[bool] = reactive(True, layout=True)
-    seconds: reactive[float] = reactive(0.0)
-    """Duration of the thinking; 0 if unknown."""
+    seconds: reactive[float | None] = reactive(None, layout=True)
+    """Duration of the thinking; None while it streams."""
 
     def __init__(self) -> None:
-        super().__init__(classes="-live")
+        super().__init__(is_running=True)
         self._written: list[str] = []
         self._tail = ""
         self._pause: Timer | None = None
@@ -227,14 +224,10 @@ class ThinkingRow(ExpandableRow):
 
     def settle(self) -> None:
         """Mark the thinking as complete and collapse the row."""
-        if self.live:
+        if self.seconds is None:
             self.seconds = time.monotonic() - self._started
-            self.live = self.opened = False
-
-    def watch_live(self, live: bool) -> None:
-        """Remove the fixed height once the thinking is complete."""
-        self.set_class(live, "-live")
-        spin(self, live)
+            self.opened = False
+            self.stop_running()
 
     def watch_opened(self, opened: bool) -> None:
         """Switch between the two heights of a streaming row."""
@@ -242,10 +235,11 @@ class ThinkingRow(ExpandableRow):
 
     def render(self) -> Content:
         """Draw the line and, expanded, the last lines or the complete text."""
-        seconds = self.elapsed if self.live else self.seconds
+        is_live = self.seconds is None
+        seconds = self.elapsed if self.seconds is None else self.seconds
         passed = format_duration(seconds * 1000) if seconds >= 0.1 else ""
-        triangle = ("▾" if self.opened else "▸") if self.can_open else ""
-        if self.live:
+        triangle = self.triangle if self.can_open else ""
+        if is_live:
             sentence = Content.assemble((f" {spinner_frame(self)} ", "$accent"), "Thinking…")
             right = f"{passed} {triangle}".strip()
         else:
@@ -255,7 +249,7 @@ class ThinkingRow(ExpandableRow):
         line = self.line(sentence, right)
         if not self.opened:
             return line
-        if self.live:
+        if is_live:
             tail = Content.styled(plain_text(self._tail).strip(), MUTED)
             return Content("\n").join([line, *self.folded(tail)[-LIVE_LINES:]])
         part = excerpt(self.text.strip(), lines=_MAX_THINKING_LINES)
@@ -279,7 +273,7 @@ class TraceRow(ExpandableRow):
     """Finished trace step; None while the call runs."""
 
     def __init__(self, *, label: str = "", step: TraceStep | None = None) -> None:
-        super().__init__(classes="-running" if step is None else "")
+        super().__init__(is_running=step is None)
         self._label = _short(label)
         self.set_reactive(TraceRow.step, step)
 
@@ -288,14 +282,9 @@ class TraceRow(ExpandableRow):
         """True if the call has finished."""
         return self.step is not None
 
-    def on_mount(self) -> None:
-        """Start the spinner of a running call."""
-        spin(self, self.step is None)
-
-    def watch_step(self, step: TraceStep | None) -> None:
-        """Stop the spinner when the step is finished."""
-        self.set_class(step is None, "-running")
-        spin(self, step is None)
+    def watch_step(self) -> None:
+        """Stop the spinner: the step has finished."""
+        self.stop_running()
 
     def render(self) -> Content:
         """Draw the line and, expanded, arguments and result."""
@@ -309,7 +298,7 @@ class TraceRow(ExpandableRow):
         summary = _short(step.summary)
         sentence = Content.assemble((f" {mark} ", style), summary)
         took = "" if own else f"{format_duration(step.milliseconds)} "
-        line = self.line(sentence, f"{took}{'▾' if self.opened else '▸'}")
+        line = self.line(sentence, took + self.triangle)
         if not self.opened:
             return line
         full = Content(summary)

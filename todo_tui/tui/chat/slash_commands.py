@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -22,64 +23,43 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
 
 _WORD = re.compile(r"/([^\W\d_][\w-]*)?")
+_COMMANDS = {command.name: command for command in SLASH_COMMANDS}
 _MAX_HINTS = 8
 _MAX_COLUMN, _MIN_DESCRIPTION = 44, 20
 
 
-@dataclass(frozen=True, slots=True)
-class PlainMessage:
-    """Message for the model."""
+class CommandCall(NamedTuple):
+    """Typed command with its argument; `command` is None if no command has that name."""
 
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CommandCall:
-    """Command with its argument."""
-
-    command: SlashCommand
-    argument: str
+    name: str
+    command: SlashCommand | None
+    argument: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownCommand:
-    """Unknown command name; empty for a slash alone."""
-
-    word: str
-
-
-ParsedMessage = PlainMessage | CommandCall | UnknownCommand
-
-
-def parse_message(text: str) -> ParsedMessage:
+def parse_message(text: str) -> str | CommandCall:
     """Parse the composer's text into a command or a message.
 
     `//model` and ` /model` are messages; the first one loses the slash that escaped it.
     """
     if text.startswith("//"):
         alone = parse_message("/" + text.lstrip("/"))
-        return PlainMessage(text if isinstance(alone, PlainMessage) else text[1:])
+        return text if isinstance(alone, str) else text[1:]
     found = _WORD.match(text)
     if found is None:
-        return PlainMessage(text)
-    word, rest = found.group(1) or "", text[found.end() :]
-    command = _find_command(word)
+        return text
+    name, rest = found.group(1) or "", text[found.end() :]
+    command = _COMMANDS.get(name.lower())
     if command is not None and (not rest or rest[0].isspace()):
-        return CommandCall(command, rest.strip())
-    return PlainMessage(text) if rest.strip() else UnknownCommand(word)
+        return CommandCall(name, command, rest.strip())
+    return text if rest.strip() else CommandCall(name, None)
 
 
 def escape_message(message: str) -> str:
     """Return the text that has to be typed to send the message as a message."""
-    return message if parse_message(message) == PlainMessage(message) else f"/{message}"
+    return message if parse_message(message) == message else f"/{message}"
 
 
-def _find_command(name: str) -> SlashCommand | None:
-    return next((each for each in SLASH_COMMANDS if each.name == name.lower()), None)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandHint:
+class CommandHint(NamedTuple):
     """Completion of a slash command; `text` is the complete line."""
 
     text: str
@@ -116,51 +96,49 @@ class CommandHintList(Widget):
         return Content("\n").join(lines)
 
 
+@dataclass(slots=True)
 class SlashCommandRunner:
     """Runs slash commands typed in the composer and shows completions for them."""
 
-    def __init__(
-        self, chat: ChatPane, models: ModelController, approvals: ApprovalController
-    ) -> None:
-        self._chat = chat
-        self._models = models
-        self._approvals = approvals
-        self._hints: CommandHintList | None = None
+    chat: ChatPane
+    models: ModelController
+    approvals: ApprovalController
+    _hints: CommandHintList | None = None
 
     async def message_or_run(self, text: str) -> str | None:
         """Return the message to send; None where the text was a command, which is run."""
         match parse_message(text):
-            case PlainMessage(message):
+            case str(message):
                 return message
-            case CommandCall(command, argument) if argument and not command.takes_name:
-                self._put_back(text, f"/{command.name} stands alone: nothing goes behind it.")
-            case CommandCall(command, argument) if argument:
+            case CommandCall(name, None):
+                self._put_back(text, _unknown_command_text(name))
+            case CommandCall(_, command, "") if command:
+                await self.chat.app.run_action(command.action, self.chat.screen)
+            case CommandCall(_, command, argument) if command and command.takes_name:
                 switching = LazyCoroutine(self._switch_by_name, command, argument, text)
-                self._chat.screen.run_worker(switching, group="model", exclusive=True)
-            case CommandCall(command):
-                await self._chat.app.run_action(command.action, self._chat.screen)
-            case UnknownCommand(word):
-                self._put_back(text, _unknown_command_text(word))
+                self.chat.screen.run_worker(switching, group="model", exclusive=True)
+            case CommandCall(name):
+                self._put_back(text, f"/{name.lower()} stands alone: nothing goes behind it.")
         return None
 
     async def show_hints(self) -> None:
         """Show completions of the command being typed."""
-        text = self._chat.composer.text
+        text = self.chat.composer.text
         hints: tuple[CommandHint, ...] = ()
         if text.startswith("/") and not text.startswith("//") and "\n" not in text:
             hints = tuple(self._complete(text))
         if self._hints is None and hints:
             self._hints = CommandHintList()
-            await self._chat.mount(self._hints)
+            await self.chat.mount(self._hints)
             # Model names can be completed once the lists are fetched.
-            for option in self._models.switch.options:
-                self._chat.run_worker(self._models.catalog.ask(option), group="models")
+            for option in self.models.switch.options:
+                self.chat.run_worker(self.models.catalog.ask(option), group="models")
         if all(hint.text == text for hint in hints):
             hints = ()
-        self._chat.composer.completion = hints[0].text if hints else ""
+        self.chat.composer.completion = hints[0].text if hints else ""
         if self._hints is not None:
             # Above the composer.
-            self._hints.styles.margin = (0, 1, self._chat.composer.outer_size.height, 1)
+            self._hints.styles.margin = (0, 1, self.chat.composer.outer_size.height, 1)
             self._hints.hints = hints
 
     def _complete(self, text: str) -> Iterable[CommandHint]:
@@ -173,9 +151,9 @@ class SlashCommandRunner:
                 )
                 for command in SLASH_COMMANDS
                 if command.name.startswith(word.lower())
-                and (self._approvals.is_open or not command.answers_card)
+                and (self.approvals.is_open or not command.answers_card)
             ]
-        command = _find_command(word)
+        command = _COMMANDS.get(word.lower())
         if command is None or not command.takes_name:
             return []
         found = self._models_like if command.name == "model" else self._providers_like
@@ -185,7 +163,7 @@ class SlashCommandRunner:
         ]
 
     def _models_like(self, typed: str) -> list[tuple[str, ...]]:
-        catalog = self._models.catalog
+        catalog = self.models.catalog
         rows = catalog.rows()
         recent = catalog.recent_rows(rows)
         found = catalog.filter_rows(rows, typed) if typed else dict.fromkeys([*recent, *rows])
@@ -196,7 +174,7 @@ class SlashCommandRunner:
         ]
 
     def _providers_like(self, typed: str) -> list[tuple[str, ...]]:
-        switch = self._models.switch
+        switch = self.models.switch
         rows = [option.row for option in switch.options]
         if typed:
             rows = rank_matches(typed, rows, lambda row: f"{row.id} {row.label}")
@@ -204,21 +182,20 @@ class SlashCommandRunner:
         return [(row.id, row.label, states[row.id]) for row in rows]
 
     async def _switch_by_name(self, command: SlashCommand, name: str, typed: str) -> None:
-        models = self._models
+        models = self.models
         switch = models.switch_to_model if command.name == "model" else models.switch_to_provider
         if not await switch(name):
-            self._chat.composer.put_back(typed)
+            self.chat.composer.put_back(typed)
 
     def _put_back(self, text: str, reason: str) -> None:
-        self._chat.composer.put_back(text)
-        self._chat.app.notify(plain_line(reason))
+        self.chat.composer.put_back(text)
+        self.chat.app.notify(plain_line(reason))
 
 
 def _unknown_command_text(word: str) -> str:
     """Return the error for an unknown command, with the known ones and the way to escape it."""
-    names = [command.name for command in SLASH_COMMANDS]
-    close = near_misses(word, names) if word else []
+    close = near_misses(word, list(_COMMANDS)) if word else []
     unknown = f"There is no command /{word}. " if word else ""
     meant = f"/{close[0]}? " if close else ""
-    known = " ".join(f"/{name}" for name in names)
+    known = " ".join(f"/{name}" for name in _COMMANDS)
     return f"{unknown}{meant}There are: {known}. //{word} sends it as a message."
