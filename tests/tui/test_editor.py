@@ -15,7 +15,7 @@ from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, Task
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.tui.screens import task_editor
 from todo_tui.tui.screens.task_editor import ChoiceInput, TaskEditorScreen
-from todo_tui.tui.screens.task_fields import FormField, FormParser, TaskReferences, format_fields
+from todo_tui.tui.screens.task_fields import FormField, FormParser, format_fields
 
 SCREEN = (100, 50)
 
@@ -251,8 +251,7 @@ async def test_it_scrolls_on_a_small_screen_and_shows_hostile_text_as_text(
 
 def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(app_setup: AppSetup) -> None:
     (task,) = add(app_setup.store, "Standup tomorrow every weekday")
-    references = TaskReferences(app_setup.store.tasks, task.id)
-    reader = FormParser(task, app_setup.clock, DateStyle(), references)
+    reader = FormParser(task, app_setup.clock, DateStyle(), app_setup.store.tasks)
     texts = format_fields(task, app_setup.clock.zone)
     assert reader.read(FormField.REPEAT, texts).doubt == ""
     assert reader.read(FormField.REPEAT, texts).words.startswith(

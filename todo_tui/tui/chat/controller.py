@@ -23,6 +23,7 @@ from todo_tui.domain.messages import (
     TextDelta,
     ThinkingDelta,
     TurnStatus,
+    Usage,
     UsageSum,
 )
 from todo_tui.domain.task import Actor
@@ -35,10 +36,7 @@ from todo_tui.tui.messages import TranscriptChanged
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.widgets.status_bar import (
-    ModelState,
-    TurnState,
-)
+from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle
@@ -61,6 +59,7 @@ _STATE_AFTER = {
     events.HistoryTruncated: ModelState.THINKING,
 }
 """Model state after each event; others do not change it."""
+_NO_OUTCOME = events.TurnOutcome("", (), "", "", Usage(), None, 0, 0.0)
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
 _PAGE_TURNS = 20
 _log = logging.getLogger(__name__)
@@ -77,12 +76,19 @@ class _Page(NamedTuple):
     is_first: bool = False
 
 
-def _read_page(store: Store, conversation_id: str, before: str | None = None) -> _Page:
+def _read_page(
+    store: Store, conversation_id: str | None = None, before: str | None = None
+) -> _Page:
     """Return the newest turns of a conversation, or those before a turn; blocks.
 
     Raises:
         StoreError: it cannot be read.
     """
+    if conversation_id is None:
+        latest = store.conversations.latest()
+        if latest is None:
+            return _Page(is_first=True)
+        conversation_id = latest.id
     turns = store.conversations.turns(conversation_id, limit=_PAGE_TURNS + 1, before=before)
     return _Page(
         conversation_id,
@@ -93,9 +99,11 @@ def _read_page(store: Store, conversation_id: str, before: str | None = None) ->
     )
 
 
-def _read_latest(store: Store) -> _Page:
-    latest = store.conversations.latest()
-    return _Page(is_first=True) if latest is None else _read_page(store, latest.id)
+def _early_end(turn_id: str, conversation_id: str, problem: TodoError | None) -> events.TurnEnd:
+    if problem is None:
+        return events.TurnCancelled(turn_id, conversation_id, _NO_OUTCOME)
+    error = events.TurnError("internal", problem.message, problem.hint)
+    return events.TurnFailed(turn_id, conversation_id, _NO_OUTCOME, error)
 
 
 @dataclass(eq=False)
@@ -179,7 +187,7 @@ class ChatController:
     async def _show_latest(self) -> None:
         page = _Page()
         try:
-            page = await asyncio.to_thread(_read_latest, self.services.store)
+            page = await asyncio.to_thread(_read_page, self.services.store)
         except TodoError as error:
             self._show_error(error)
         await self._show(page)
@@ -326,8 +334,8 @@ class ChatController:
 
     async def _run_turn(self, text: str, view: TurnView, selection: Selection) -> None:
         event: events.TurnEvent | None = None
-        is_stored = False
         problem: TodoError | None = None
+        is_stored = False
         try:
             config = await self.switch.run_config()
             self._handle = deferred.TurnHandle()
@@ -346,10 +354,7 @@ class ChatController:
                     await self._apply_event(event, view)
         except asyncio.CancelledError:
             # Shown by a task that is not cancelled.
-            if isinstance(event, events.TurnEnd):
-                self.screen.call_later(self._end, event, view)
-            else:
-                self.screen.call_later(self._end_early, text, view, None, is_stored)
+            self.screen.call_later(self._end, event, view, None, is_stored)
             raise
         except TodoError as error:
             problem = error
@@ -359,10 +364,7 @@ class ChatController:
                 f"Something went wrong inside todo-tui ({type(error).__name__}).",
                 hint="The log has the details.",
             )
-        if isinstance(event, events.TurnEnd) and problem is None:
-            await self._end(event, view)
-        else:
-            await self._end_early(text, view, problem, is_stored)
+        await self._end(event, view, problem, is_stored)
 
     async def _apply_event(self, event: events.TurnEvent, view: TurnView) -> None:
         await view.show(event)
@@ -371,7 +373,7 @@ class ChatController:
         match event:
             case events.TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
-                self._load_title(self._read_title)
+                self._load_title(self._read_title, event.conversation_id)
             case events.UsageReported():
                 totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
                 self._set_state(totals=totals)
@@ -384,25 +386,40 @@ class ChatController:
             self._set_state(state=state)
         self.screen.post_message(TranscriptChanged())
 
-    async def _end(self, event: events.TurnEnd, view: TurnView) -> None:
-        """Offer to undo the turn, record what it showed of its model, send what waits."""
+    async def _end(
+        self,
+        event: events.TurnEvent | None,
+        view: TurnView,
+        problem: TodoError | None,
+        is_stored: bool,
+    ) -> None:
+        """Offer to undo the turn, record what it showed of its model, send what waits.
+
+        A turn whose last event is not its end was stopped by the user, or by a problem.
+        """
+        if problem is not None or not isinstance(event, events.TurnEnd):
+            if not is_stored:
+                await self._take_back(view, problem)
+                return
+            event = _early_end(view.turn_id, self.conversation_id or "", problem)
+            await view.show(event)
         if self.transcript is not None:
             await self.transcript.unmount_far_turns()
         is_finished = isinstance(event, events.TurnFinished)
-        error = event.error if isinstance(event, events.TurnFailed) else None
+        failure = event.error if isinstance(event, events.TurnFailed) else None
         if is_finished:
             await self.switch.note_answer()
             if self._is_untitled and self.services.generate_title:
-                self._load_title(self.services.generate_title)
+                self._load_title(self.services.generate_title, event.conversation_id)
             self._is_untitled = False
-        elif error is not None and error.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
+        elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             await self.switch.note_tools(self.switch.choice.row_id, self.switch.model, called=False)
         batches = event.outcome.kept_batches
         has_undone = any(step.name in _UNDOING_TOOLS for step in event.outcome.trace)
         if len(batches) == 1 and not has_undone:
             self._undo_batch = batches[0]
             await view.offer_undo()
-        self._record_end("" if is_finished else view.asked, has_failed=error is not None)
+        self._record_end("" if is_finished else view.asked, has_failed=failure is not None)
         resend, self._resend = self._resend, False
         if resend and not is_finished:
             await self._start(view.asked)
@@ -411,25 +428,15 @@ class ChatController:
         else:
             self._return_queued()
 
-    async def _end_early(
-        self, text: str, view: TurnView, error: TodoError | None, is_stored: bool
-    ) -> None:
-        """End a turn without a last event; its message goes back if it was not stored.
-
-        `error` is None if the user stopped the turn before it began.
-        """
-        if is_stored:
-            await view.end_early(
-                events.TurnError("internal", error.message, error.hint) if error else None
-            )
-        else:
-            if self.transcript is not None:
-                await self.transcript.drop(view)
-            self.pane.composer.put_back(escape_message(text))
-            if error is not None:
-                self._show_error(error)
+    async def _take_back(self, view: TurnView, problem: TodoError | None) -> None:
+        """Move the message of a turn that was not stored back to the composer."""
+        if self.transcript is not None:
+            await self.transcript.drop(view)
+        self.pane.composer.put_back(escape_message(view.asked))
+        if problem is not None:
+            self._show_error(problem)
         self._return_queued()
-        self._record_end(text if is_stored else "", has_failed=error is not None)
+        self._record_end("", has_failed=problem is not None)
 
     def _record_end(self, unfinished: str, *, has_failed: bool) -> None:
         self.busy, self._unfinished = False, unfinished
@@ -448,17 +455,16 @@ class ChatController:
         self.pane.activity.queued = tuple(self._queued)
         self.pane.composer.has_queued = bool(self._queued)
 
-    def _load_title(self, load: Callable[[str], Awaitable[str | None]]) -> None:
-        """Show the title of this conversation once it is loaded; on failure the old one stays."""
-        conversation_id = self.conversation_id
+    def _load_title(self, load: Callable[[str], Awaitable[str | None]], loaded_for: str) -> None:
+        """Show the title of a conversation once it is loaded; on failure the old one stays."""
 
         async def show() -> None:
             try:
-                title = await load(conversation_id) if conversation_id else None
+                title = await load(loaded_for)
             except TodoError as error:
                 _log.warning("the title of a conversation is missing: %s", error.message)
                 return
-            if title and conversation_id == self.conversation_id:
+            if title and loaded_for == self.conversation_id:
                 self.pane.title.title = title
 
         self.screen.run_worker(show(), group="title")
@@ -477,15 +483,14 @@ class ChatController:
             by = store.new_change_context(Actor.USER)
             report = await asyncio.to_thread(store.tasks.undo, by=by)
         except TodoError as error:
-            self.changed()
             self._show_error(error)
-            return
-        if self.transcript is not None and self.transcript.newest is not None:
-            self.transcript.newest.confirm_undo()
+        else:
+            if self.transcript is not None and self.transcript.newest is not None:
+                self.transcript.newest.confirm_undo()
+            for kept in report.conflicts:
+                text = f"{kept.title}: {kept.field} was changed since and stays as it is."
+                self.screen.app.notify(text)
         self.changed()
-        for kept in report.conflicts:
-            text = f"{kept.title}: {kept.field} was changed since and stays as it is."
-            self.screen.app.notify(text)
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the undo offer after a write by anything else than the turn."""
@@ -510,15 +515,11 @@ class ChatController:
         """
         others, path = self.switch.others_ready, self.services.log_path
         hint = partial(format_hint, self.screen.app)
-        other = hint(
-            "{app.next_provider} other model" if others else "{app.pick_model} other model"
-        )
-        log = (hint("{app.log} log"),) if path is not None and path.exists() else ()
-        retry_with_other = f"{other} and retry" if others else other
-        return RecoveryKeys(
-            failed=(hint("{chat.retry} retry"), retry_with_other, *log),
-            waiting=(hint("{chat.stop} stop"), other),
-        )
+        other = hint(f"{'{app.next_provider}' if others else '{app.pick_model}'} other model")
+        failed = [hint("{chat.retry} retry"), f"{other} and retry" if others else other]
+        if path is not None and path.exists():
+            failed.append(hint("{app.log} log"))
+        return RecoveryKeys(tuple(failed), (hint("{chat.stop} stop"), other))
 
     def _show_unread_below(self, unread_below: bool) -> None:
         self.pane.activity.unread_below = unread_below

@@ -1,7 +1,4 @@
-"""Turn view.
-
-User message, trace rows, answer, and how the turn ended (error, retry countdown, cancelled).
-"""
+"""Turn view: user message, trace rows, answer, retry countdown, and how the turn ended."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -44,7 +41,6 @@ _END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
     events.TurnFailed: TurnStatus.FAILED,
     events.TurnCancelled: TurnStatus.CANCELLED,
 }
-_W = TypeVar("_W", bound=Widget)
 _ASKED_LINES = 30
 _ASKED_CHARACTERS = 4000
 _AFTER_ROWS = "-after-rows"
@@ -104,20 +100,6 @@ def _cut(text: str) -> str:
     return excerpt(text, characters=_CHARACTERS, lines=_LINES).lines
 
 
-def ending_widgets(
-    status: TurnStatus, error: events.TurnError | None, keys: tuple[str, ...]
-) -> list[Widget]:
-    """Return the widgets for a turn's end, with recovery hints if it failed."""
-    if status is TurnStatus.FINISHED:
-        return []
-    if status is TurnStatus.FAILED:
-        return [
-            TurnErrorView(error or events.TurnError("internal", "The turn could not go on."), keys)
-        ]
-    text = Content.styled(_STATUS_TEXTS[status], "$text-warning")
-    return [Static(text, classes="ending", markup=False)]
-
-
 class TurnView(Vertical):
     """View of one turn; grows downward, and drawn content keeps its place.
 
@@ -142,7 +124,8 @@ class TurnView(Vertical):
         self._past = past
         self._trace: dict[str, TraceRow] = {}
         """Rows of tool calls by call id, in order."""
-        self._call: list[Widget] = []
+        self._partial: list[Widget] = []
+        """Thinking and answer of the model call that runs."""
         self._answer: StreamingAnswer | None = None
         self._thinking: ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
@@ -150,14 +133,9 @@ class TurnView(Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
-        heading = Content.styled(f"you · {self._at:%H:%M}", MUTED)
-        yield Static(
-            heading
-            + "\n"
-            + excerpt(self.asked, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES).lines,
-            classes="asked",
-            markup=False,
-        )
+        heading = Content.styled(f"you · {self._at:%H:%M}\n", MUTED)
+        asked = excerpt(self.asked, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
+        yield Static(heading + asked.lines, classes="asked", markup=False)
         past = self._past
         if past is None:
             return
@@ -171,11 +149,19 @@ class TurnView(Vertical):
                 if self._rich
                 else Static(plain, classes="plain-answer", markup=False)
             )
-        below += ending_widgets(past.status, past.error, self._keys().failed)
+        below += self._ending(past.status, past.error)
         if below and rows:
             below[0].add_class(_AFTER_ROWS)
         self.set_class(bool(rows) and not below, _BARE)
         yield from below
+
+    def _ending(self, status: TurnStatus, error: events.TurnError | None) -> list[Widget]:
+        """Return the widgets for the end of the turn, with recovery hints if it failed."""
+        if status is TurnStatus.FAILED:
+            error = error or events.TurnError("internal", "The turn could not go on.")
+            return [TurnErrorView(error, self._keys().failed)]
+        text = Content.styled(_STATUS_TEXTS.get(status, ""), "$text-warning")
+        return [Static(text, classes="ending", markup=False)] if text else []
 
     @property
     def rows(self) -> tuple[ExpandableRow, ...]:
@@ -184,7 +170,9 @@ class TurnView(Vertical):
 
     async def show(self, event: events.TurnEvent) -> None:
         """Draw an event."""
-        await self._end_wait()
+        if self._retry is not None:
+            await self._retry.remove()
+            self._retry = None
         match event:
             case events.TurnStarted():
                 self.turn_id = event.turn_id
@@ -204,12 +192,8 @@ class TurnView(Vertical):
             case events.BudgetWarning():
                 await self._complete_block()
                 await self._append(Static(_budget_warning(event), classes="notice", markup=False))
-            case events.ApprovalAsked():
-                return
             case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
-                error = event.error if isinstance(event, events.TurnFailed) else None
-                outcome = event.outcome
-                await self._end(_END_STATUS[type(event)], error, outcome.trace, outcome.answer)
+                await self._end(event)
 
     async def offer_undo(self) -> None:
         """Show the key that undoes the turn."""
@@ -240,30 +224,20 @@ class TurnView(Vertical):
         self.update_recovery_keys()
         await self.withdraw_undo()
 
-    async def end_early(self, error: events.TurnError | None) -> None:
-        """End the view without a last event: by an error or by the user."""
-        await self._end_wait()
-        await self._end(TurnStatus.FAILED if error else TurnStatus.CANCELLED, error)
-
-    async def _end(
-        self,
-        status: TurnStatus,
-        error: events.TurnError | None,
-        trace: Sequence[events.TraceStep] = (),
-        answer: str = "",
-    ) -> None:
+    async def _end(self, event: events.TurnEnd) -> None:
         await self._complete_block()
         # The end of stopped calls is not reported by events of their own.
-        for row in self._finish_rows(trace):
+        for row in self._finish_rows(event.outcome.trace):
             await self._append(row)
         for call_id, row in self._trace.items():
             if row.step is None:
                 row.step = events.TraceStep(
                     call_id, "", "Stopped", "", "", events.StepStatus.INTERRUPTED, 0.0
                 )
-        if answer and not self.query(StreamingAnswer):
-            await self._append(StreamingAnswer(answer))
-        await self._append(*ending_widgets(status, error, self._keys().failed))
+        if event.outcome.answer and not self.query(StreamingAnswer):
+            await self._append(StreamingAnswer(event.outcome.answer))
+        error = event.error if isinstance(event, events.TurnFailed) else None
+        await self._append(*self._ending(_END_STATUS[type(event)], error))
 
     async def _show_call_event(
         self, event: ThinkingDelta | TextDelta | events.CallRestarted | events.UsageReported
@@ -272,21 +246,22 @@ class TurnView(Vertical):
             case ThinkingDelta():
                 if self._thinking is None:
                     await self._complete_block()
-                    self._thinking = await self._begin(ThinkingRow())
+                    self._thinking = ThinkingRow()
+                    await self._append(self._thinking, is_partial=True)
                 self._thinking.write(event.text)
             case TextDelta():
                 if self._answer is None:
                     await self._complete_block()
-                    self._answer = await self._begin(StreamingAnswer())
+                    self._answer = StreamingAnswer()
+                    await self._append(self._answer, is_partial=True)
                 self._answer.write(event.text)
             case events.CallRestarted():
                 self._thinking = self._answer = None
-                for widget in self._call:
-                    await widget.remove()
-                self._call = []
+                await self.remove_children(self._partial)
+                self._partial = []
             case events.UsageReported():
                 await self._complete_block()
-                self._call = []
+                self._partial = []
 
     def _finish_rows(self, steps: Sequence[events.TraceStep]) -> list[TraceRow]:
         """Finish the rows of these steps; return the new ones."""
@@ -300,13 +275,13 @@ class TurnView(Vertical):
                 row.step = step
         return new
 
-    async def _begin(self, widget: _W) -> _W:
-        self._call.append(widget)
-        await self._append(widget)
-        return widget
+    async def _append(self, *widgets: Widget, is_partial: bool = False) -> None:
+        """Mount at the end, with a blank line between rows and other content.
 
-    async def _append(self, *widgets: Widget) -> None:
-        """Mount at the end, with a blank line between rows and other content."""
+        What is partial is void if the model call is restarted.
+        """
+        if is_partial:
+            self._partial.extend(widgets)
         if widgets and not isinstance(widgets[0], ExpandableRow):
             widgets[0].set_class(self._ends_in_row, _AFTER_ROWS)
         await self.mount_all(widgets)
@@ -324,11 +299,6 @@ class TurnView(Vertical):
             thinking.settle()
         if answer is not None:
             await answer.settle()
-
-    async def _end_wait(self) -> None:
-        retry, self._retry = self._retry, None
-        if retry is not None:
-            await retry.remove()
 
 
 def _budget_warning(event: events.BudgetWarning) -> Content:

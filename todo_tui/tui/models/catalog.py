@@ -1,7 +1,4 @@
-"""All models of all providers.
-
-Listing, prices, tests, the rows of the picker, and lookup of a model by name.
-"""
+"""All models of all providers: lists, prices, tests, rows of the picker, lookup by name."""
 
 from __future__ import annotations
 
@@ -35,7 +32,6 @@ class RowTone(StrEnum):
     GOOD = "$text-success"
     CHECKING = MUTED
     LIMITED = "$text-warning"
-    """Not ready, or limited."""
     BAD = "$text-error"
 
 
@@ -109,11 +105,10 @@ class ModelCatalog:
         They are not fetched again if the readiness check has them.
         """
         await self.switch.check_readiness(option)
-        row_id, ask = option.row.id, self.services.models
-        known = self.switch.readiness(option)
-        if ask is None or not option.host or (known is not None and known.models):
-            return
-        if not (self.switch.is_ready(option) and self.switch.has_consent(option)):
+        row_id, ask, switch = option.row.id, self.services.models, self.switch
+        known = switch.readiness(option)
+        is_listed = not option.host or (known is not None and known.models)
+        if ask is None or is_listed or not (switch.is_ready(option) and switch.has_consent(option)):
             return
         try:
             async with asyncio.timeout(LIST_SECONDS):
@@ -142,20 +137,19 @@ class ModelCatalog:
         key, check = (option.row.id, model), self.services.check
         if not option.host:
             self.test_results[key] = ModelTestResult("It is always there.", RowTone.GOOD)
-            return
-        if check is None:
+        if not option.host or check is None:
             return
         self.test_results[key] = ModelTestResult()
         try:
             checked = await check(*key)
+        except asyncio.CancelledError:
+            del self.test_results[key]
+            raise
         except TodoError as error:
             kind = error.kind if isinstance(error, ProviderError) else None
             calls_tools = False if kind is ProviderErrorKind.TOOLS_UNSUPPORTED else None
             tone = RowTone.BAD if calls_tools is None else RowTone.LIMITED
             self.test_results[key] = ModelTestResult(plain_line(error.text), tone)
-        except asyncio.CancelledError:
-            del self.test_results[key]
-            raise
         else:
             calls_tools = checked.calls_tools
             self.test_results[key] = _test_result(checked)
@@ -223,12 +217,11 @@ class ModelCatalog:
         if exact:
             return [min(exact, key=rank)]
         fitting = [row for row in self.filter_rows(rows, name) if row.ready]
-        found = [row for row in fitting if contains_words(name, row.searched)] or fitting
-        if not found:
-            typed = self.custom_rows(rows, name)
-            is_plain = typed and not (self.similar_models(name) or self._known(typed[0].option))
-            found = typed[:1] if ":" in name or is_plain else []
-        return found
+        if fitting:
+            return [row for row in fitting if contains_words(name, row.searched)] or fitting
+        typed = self.custom_rows(rows, name)
+        is_plain = typed and not (self.similar_models(name) or self._known(typed[0].option))
+        return typed[:1] if ":" in name or is_plain else []
 
     def similar_models(self, name: str) -> list[str]:
         """Return a few model names like a mistyped one."""
@@ -290,26 +283,18 @@ class ModelCatalog:
         switch = self.switch
         listed = {info.name: info for info in self._known(option)}
         first = [option.model] if option.model or not listed else []
-        chosen = [switch.choice.model] if option is switch.option and switch.choice.model else []
-        used = [
-            choice.model
-            for choice in switch.recent
-            if choice.row_id == option.row.id and choice.model and option.host
-        ]
-        names = dict.fromkeys([*first, *chosen, *listed, *used])
-        return [listed.get(name) or ModelInfo(name) for name in names]
+        chosen = switch.choice.model if option is switch.option else ""
+        used = [each.model for each in switch.recent if each.row_id == option.row.id]
+        others = filter(None, [chosen, *listed, *(used if option.host else ())])
+        return [listed.get(name) or ModelInfo(name) for name in dict.fromkeys([*first, *others])]
 
 
 def find_provider(options: Sequence[ProviderOption], name: str) -> list[ProviderOption]:
     """Find providers by id or label, or by a prefix or part of these."""
     wanted = name.casefold()
+    names = [(each, each.row.id.casefold(), each.row.label.casefold()) for each in options]
     for fits in (str.__eq__, str.startswith, str.__contains__):
-        found = [
-            option
-            for option in options
-            if any(fits(each.casefold(), wanted) for each in (option.row.id, option.row.label))
-        ]
-        if found:
+        if found := [each for each, *known in names if any(fits(k, wanted) for k in known)]:
             return found
     return []
 
@@ -320,14 +305,12 @@ def _makes(option: ProviderOption, name: str) -> bool:
 
 
 def _test_result(checked: CheckResult) -> ModelTestResult:
-    seconds = max(checked.milliseconds / 1000, 0.1)
-    tools = {
-        True: ", calls tools.",
-        False: ", but cannot call tools.",
-        None: ". Whether it can call tools it did not show.",
+    tools, tone = {
+        True: (", calls tools.", RowTone.GOOD),
+        False: (", but cannot call tools.", RowTone.LIMITED),
+        None: (". Whether it can call tools it did not show.", RowTone.GOOD),
     }[checked.calls_tools]
-    tone = RowTone.LIMITED if checked.calls_tools is False else RowTone.GOOD
-    return ModelTestResult(f"Answers in {seconds:.1f} s{tools}", tone)
+    return ModelTestResult(f"Answers in {max(checked.milliseconds / 1000, 0.1):.1f} s{tools}", tone)
 
 
 def _format_price(row_id: str, model: str) -> str:

@@ -27,13 +27,11 @@ from todo_tui.tui.screens.consent import obtain_consent
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
-from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
+from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 _MARKS, _NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
 _COST, _SHORT_COST = 21, 15
-_OF_TOKENS = " per M"
-"""Unit of prices, shown where there is room."""
 _WHEEL = 3
 
 
@@ -121,23 +119,20 @@ class ModelTable(Widget):
         """Draw the lines in the viewport."""
         height = self.content_size.height
         seen = enumerate(self._lines[self._top : self._top + height], start=self._top)
-        return Content("\n").join(
-            self._draw(line, place)
-            if isinstance(line, ModelRow)
-            else Content.styled(f"   {line}", FAINT)
-            for place, line in seen
-        )
+        return Content("\n").join(self._draw(line, place) for place, line in seen)
 
-    def _draw(self, row: ModelRow, place: int) -> Content:
+    def _draw(self, row: ModelRow | str, place: int) -> Content:
         """Draw marks, number, provider, model, state, context and cost, as many as fit."""
+        if isinstance(row, str):
+            return Content.styled(f"   {row}", FAINT)
         width = self.content_size.width
         room = width - (_MARKS + _NAME + 1 + 1 + _STATE)
         has_context = room - _CONTEXT - _COST - 3 >= _SHORTEST_MODEL
         has_cost = has_context or room - _SHORT_COST - 2 >= _SHORTEST_MODEL
         if has_cost:
             room -= _CONTEXT + 1 + 2 + _COST if has_context else 2 + _SHORT_COST
-        name = pad_or_clip(strip_unstable(plain_line(row.option.row.label)), _NAME)
-        model = strip_unstable(plain_line(row.model)) or "–"
+        name = pad_or_clip(display_line(row.option.row.label), _NAME)
+        model = display_line(row.model) or "–"
         highlighted = place == self._places[self._cursor]
         quiet = "" if row.ready else MUTED
         line = Content.assemble(
@@ -153,7 +148,7 @@ class ModelTable(Widget):
         if row.ready and has_context:
             line += Content.styled(f" {row.context:>{_CONTEXT}}", MUTED)
         if row.ready and has_cost:
-            cost = row.cost if has_context else row.cost.removesuffix(_OF_TOKENS)
+            cost = row.cost if has_context else row.cost.removesuffix(" per M")
             line += Content.styled(f"  {cost}", MUTED)
         line = line.truncate(width, ellipsis=True, pad=True)
         line = line.stylize(Style.from_meta({"line": place}))
@@ -188,9 +183,8 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         with Vertical(id="picker") as box:
             box.border_title = "Model"
             test = "{picker.test} test · " if self._catalog.services.check else ""
-            box.border_subtitle = format_hint(
-                self.app, f"Enter choose · {test}{{picker.close}} close"
-            )
+            hint = f"Enter choose · {test}{{picker.close}} close"
+            box.border_subtitle = format_hint(self.app, hint)
             yield self._box
             yield self._table
             yield self._setup
@@ -291,39 +285,34 @@ class ModelPicker(ModalScreen[ModelRow | None]):
     def _details(self, row: ModelRow) -> list[Content]:
         """Return notes on a row, or what is missing; at most three lines."""
         option = row.option
-        key = f"Alt+{row.number}" if row.number <= 9 else ""
         notes = [plain_line(option.row.about), plain_line(row.model)]
-        if row.typed:
-            notes.append("no list has it")
+        notes.append("no list has it" if row.typed else "")
+        # The column of a row that is ready has its cost.
+        notes.append("" if row.ready else row.cost)
+        key, gap = (f"Alt+{row.number}", "  ") if row.number <= 9 else ("", "")
+        text = gap + " · ".join(filter(None, notes))
+        first = Content.assemble((key, "bold $primary"), (text, MUTED))
         if not row.ready:
-            # The state column says what is missing.
-            notes.append(row.cost)
-        first = Content.assemble(
-            (key, "bold $primary"),
-            (f"{'  ' if key else ''}{' · '.join(filter(None, notes))}", MUTED),
-        )
-        if not row.ready and row.tone is RowTone.CHECKING:
-            return [first, Content.styled("Whether it is there will be known in a moment.", MUTED)]
-        if not row.ready:
-            return [first, Content(self._missing(row))]
+            return [first, self._missing(row)]
         lines = [first, Content(describe_destination(option))]
-        result = self._catalog.test_results.get(row.key)
-        list_error = self._catalog.list_errors.get(option.row.id)
-        if result is not None:
+        problem = self._catalog.list_errors.get(option.row.id, "")
+        if problem:
+            problem = f"Its other models are not listed: {problem}."
+        if row.lacks_tools:
+            problem = "It cannot call tools, so it can talk about your list and not change it."
+        if result := self._catalog.test_results.get(row.key):
             lines.append(_format_test_result(result))
-        elif row.lacks_tools:
-            text = "It cannot call tools, so it can talk about your list and not change it."
-            lines.append(Content.styled(text, "$text-warning"))
-        elif list_error:
-            text = f"Its other models are not listed: {list_error}."
-            lines.append(Content.styled(text, "$text-warning"))
+        elif problem:
+            lines.append(Content.styled(problem, "$text-warning"))
         return lines
 
-    def _missing(self, row: ModelRow) -> str:
+    def _missing(self, row: ModelRow) -> Content:
+        if row.tone is RowTone.CHECKING:
+            return Content.styled("Whether it is there will be known in a moment.", MUTED)
         if hint := self._switch.install_hint(row.option):
-            return f"Its Python package is missing. Run {plain_line(hint)}."
+            return Content(f"Its Python package is missing. Run {plain_line(hint)}.")
         state = f"{row.state[:1].upper()}{row.state[1:].rstrip('.')}."
-        return f"{state} {plain_line(row.option.row.setup)}"
+        return Content(f"{state} {plain_line(row.option.row.setup)}")
 
 
 def _format_test_result(result: ModelTestResult) -> Content:

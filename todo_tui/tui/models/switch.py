@@ -1,8 +1,4 @@
-"""ProviderSwitch.
-
-The selected provider and model: readiness, consent, opening its client, recent models. Free of
-Textual.
-"""
+"""Selected provider and model: readiness, consent, client, recent models; free of Textual."""
 
 from __future__ import annotations
 
@@ -48,14 +44,14 @@ class NameList:
         """Names, read once."""
         if self._names is None:
             try:
-                names = json.loads(self.memory.get(self.key) or "[]")
+                read = json.loads(self.memory.get(self.key) or "[]")
             except ValueError:
-                names = []
+                read = None
             except StoreError as error:
                 _log.warning("%s could not be read: %s", self.key, error.message)
                 return ()
-            kept = names if isinstance(names, list) else []
-            self._names = tuple(name for name in kept if isinstance(name, str))
+            names = read if isinstance(read, list) else []
+            self._names = tuple(name for name in names if isinstance(name, str))
         return self._names
 
     async def put(self, name: str, *, is_in: bool = True) -> None:
@@ -120,8 +116,7 @@ class ProviderSwitch:
         """Return whether the option can be selected, without asking a remote server."""
         if self.install_hint(option):
             return False
-        known = self.readiness(option)
-        if known is not None:
+        if (known := self.readiness(option)) is not None:
             return known.ready
         if option.remote:
             return option.key_found or not option.row.needs_key
@@ -141,7 +136,7 @@ class ProviderSwitch:
         known = self.readiness(option)
         return known.reason if known is not None else f"set {option.row.key_variable}"
 
-    async def check_readiness(self, option: ProviderOption, *, ask: bool = True) -> None:
+    async def check_readiness(self, option: ProviderOption, ask: bool = True) -> None:
         """Look for a missing package and, with `ask`, check the readiness.
 
         Local servers are asked, remote ones are not.
@@ -158,16 +153,11 @@ class ProviderSwitch:
         The system keyring takes time and memory and may show a dialog, so it is read only for
         options that the user asks for.
         """
-        checks = (
-            self.check_readiness(
-                option,
-                ask=option is self.option
-                or option.key_found
-                or not (option.row.needs_key or option.remote),
-            )
+        asked = [
+            option is self.option or option.key_found or not (option.row.needs_key or option.remote)
             for option in self.options
-        )
-        await asyncio.gather(*checks)
+        ]
+        await asyncio.gather(*map(self.check_readiness, self.options, asked))
         if self.choice is self._pending_choice and not self.is_ready(self.option):
             self.missed = self.option.row.label
             self.choice = ProviderChoice(self.options[0].row.id)
@@ -185,10 +175,8 @@ class ProviderSwitch:
 
     def has_consent(self, option: ProviderOption) -> bool:
         """Return whether the user agreed to send data to this host."""
-        if option.agreed or not option.host:
-            return True
-        consents = self._services.store.consents
-        return all(consents.covers(place) for place in _places(option))
+        covers = self._services.store.consents.covers
+        return option.agreed or not option.host or all(map(covers, option.places or (option.host,)))
 
     async def give_consent(self, option: ProviderOption) -> None:
         """Store the consent for this host alone.
@@ -196,7 +184,8 @@ class ProviderSwitch:
         Raises:
             StoreError: nothing was written.
         """
-        await asyncio.to_thread(self._services.store.consents.give, *_places(option))
+        places = option.places or (option.host,)
+        await asyncio.to_thread(self._services.store.consents.give, *places)
 
     # The choice
 
@@ -256,7 +245,7 @@ class ProviderSwitch:
             model = self._services.store.memory.get(_MODEL) or ""
         except StoreError:
             return fallback
-        option = self._services.option(row_id) if row_id else None
+        option = self._services.option(row_id or "")
         if option is None:
             return fallback
         # Without consent to its host the first turn asks before anything is sent.
@@ -275,11 +264,10 @@ class ProviderSwitch:
 
         Switching to another model then only has to load its SDK.
         """
-        load_sockets = self._services.load_sockets
         importlib.import_module(_AGENT_LOOP_MODULE)
         for option in self.options:
-            if load_sockets is not None and option.host and option.key_found:
-                load_sockets(option.row.id)
+            if self._services.load_sockets is not None and option.host and option.key_found:
+                self._services.load_sockets(option.row.id)
 
     async def run_config(self) -> RunConfig:
         """Return the run configuration for the selected model; cached until the selection changes.
@@ -312,7 +300,3 @@ class ProviderSwitch:
         opened, self._config = self._config, None
         if opened is not None:
             await opened[1].provider.aclose()
-
-
-def _places(option: ProviderOption) -> tuple[str, ...]:
-    return option.places or (option.host,)

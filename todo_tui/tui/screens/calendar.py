@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -22,27 +22,16 @@ from textual.widgets import Static
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day, month_name, weekday_name
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.filters.terms import (
-    NOT_IN_TRASH,
-    DayField,
-    HasField,
-    Query,
-    TaskField,
-    WithinDays,
-    all_of,
-)
+from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.text import plain_line
+from todo_tui.store.store import Store
 from todo_tui.tui.actions import bind, join_hints
 from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable
-
-if TYPE_CHECKING:
-    from todo_tui.store.store import Store
+from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
 
 TITLES_A_DAY = 30
 """Number of tasks read per day; the others are counted."""
@@ -52,8 +41,6 @@ _MAX_OCCURRENCES = 2_000
 _MARKS = {Priority.HIGH: " !!!", Priority.MEDIUM: " !!", Priority.LOW: " !"}
 _DAYS = 7
 _TOP = 1
-_CURSOR = "on $accent 22%"
-_COLOURLESS_CURSOR = "reverse"
 _KEYS = (
     "{calendar.show} show the day",
     "{calendar.month_back} {calendar.month_on} month",
@@ -103,16 +90,13 @@ def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
 
 def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tuple[date, Task]]:
     """Return the days on which recurring tasks will be due again, if done on their due days."""
-    repeating = all_of(
-        NOT_IN_TRASH, TO_DO, HasField(TaskField.RECURRENCE), WithinDays(DayField.DUE, None, last)
-    )
-    zone = store.clock.zone
-    steps = _MAX_OCCURRENCES
-    for task in store.tasks.find(Query(repeating), limit=_MAX_RECURRING_TASKS):
+    has_recurrence = terms.HasField(terms.TaskField.RECURRENCE)
+    is_due = terms.WithinDays(terms.DayField.DUE, None, last)
+    repeating = terms.all_of(terms.NOT_IN_TRASH, TO_DO, has_recurrence, is_due)
+    zone, steps = store.clock.zone, _MAX_OCCURRENCES
+    for task in store.tasks.find(terms.Query(repeating), limit=_MAX_RECURRING_TASKS):
         due = task.due
-        if due is None or task.recurrence is None:
-            continue
-        recurrence = Recurrence(task.recurrence, task.repeat_from)
+        recurrence = Recurrence(task.recurrence or "", task.repeat_from)
         while steps and due is not None and due.day <= last:
             steps -= 1
             try:
@@ -134,7 +118,7 @@ def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
     lines += [_line(task, now) for task in page.tasks]
     if page.due > len(page.tasks):
         lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
-    lines += [Content.styled(f"↻ {_title(task)}", FAINT) for task in page.upcoming]
+    lines += [Content.styled(f"↻ {display_line(task.title)}", FAINT) for task in page.upcoming]
     if page.upcoming:
         lines.append(Content.styled("  when the one before is done", FAINT))
     if len(lines) == 1:
@@ -147,12 +131,9 @@ def _line(task: Task, now: datetime) -> Content:
     style = "$text-error" if task.is_overdue(now) else ""
     mark = "" if task.priority is None else _MARKS[task.priority]
     return Content.assemble(
-        (f"{circle} ", MUTED), (_time(task), "$text-accent"), (_title(task), style), (mark, "bold")
-    )
-
-
-def _title(task: Task) -> str:
-    return strip_unstable(plain_line(task.title))
+        (f"{circle} ", MUTED), (_time(task), "$text-accent"),
+        (display_line(task.title), style), (mark, "bold"),
+    )  # fmt: skip
 
 
 def _time(task: Task) -> str:
@@ -197,8 +178,7 @@ class MonthGrid(Widget, can_focus=True):
         number = self.day.year * 12 + self.day.month - 1 + months
         year, month = number // 12, number % 12 + 1
         if date.min.year <= year <= date.max.year:
-            last = monthrange(year, month)[1]
-            self.day = date(year, month, min(self.day.day, last))
+            self.day = date(year, month, min(self.day.day, monthrange(year, month)[1]))
 
     def action_to_today(self) -> None:
         """Move the cursor to today."""
@@ -250,13 +230,12 @@ class MonthGrid(Widget, can_focus=True):
     def _cell(self, page: MonthTasks, day: date) -> list[Content]:
         found = page.days[day]
         is_outside = day.month != page.month.month
-        room = self._height - 1
-        lines = [self._number(found, day, is_outside), *self._titles(found, day, room)]
+        lines = [self._number(found, day, is_outside), *self._titles(found, day, self._height - 1)]
         lines += [Content(" " * self._width)] * (self._height - len(lines))
         if is_outside:
             lines = [line.stylize(FAINT) for line in lines]
         if day == self.day:
-            cursor = _COLOURLESS_CURSOR if self.app.ansi_color else _CURSOR
+            cursor = "reverse" if self.app.ansi_color else "on $accent 22%"
             lines = [line.stylize_before(cursor) for line in lines]
         return lines
 
@@ -274,8 +253,8 @@ class MonthGrid(Widget, can_focus=True):
 
     def _titles(self, found: DayTasks, day: date, room: int) -> list[Content]:
         late = "$text-error" if day < self.today else ""
-        titles = [(_time(task) + _title(task), late) for task in found.tasks]
-        titles += [(f"↻ {_title(task)}", FAINT) for task in found.upcoming]
+        titles = [(_time(task) + display_line(task.title), late) for task in found.tasks]
+        titles += [(f"↻ {display_line(task.title)}", FAINT) for task in found.upcoming]
         total = found.due + len(found.upcoming)
         if total > room > 1:
             titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]

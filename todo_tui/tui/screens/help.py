@@ -43,8 +43,7 @@ class HelpScreen(ModalScreen[None]):
         nodes = [self._below, self.app, *self._below.walk_children()]
         # The keys of the focused widget and its ancestors come first.
         focused = self._below.focused
-        close_by = focused.ancestors_with_self if focused is not None else []
-        close_by = [each for each in close_by if each not in (self._below, self.app)]
+        close_by = focused.ancestors_with_self[:-2] if focused is not None else []
         near = {section_of(each.id) for each in _bindings(close_by) if each.id}
         commands = [(command.usage, command.summary) for command in SLASH_COMMANDS]
         sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, commands)]
@@ -78,9 +77,8 @@ class KeyTable(Widget):
             lines.append(Content.styled(title, "bold"))
             for keys, what in pairs:
                 first, *rest = Content(what).wrap(room)
-                lines.append(
-                    Content.assemble((f"  {keys:<{_KEY_COLUMN - 2}}", "$text-primary"), first)
-                )
+                names = (f"  {keys:<{_KEY_COLUMN - 2}}", "$text-primary")
+                lines.append(Content.assemble(names, first))
                 lines.extend(Content(" " * _KEY_COLUMN) + more for more in rest)
         return Content("\n").join(lines)
 

@@ -1,8 +1,4 @@
-"""Main screen.
-
-Layout and focus of the two panes, routing of messages between them, watching the store for
-other processes.
-"""
+"""Main screen: layout and focus of the two panes, messages between them, polling the store."""
 
 from __future__ import annotations
 
@@ -21,20 +17,13 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
-from todo_tui.tui import deferred
+from todo_tui.tui import deferred, messages
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
-from todo_tui.tui.messages import (
-    EarlierTurnsRequested,
-    StoreChangedElsewhere,
-    TasksChanged,
-    TranscriptChanged,
-    post_task_changes,
-)
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
@@ -124,7 +113,7 @@ class MainScreen(Screen[None]):
             gc.set_threshold(*_GC_THRESHOLDS)
             gc.enable()
         sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
-        self._unsubscribe = post_task_changes(self._services.store, self)
+        self._unsubscribe = messages.post_task_changes(self._services.store, self)
         self.set_interval(POLL_SECONDS, self._poll)
         self._open_conversation()
         if self._services.reminders.enabled and not self._services.demo:
@@ -164,8 +153,8 @@ class MainScreen(Screen[None]):
 
     # The store
 
-    @on(TasksChanged)
-    async def _show_changes(self, event: TasksChanged) -> None:
+    @on(messages.TasksChanged)
+    async def _show_changes(self, event: messages.TasksChanged) -> None:
         self._tasks.show_changes(event.changes)
         await self._controller.tasks_changed(event.changes)
         if self._reminders is not None:
@@ -174,12 +163,11 @@ class MainScreen(Screen[None]):
 
     def _collect_unmounted_turns(self) -> None:
         """Collect the objects of turns that have left the screen; takes 0.2 s."""
-        transcript = self._controller.transcript
-        if transcript is None or not self._manages_gc:
+        if not self._manages_gc:
             return
-        some, many = _COLLECTED_TURNS
+        transcript, (some, many) = self._controller.transcript, _COLLECTED_TURNS
         pauses = self._keys.idle_seconds >= _PAUSE_SECONDS
-        if transcript.unmounted_turns >= (some if pauses else many):
+        if transcript is not None and transcript.unmounted_turns >= (some if pauses else many):
             transcript.unmounted_turns = 0
             gc.unfreeze()
             gc.collect()
@@ -214,7 +202,7 @@ class MainScreen(Screen[None]):
             self._reminders.store_changed()
         self._tasks.reload()
         for above in self.app.screen_stack[1:]:
-            above.post_message(StoreChangedElsewhere())
+            above.post_message(messages.StoreChangedElsewhere())
 
     def _show_database_lost(self, error: StoreReplaced) -> None:
         if self._database_lost is None:
@@ -267,7 +255,7 @@ class MainScreen(Screen[None]):
     def _edit_queued(self) -> None:
         self._controller.edit_queued()
 
-    @on(TranscriptChanged)
+    @on(messages.TranscriptChanged)
     def _mark_chat_unread(self) -> None:
         self._mark_unread(tasks=False)
 
@@ -275,7 +263,7 @@ class MainScreen(Screen[None]):
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
         self._approvals.answer(event.approves)
 
-    @on(EarlierTurnsRequested)
+    @on(messages.EarlierTurnsRequested)
     def _load_earlier(self) -> None:
         self.run_worker(self._controller.show_earlier(), group="conversation")
 
@@ -296,7 +284,7 @@ class MainScreen(Screen[None]):
         if yes:
             self._approvals.answer(yes)
         else:
-            self._keys.act_once(self._deny_or_stop)
+            self.action_stop_turn()
 
     def action_stop_turn(self) -> None:
         """Stop the turn, unless the key is still held from denying an approval."""
@@ -338,13 +326,11 @@ class MainScreen(Screen[None]):
         """Update the screen for another model; a turn that waits to retry uses it at once."""
         is_sent_again = self._controller.model_switched()
         self._update_status()
-        if is_sent_again:
-            return
-        if self.busy:
+        if not self.busy:
+            self._models.open_client_soon()
+        elif not is_sent_again:
             label = self._models.switch.option.row.label
             self.app.notify(f"{label} answers the next message.")
-        else:
-            self._models.open_client_soon()
 
     def _report_missed(self) -> None:
         if missed := self._models.switch.missed:
@@ -407,11 +393,8 @@ class MainScreen(Screen[None]):
             case "stop_turn":
                 return self._controller.can_perform(ChatAction.STOP) and not self._approvals.is_open
             case "to_card":
-                return (
-                    self._approvals.is_open
-                    and not self._approvals.has_focus
-                    and not self._tasks.has_focus_within
-                )
+                has_focus = self._approvals.has_focus or self._tasks.has_focus_within
+                return self._approvals.is_open and not has_focus
             case "to_chat":
                 return self.focused is not self._chat.composer
             case "to_list":

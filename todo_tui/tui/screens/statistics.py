@@ -19,12 +19,12 @@ from textual.widgets import Static
 from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
-from todo_tui.domain.text import format_count, plain_line
+from todo_tui.domain.text import format_count
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
+from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 _DAYS_A_WEEK = 7
 _WEEKS = 53
@@ -35,6 +35,7 @@ _IN_PERIOD = (FAINT, "$text-success 65%", "$text-success 75%", "$text-success 85
 _OUTSIDE = (FAINT, MUTED, MUTED, MUTED, MUTED)
 _READ = "◆"
 """Mark of the selected day, visible without colour too."""
+PERIODS = (("30 days", 30), ("90 days", 90), ("A year", 365), ("All", None))
 YEAR = 2
 _LABEL, _VALUE = 14, 12
 _CHART = statistics_text.WEEKS_SHOWN + 2
@@ -111,11 +112,9 @@ class HeatMapGrid(Widget, can_focus=True):
         """Select the day under the mouse."""
         picture = self.picture
         week, row = (event.x - _WEEKDAY) // self.cell_width, event.y - 1
-        if picture is None or not 0 <= row < _DAYS_A_WEEK or not 0 <= week < len(picture.weeks):
-            return
-        cell = picture.weeks[week][row]
-        if cell is not None:
-            self.day = cell.day
+        if picture is not None and 0 <= row < _DAYS_A_WEEK and 0 <= week < len(picture.weeks):
+            cell = picture.weeks[week][row]
+            self.day = cell.day if cell is not None else self.day
 
     def render(self) -> Content:
         """Draw the months, seven rows, and a sentence about the selected day."""
@@ -127,16 +126,10 @@ class HeatMapGrid(Widget, can_focus=True):
         for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
             cells = [self._cell(each, found.period) for each in row]
             lines.append(Content.assemble((f"{name:<{_WEEKDAY}}", MUTED), *cells))
-        shades = [
-            (f"{sign} ", style)
-            for sign, style in zip(statistics_text.SHADES, _IN_PERIOD, strict=True)
-        ]
-        lines.append(
-            Content.assemble(
-                " " * _WEEKDAY, ("less ", MUTED), *shades, ("more", MUTED),
-                f"    {self._reading(found)}",
-            )
-        )  # fmt: skip
+        signs = [f"{shade} " for shade in statistics_text.SHADES]
+        shades = Content.assemble(*zip(signs, _IN_PERIOD, strict=True))
+        scale = Content.assemble(" " * _WEEKDAY, ("less ", MUTED), shades, ("more", MUTED))
+        lines.append(scale + f"    {self._reading(found)}")
         return Content("\n").join(lines)
 
     def _cell(self, cell: statistics_text.HeatCell | None, period: Period) -> tuple[str, str]:
@@ -157,9 +150,8 @@ class HeatMapGrid(Widget, can_focus=True):
         """Select a day and change the page until it is shown."""
         picture = self.picture
         if picture is not None and day not in picture.period:
-            newest = week_number(found.today, self._first_weekday)
-            weeks_back = newest - week_number(day, self._first_weekday)
-            self._pages_back = weeks_back // (self._weeks - 1)
+            newest, chosen = (week_number(each, self._first_weekday) for each in (found.today, day))
+            self._pages_back = (newest - chosen) // (self._weeks - 1)
         self.day = day
 
     @property
@@ -169,9 +161,6 @@ class HeatMapGrid(Widget, can_focus=True):
     @property
     def _weeks(self) -> int:
         return max(min(self._room // self.cell_width, _WEEKS), 2)
-
-
-PERIODS = (("30 days", 30), ("90 days", 90), ("A year", 365), ("All", None))
 
 
 class PeriodBar(Widget):
@@ -209,18 +198,16 @@ def format_empty_statistics(found: Statistics, tick: str) -> Content:
 
 def format_facts(found: Statistics, first_weekday: int) -> Content:
     """Return the facts, then the sparklines, one per line."""
-    lines = [
-        (fact.label, (f"{fact.value:<{_VALUE}}", "bold"), fact.note)
-        for fact in statistics_text.statistics_facts(found)
-    ]
-    lines.append(("", ("", ""), ""))
+    lines: list[Content] = []
+    for fact in statistics_text.statistics_facts(found):
+        value = (f"{fact.value:<{_VALUE}}", "bold")
+        lines.append(Content.assemble((f"{fact.label:<{_LABEL}}", MUTED), value, fact.note))
+    lines.append(Content(""))
     for chart in statistics_text.statistics_charts(found, first_weekday):
-        bars = f"{statistics_text.format_sparkline(chart.values, statistics_text.BARS):<{_CHART}}"
-        lines.append((chart.label, (bars, "$text-success"), chart.note))
-    return Content("\n").join(
-        Content.assemble((f"{label:<{_LABEL}}", MUTED), value, note) if label else Content("")
-        for label, value, note in lines
-    )
+        bars = statistics_text.format_sparkline(chart.values, statistics_text.BARS)
+        value = (f"{bars:<{_CHART}}", "$text-success")
+        lines.append(Content.assemble((f"{chart.label:<{_LABEL}}", MUTED), value, chart.note))
+    return Content("\n").join(lines)
 
 
 def format_projects(found: Statistics) -> Content:
@@ -239,7 +226,7 @@ def _project(each: ProjectCounts) -> Content:
     numbers = "".join(f"{text:>{width}}" for text, (_, width) in zip(texts, _COLUMNS, strict=True))
     if each.project is None:
         return Content.assemble((f"{'no project':<{_PROJECT}}", MUTED), numbers)
-    return Content(pad_or_clip(strip_unstable(plain_line(each.project)), _PROJECT) + numbers)
+    return Content(pad_or_clip(display_line(each.project), _PROJECT) + numbers)
 
 
 class StatisticsScreen(LiveScreen[None]):
@@ -299,12 +286,9 @@ class StatisticsScreen(LiveScreen[None]):
             headline.update(format_empty_statistics(found, format_hint(self.app, "{list.tick}")))
             return
         self._days.statistics = found
+        done = statistics_text.format_headline(found)
         period = statistics_text.format_period(found.period.first, found.period.last, found.today)
-        headline.update(
-            Content.assemble(
-                (statistics_text.format_headline(found), "bold"), (f"   {period}", MUTED)
-            )
-        )
+        headline.update(Content.assemble((done, "bold"), (f"   {period}", MUTED)))
         self.query_one("#facts", Static).update(format_facts(found, self._first_weekday))
         self.query_one("#projects", Static).update(format_projects(found))
 

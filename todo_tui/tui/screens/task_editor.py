@@ -30,13 +30,11 @@ from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.actions import KeyNames, bind
 from todo_tui.tui.screens.task_fields import (
-    FIELDS,
     NO_PRIORITY,
     REFERENCE_FIELDS,
     FormField,
     FormParser,
     ParsedField,
-    TaskReferences,
     format_fields,
     merge_annotations,
     phrase_before_cursor,
@@ -200,7 +198,6 @@ class TaskEditorScreen(ModalScreen[None]):
         # The name `_task` belongs to Textual.
         self._known_task = task
         self._names = NameCache(services.store)
-        self._references = TaskReferences(services.store.tasks, task.id)
         self._found: dict[str, tuple[Task, ...]] = {}
         self._original_texts: dict[FormField, str] = {}
         self._conflicts: dict[FormField, str] = {}
@@ -235,7 +232,7 @@ class TaskEditorScreen(ModalScreen[None]):
             yield self._message_line
 
     def _row(self, field: FormField) -> FormRow:
-        (label, example), below = FIELDS[field], None
+        (label, example), below = field.value, None
         match field:
             case FormField.STATUS:
                 control: FormControl = ChoiceInput([each.value for each in Status])
@@ -254,7 +251,7 @@ class TaskEditorScreen(ModalScreen[None]):
                 control = LineInput(placeholder=example)
                 # A new date replaces the old one; a title is edited.
                 control.select_on_focus = field is not FormField.TITLE
-        control.id = f"field-{field.value.replace('_', '-')}"
+        control.id = f"field-{field.name.lower().replace('_', '-')}"
         self._controls[field] = control
         return FormRow(label, control, below)
 
@@ -290,7 +287,7 @@ class TaskEditorScreen(ModalScreen[None]):
         }
 
     def _parser(self, task: Task) -> FormParser:
-        return FormParser(task, self._clock, self._services.style, self._references)
+        return FormParser(task, self._clock, self._services.style, self._store.tasks)
 
     @on(Input.Changed)
     @on(TextArea.Changed)
@@ -339,7 +336,8 @@ class TaskEditorScreen(ModalScreen[None]):
         if isinstance(box, CompletionInput) and self._names_tasks(box):
             words = phrase_before_cursor(box.value, box.cursor_position)[1]
             if words and words not in self._found:
-                self._found[words] = await asyncio.to_thread(self._references.find, words)
+                find = self._parser(self._known_task).find
+                self._found[words] = await asyncio.to_thread(find, words)
             box.update_completions()
 
     def _names_tasks(self, box: object) -> bool:
@@ -444,7 +442,7 @@ class TaskEditorScreen(ModalScreen[None]):
             elif text != control.value:
                 self._conflicts[field] = f"meanwhile: {plain_line(text)[:60] or 'nothing'}"
                 self._original_texts[field] = text
-                conflicts.append(FIELDS[field][0].lower())
+                conflicts.append(field.label.lower())
         self._known_task = present
         self._read()
         if conflicts:
@@ -468,7 +466,7 @@ class TaskEditorScreen(ModalScreen[None]):
     @on(LineInput.Cancelled)
     def action_leave(self) -> None:
         """Leave; the first press warns about unsaved changes."""
-        changed = [FIELDS[field][0].lower() for field in self._changed]
+        changed = [field.label.lower() for field in self._changed]
         if self._edited_annotations or self._new_annotation.value:
             changed.append("remarks")
         if not changed or self._leaving:

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from enum import Enum
 
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.dates.text import format_when
@@ -21,48 +20,39 @@ from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import Annotation, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import fold_case, plain_line, plain_text
 from todo_tui.domain.when import Clock, DateStyle, When, is_known_zone
-
-if TYPE_CHECKING:
-    from todo_tui.store.tasks.repository import TaskStore
+from todo_tui.store.tasks.repository import TaskStore
 
 DATES_AHEAD = 3
 NO_PRIORITY = "none"
 _EMPTY_WORDS = frozenset(("", "none", "no date", "never", "-", "–"))
 MAX_MATCHES = 6
 _NUMBER = re.compile(r"(?<!\S)#?(\d+)(?=[\s,;]|$)")
+_SEPARATOR = re.compile(r"[,;]|(?<!\S)#?\d+(?=[\s,;]|$)")
+"""End of a phrase in a list of tasks: a comma, a semicolon or an id."""
 _SHOWN = 40
 
 
-class FormField(StrEnum):
-    """The fields of the form, in their order."""
+class FormField(Enum):
+    """The fields of the form in their order, each with its label and an example."""
 
-    TITLE = "title"
-    STATUS = "status"
-    DUE = "due"
-    START = "start"
-    REPEAT = "repeat"
-    PRIORITY = "priority"
-    PROJECT = "project"
-    TAGS = "tags"
-    PARENT = "parent"
-    BLOCKED_BY = "blocked_by"
-    NOTES = "notes"
+    TITLE = ("Title", "")
+    STATUS = ("Status", "")
+    DUE = ("Due", "friday 5pm")
+    START = ("Starts", "hidden until then")
+    REPEAT = ("Repeats", "every monday at 9")
+    PRIORITY = ("Priority", "")
+    PROJECT = ("Project", "work.clients")
+    TAGS = ("Tags", "@home @phone")
+    PARENT = ("Part of", "words of its title, or #12")
+    BLOCKED_BY = ("Waits for", "words of titles, or #3 #5")
+    NOTES = ("Notes", "")
+
+    @property
+    def label(self) -> str:
+        """Label of the row."""
+        return self.value[0]
 
 
-FIELDS = {
-    FormField.TITLE: ("Title", ""),
-    FormField.STATUS: ("Status", ""),
-    FormField.DUE: ("Due", "friday 5pm"),
-    FormField.START: ("Starts", "hidden until then"),
-    FormField.REPEAT: ("Repeats", "every monday at 9"),
-    FormField.PRIORITY: ("Priority", ""),
-    FormField.PROJECT: ("Project", "work.clients"),
-    FormField.TAGS: ("Tags", "@home @phone"),
-    FormField.PARENT: ("Part of", "words of its title, or #12"),
-    FormField.BLOCKED_BY: ("Waits for", "words of titles, or #3 #5"),
-    FormField.NOTES: ("Notes", ""),
-}
-"""Label and example of each field."""
 REFERENCE_FIELDS = (FormField.PARENT, FormField.BLOCKED_BY)
 """Fields that name other tasks; reading them takes milliseconds of the store."""
 
@@ -139,12 +129,15 @@ _LITERAL_PARSERS: dict[FormField, Callable[[str], TaskFields]] = {
 
 @dataclass(frozen=True, slots=True)
 class FormParser:
-    """Parses the field texts of one task."""
+    """Parses the field texts of one task; looks up its parent and blockers, thread-safe.
+
+    Cycles of parents or blockers are refused.
+    """
 
     task: Task
     clock: Clock
     style: DateStyle
-    references: TaskReferences
+    tasks: TaskStore
 
     def read(self, field: FormField, texts: FieldTexts) -> ParsedField:
         """Parse the text of a field.
@@ -164,10 +157,11 @@ class FormParser:
             case FormField.REPEAT:
                 return self._repeat(text, texts[FormField.DUE])
             case FormField.PARENT | FormField.BLOCKED_BY:
-                tasks = self.references.read(field, text)
-                fields = TaskFields(blocked_by=tuple(each.id for each in tasks))
+                tasks = self._named_tasks(field, text)
+                ids = tuple(each.id for each in tasks)
+                fields = TaskFields(blocked_by=ids)
                 if field is FormField.PARENT:
-                    fields = TaskFields(parent=tasks[0].id if tasks else None)
+                    fields = TaskFields(parent=ids[0] if ids else None)
                 return ParsedField(fields, " · ".join(map(_numbered_title, tasks)))
             case _:
                 return ParsedField(_LITERAL_PARSERS[field](text))
@@ -205,33 +199,6 @@ class FormParser:
         fields["due"] = first
         return ParsedField(fields, f"{words} · due with the first", reading.note or "")
 
-
-def _split_zone(text: str) -> tuple[str, str | None]:
-    phrase = text.strip()
-    head, _, last = phrase.rpartition(" ")
-    if ("/" in last or last == "UTC") and head and not last[:1].isdigit() and is_known_zone(last):
-        return head.strip(), last
-    return phrase, None
-
-
-def merge_annotations(
-    present: tuple[Annotation, ...], edited: Mapping[Annotation, str], new: str, at: datetime
-) -> tuple[Annotation, ...]:
-    """Return the annotations after editing: emptied ones removed, a new one dated `at`."""
-    texts = [(each.at, edited.get(each, each.text).strip()) for each in present]
-    return tuple(Annotation(when, text) for when, text in (*texts, (at, new.strip())) if text)
-
-
-@dataclass(frozen=True, slots=True)
-class TaskReferences:
-    """Looks up parent and blockers of one task; takes milliseconds, thread-safe.
-
-    Cycles of parents or blockers are refused.
-    """
-
-    tasks: TaskStore
-    task_id: int
-
     def find(self, words: str) -> tuple[Task, ...]:
         """Find some tasks by words of their title, without the task itself; open ones first.
 
@@ -245,22 +212,15 @@ class TaskReferences:
         found = [
             each
             for each in self.tasks.find(wanted, limit=4 * MAX_MATCHES)
-            if each.id != self.task_id
+            if each.id != self.task.id
             and all(fold_case(word) in fold_case(each.title) for word in words.split())
         ]
         found.sort(key=lambda each: (not each.is_open, fold_case(each.title) != fold_case(words)))
         return tuple(found[:MAX_MATCHES])
 
-    def read(self, field: FormField, text: str) -> tuple[Task, ...]:
-        """Return the tasks that a text names as parent or blockers.
-
-        Raises:
-            ValidationError: the text names a missing task, several parents, or a task that is part
-                of this one or waits for it.
-            StoreError: the file cannot be read.
-        """
+    def _named_tasks(self, field: FormField, text: str) -> tuple[Task, ...]:
         named = [self._numbered(number) for number in _NUMBER.findall(text)]
-        phrases = (" ".join(each.split()) for each in re.split(r"[,;]", _NUMBER.sub(",", text)))
+        phrases = (" ".join(each.split()) for each in _SEPARATOR.split(text))
         named += [self._titled(words) for words in phrases if words]
         found = tuple({task.id: task for task in named}.values())
         is_parent = field is FormField.PARENT
@@ -268,11 +228,11 @@ class TaskReferences:
             raise ValidationError("A task is part of one other at most.")
         relation, inverse = ("be part of", "is part of") if is_parent else ("wait for", "waits for")
         for task in found:
-            if task.id == self.task_id:
+            if task.id == self.task.id:
                 raise ValidationError(f"#{task.id} cannot {relation} itself.")
             if self._leads_here(task, is_parent=is_parent):
                 raise ValidationError(
-                    f"#{self.task_id} cannot {relation} #{task.id}, which {inverse} it."
+                    f"#{self.task.id} cannot {relation} #{task.id}, which {inverse} it."
                 )
         return found
 
@@ -303,7 +263,23 @@ class TaskReferences:
             further = set(parents if is_parent else each.blocked_by) - seen
             seen |= further
             left += map(self.tasks.get, further)
-        return self.task_id in seen
+        return self.task.id in seen
+
+
+def _split_zone(text: str) -> tuple[str, str | None]:
+    phrase = text.strip()
+    head, _, last = phrase.rpartition(" ")
+    if ("/" in last or last == "UTC") and head and not last[:1].isdigit() and is_known_zone(last):
+        return head.strip(), last
+    return phrase, None
+
+
+def merge_annotations(
+    present: tuple[Annotation, ...], edited: Mapping[Annotation, str], new: str, at: datetime
+) -> tuple[Annotation, ...]:
+    """Return the annotations after editing: emptied ones removed, a new one dated `at`."""
+    texts = [(each.at, edited.get(each, each.text).strip()) for each in present]
+    return tuple(Annotation(when, text) for when, text in (*texts, (at, new.strip())) if text)
 
 
 def shorten_title(task: Task) -> str:
@@ -318,9 +294,5 @@ def _numbered_title(task: Task) -> str:
 
 def phrase_before_cursor(text: str, cursor: int) -> tuple[int, str]:
     """Return start and text of the phrase that ends at the cursor; empty right after an id."""
-    before = text[:cursor]
-    start = 0
-    for found in re.finditer(r"(?<!\S)#?\d+(?=[\s,;]|$)|[,;]", before):
-        start = found.end()
-    words = before[start:]
-    return start + len(words) - len(words.lstrip()), " ".join(words.split())
+    words = _SEPARATOR.split(text[:cursor])[-1].lstrip()
+    return cursor - len(words), " ".join(words.split())

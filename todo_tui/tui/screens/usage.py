@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.messages import UsageSum
+from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.text import format_dollars
 from todo_tui.domain.when import When
 from todo_tui.tui.actions import bind, format_hint
@@ -25,8 +25,12 @@ from todo_tui.tui.widgets.status_bar import format_cost
 _DAYS = 8
 _LABEL = 19
 _COLUMNS = {"input": 10, "cached": 9, "output": 9, "thinking": 9, "calls": 6, "cost": 10}
-UsageRow = tuple[str, UsageSum | None]
-"""Label and totals of a row of the table; without totals it is empty."""
+_NOTES = (
+    "Input includes what was cached, output what was thought.",
+    "A dash means that no price is known, a + that some are not.",
+)
+UsageRow = tuple[str, UsageSum]
+"""Label and totals of a row of the table."""
 
 
 class UsageScreen(LiveScreen[None]):
@@ -58,7 +62,7 @@ class UsageScreen(LiveScreen[None]):
     def _read(self) -> tuple[list[UsageRow], list[UsageRow]]:
         """Return the rows: turn, conversation, today, then earlier days; blocks."""
         store, now = self.services.store, self.services.clock.now()
-        turn = conversation = None
+        turn = conversation = NO_USAGE
         if self._conversation_id is not None:
             for last in store.conversations.turns(self._conversation_id, limit=1)[-1:]:
                 unpriced = int(last.cost_usd is None)
@@ -75,37 +79,26 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
     lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
     if budget is not None:
         _, today = present[-1]
-        spent = today.cost_usd if today else 0.0
-        text = f"{format_dollars(spent)} of the {format_dollars(budget)} that may be spent today"
-        lines += [Content(""), Content.styled(text, "$text-warning" if spent >= budget else "")]
+        spent = f"{format_dollars(today.cost_usd)} of the {format_dollars(budget)}"
+        style = "$text-warning" if today.cost_usd >= budget else ""
+        lines += [Content(""), Content.styled(f"{spent} that may be spent today", style)]
     if days:
         lines += [Content(""), *map(_row, days)]
-    lines += [
-        Content(""),
-        Content.styled("Input includes what was cached, output what was thought.", MUTED),
-        Content.styled("A dash means that no price is known, a + that some are not.", MUTED),
-    ]
+    lines += [Content(""), *(Content.styled(note, MUTED) for note in _NOTES)]
     return Content("\n").join(lines)
 
 
 def _row(row: UsageRow) -> Content:
     name, totals = row
     label = f"{name:<{_LABEL}}"
-    if totals is None or not totals.model_calls:
+    if not totals.model_calls:
         return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS['input'] + 2}}", MUTED))
-    usage = totals.usage
+    tokens = totals.usage
     counts = (
-        usage.input_tokens,
-        usage.cached_tokens,
-        usage.output_tokens,
-        usage.thinking_tokens,
+        *(tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens),
         totals.model_calls,
     )
-    texts = (
-        *(f"{count:,}" for count in counts),
-        format_cost(totals.cost_usd, totals.unpriced_calls),
-    )
-    numbers = (
-        f"{text or 'free':>{width}}" for text, width in zip(texts, _COLUMNS.values(), strict=True)
-    )
-    return Content(label + "".join(numbers))
+    texts = [f"{count:,}" for count in counts]
+    texts.append(format_cost(totals.cost_usd, totals.unpriced_calls) or "free")
+    columns = zip(texts, _COLUMNS.values(), strict=True)
+    return Content(label + "".join(f"{text:>{width}}" for text, width in columns))

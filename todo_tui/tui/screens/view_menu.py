@@ -16,13 +16,13 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.domain.text import fold_case
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.views import View
 from todo_tui.tui.widgets.line_input import LineInput
-from todo_tui.tui.widgets.text import pad_or_clip, strip_unstable
+from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 _NAME, _COUNT = 18, 7
 
@@ -85,21 +85,17 @@ class ViewMenu(ModalScreen[View | None]):
                 self.dismiss(view)
                 return
         before = self._highlighted
-        self._fitting = (
-            tuple(rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}"))
-            if typed
-            else self._views
-        )
+        self._fitting = self._views
+        if typed:
+            found = rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}")
+            self._fitting = tuple(found)
         self._fill(None if typed else before)
 
     def _fill(self, highlighted: View | None) -> None:
+        none = Option(Content.styled(" No view has such a name.", MUTED), disabled=True)
         self._list.clear_options()
-        self._list.add_options([Option(self._line(view)) for view in self._fitting])
-        if not self._fitting:
-            self._list.add_option(
-                Option(Content.styled(" No view has such a name.", MUTED), disabled=True)
-            )
-        else:
+        self._list.add_options([Option(self._line(view)) for view in self._fitting] or [none])
+        if self._fitting:
             place = self._fitting.index(highlighted) if highlighted in self._fitting else 0
             self._list.highlighted = place
 
@@ -110,14 +106,12 @@ class ViewMenu(ModalScreen[View | None]):
 
     def _line(self, view: View) -> Content:
         mark = "●" if view == self._shown else " "
-        name = pad_or_clip(strip_unstable(plain_line(view.name)), _NAME)
-        about = strip_unstable(plain_line(view.about))
         return Content.assemble(
             (f"{mark} ", "$primary"),
             (f"{view.key or ' '} ", "bold $text-accent"),
-            (name, "bold"),
+            (pad_or_clip(display_line(view.name), _NAME), "bold"),
             (f"{self._counts.get(view, '…'):>{_COUNT}}", MUTED),
-            (f"  {about}", FAINT if view.text else MUTED),
+            (f"  {display_line(view.about)}", FAINT if view.text else MUTED),
         )
 
     def action_move(self, steps: int) -> None:
