@@ -40,7 +40,3 @@ class TranscriptChanged(Message):
     def can_replace(self, message: Message) -> bool:
         """Replace earlier ones that wait."""
         return isinstance(message, TranscriptChanged)
-
-
-class EarlierTurnsRequested(Message):
-    """Request for the page before the oldest shown turn."""

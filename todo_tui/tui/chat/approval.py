@@ -115,12 +115,14 @@ class ApprovalCard(Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the preview of changed rows, and the choices."""
-        headline = Content.assemble(
-            ("◆ ", "$text-warning"), (plain_line(self._question.words), "bold")
-        )
-        yield Static(headline, markup=False)
-        if self._question.details:
-            yield Static(_rows(self._question.details), markup=False, classes="details")
+        words = (plain_line(self._question.words), "bold")
+        yield Static(Content.assemble(("◆ ", "$text-warning"), words), markup=False)
+        details = self._question.details
+        lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in details[:_MOST_DETAILS]]
+        if len(details) > _MOST_DETAILS:
+            lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))
+        if lines:
+            yield Static(Content("\n").join(lines), markup=False, classes="details")
         yield self.choices
 
     def answer(self, yes: bool) -> None:
@@ -140,10 +142,3 @@ class ApprovalCard(Vertical):
     def on_descendant_blur(self) -> None:
         """Remove the key hint; the composer shows its own."""
         self.border_subtitle = ""
-
-
-def _rows(details: tuple[str, ...]) -> Content:
-    lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in details[:_MOST_DETAILS]]
-    if len(details) > _MOST_DETAILS:
-        lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))
-    return Content("\n").join(lines)

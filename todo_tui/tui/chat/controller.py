@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -79,11 +79,7 @@ class _Page(NamedTuple):
 def _read_page(
     store: Store, conversation_id: str | None = None, before: str | None = None
 ) -> _Page:
-    """Return the newest turns of a conversation, or those before a turn; blocks.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Return the newest turns of a conversation, or those before a turn; blocks."""
     if conversation_id is None:
         latest = store.conversations.latest()
         if latest is None:
@@ -148,7 +144,7 @@ class ChatController:
         if not self.screen.is_running:
             return False
         zone = ZoneInfo(self.services.clock.zone)
-        self.transcript = transcript_class(self._recovery_keys, zone)
+        self.transcript = transcript_class(self._recovery_keys, zone, self._load_earlier)
         await self.pane.place.mount(self.transcript)
         self.pane.activity.watch(self.transcript, "unread_below", self._show_unread_below)
         await self._show_latest()
@@ -168,21 +164,15 @@ class ChatController:
         if unfinished and unfinished != self._unfinished:
             self.pane.composer.put_back(escape_message(unfinished))
 
-    async def show_earlier(self) -> None:
-        """Load the page of turns before the oldest one shown."""
-        transcript = self.transcript
-        if transcript is None or not transcript.turns or self.conversation_id is None:
-            return
-        oldest = transcript.turns[0]
+    async def _load_earlier(self, turn_id: str) -> tuple[Sequence[TurnRecord], bool]:
+        """Return the page of turns before a turn, and whether there are more."""
+        store, conversation_id = self.services.store, self.conversation_id
         try:
-            page = await asyncio.to_thread(
-                _read_page, self.services.store, self.conversation_id, oldest.turn_id
-            )
+            page = await asyncio.to_thread(_read_page, store, conversation_id, turn_id)
         except TodoError as error:
-            transcript.allow_earlier_request()
             self._show_error(error)
-            return
-        await transcript.show_earlier(page.turns, before=oldest, more=page.more)
+            return (), True
+        return page.turns, page.more
 
     async def _show_latest(self) -> None:
         page = _Page()
@@ -195,21 +185,16 @@ class ChatController:
     async def _show(self, page: _Page) -> None:
         if self.transcript is None:
             return
-        last = page.turns[-1] if page.turns else None
-        status = TurnStatus.FINISHED if last is None else last.status
+        statuses = [turn.status for turn in page.turns]
         self.conversation_id = page.conversation_id
         self._undo_batch = self._unfinished = ""
-        if last is not None and status not in (TurnStatus.FINISHED, TurnStatus.RUNNING):
-            self._unfinished = last.user_text
-        self._is_untitled = not page.more and all(
-            turn.status is not TurnStatus.FINISHED for turn in page.turns
-        )
+        if statuses and statuses[-1] not in (TurnStatus.FINISHED, TurnStatus.RUNNING):
+            self._unfinished = page.turns[-1].user_text
+        self._is_untitled = not page.more and TurnStatus.FINISHED not in statuses
         self.pane.title.title = page.title
+        has_failed = statuses[-1:] == [TurnStatus.FAILED]
         self._set_state(
-            state=ModelState.READY,
-            totals=page.totals,
-            has_failed=status is TurnStatus.FAILED,
-            fallback=None,
+            state=ModelState.READY, totals=page.totals, has_failed=has_failed, fallback=None
         )
         self.transcript.welcome.is_first = page.is_first
         await self.transcript.show_conversation(page.turns, more=page.more)

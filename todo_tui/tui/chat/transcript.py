@@ -1,17 +1,15 @@
-"""Transcript.
-
-The turns of a conversation, older ones on demand, and the welcome text of an empty one.
-"""
+"""Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from zoneinfo import ZoneInfo
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -22,15 +20,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
+from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions import ChatAction, bind
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow
 from todo_tui.tui.chat.turn_view import TurnView
-from todo_tui.tui.messages import EarlierTurnsRequested
 from todo_tui.tui.theme import MUTED
-
-if TYPE_CHECKING:
-    from todo_tui.store.conversations.records import TurnRecord
 
 _EXAMPLES = (
     "add buy milk tomorrow 5pm and call mom on friday",
@@ -80,7 +75,10 @@ class Welcome(Widget):
 
 
 class Transcript(VerticalScroll, can_focus=True):
-    """List of turns; follows new content until the user scrolls up."""
+    """List of turns; follows new content until the user scrolls up.
+
+    `load_earlier` returns the turns before a turn, and whether there are more.
+    """
 
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -95,13 +93,19 @@ class Transcript(VerticalScroll, can_focus=True):
     unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
 
-    def __init__(self, keys: Callable[[], RecoveryKeys], zone: ZoneInfo) -> None:
+    def __init__(
+        self,
+        keys: Callable[[], RecoveryKeys],
+        zone: ZoneInfo,
+        load_earlier: Callable[[str], Awaitable[tuple[Sequence[TurnRecord], bool]]],
+    ) -> None:
         super().__init__(id="transcript")
         self.welcome = Welcome()
         self._keys = keys
         self._zone = zone
+        self._load_earlier = load_earlier
         self._earlier: Static | None = None
-        self._requested_earlier = False
+        self._is_loading = False
         self._following = True
         self.unmounted_turns = 0
         """Turns unmounted since their objects were last collected."""
@@ -127,17 +131,10 @@ class Transcript(VerticalScroll, can_focus=True):
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._show_earlier_link(more)
-            newest = len(past) - 1
-            views = [
-                self._stored(
-                    each,
-                    rich=newest - place < _MARKDOWN_TURNS,
-                    keys=self._keys if place == newest else RecoveryKeys,
-                )
-                for place, each in enumerate(past)
-            ]
+            views = [self._stored(each) for each in past[:-_MARKDOWN_TURNS]]
+            views += [self._stored(each, rich=True) for each in past[-_MARKDOWN_TURNS:-1]]
+            views += [self._stored(each, rich=True, keys=self._keys) for each in past[-1:]]
             await self.mount_all(views)
-        self._requested_earlier = False
         self.welcome.display = not past
         self.go_to_newest()
 
@@ -151,30 +148,25 @@ class Transcript(VerticalScroll, can_focus=True):
         at = past.started_at.astimezone(self._zone)
         return TurnView(past.user_text, at, past=past, rich=rich, keys=keys)
 
-    async def show_earlier(
-        self, past: Sequence[TurnRecord], *, before: TurnView, more: bool
-    ) -> None:
-        """Insert turns above the oldest one, keeping the viewport in place.
-
-        Does nothing if `before` is no longer the oldest: another conversation is shown.
-        """
-        self._requested_earlier = False
-        if self.turns[:1] != [before]:
+    @work(group="conversation")
+    async def _show_earlier(self) -> None:
+        """Insert turns above the oldest one, keeping the viewport in place."""
+        if self._earlier is None or self._is_loading:
             return
-        offset = self.scroll_y - before.virtual_region.y
-        views = [self._stored(each) for each in past]
-        with self.app.batch_update():
-            await self._show_earlier_link(more)
-            await self.mount_all(views, before=before)
+        self._is_loading = True
+        oldest = self.turns[0]
+        past, more = await self._load_earlier(oldest.turn_id)
+        # Otherwise another conversation is shown by now.
+        if past and self.turns[:1] == [oldest]:
+            offset = self.scroll_y - oldest.virtual_region.y
+            with self.app.batch_update():
+                await self._show_earlier_link(more)
+                await self.mount_all(map(self._stored, past), before=oldest)
+            self.call_after_refresh(self._keep_place, oldest, offset)
+        self._is_loading = False
 
-        def stay() -> None:
-            self.scroll_to(y=before.virtual_region.y + offset, animate=False, immediate=True)
-
-        self.call_after_refresh(stay)
-
-    def allow_earlier_request(self) -> None:
-        """Allow earlier turns to be requested again, after they could not be read."""
-        self._requested_earlier = False
+    def _keep_place(self, turn: TurnView, offset: float) -> None:
+        self.scroll_to(y=turn.virtual_region.y + offset, animate=False, immediate=True)
 
     async def unmount_far_turns(self) -> None:
         """Unmount the oldest turns once there are many, except near the viewport.
@@ -182,14 +174,14 @@ class Transcript(VerticalScroll, can_focus=True):
         They are loaded again when the user scrolls to the top.
         """
         turns = self.turns
-        if len(turns) <= _MOST_TURNS or self._requested_earlier:
+        if len(turns) <= _MOST_TURNS or self._is_loading:
             return
         far = self.scroll_offset.y - self.container_size.height
-        gone: list[TurnView] = []
-        for turn in turns[: len(turns) - _KEPT_TURNS]:
-            if turn.virtual_region.bottom >= far or turn.has_focus_within:
-                break
-            gone.append(turn)
+
+        def is_far(turn: TurnView) -> bool:
+            return turn.virtual_region.bottom < far and not turn.has_focus_within
+
+        gone = list(takewhile(is_far, turns[:-_KEPT_TURNS]))
         if not gone:
             return
         height = turns[len(gone)].virtual_region.y - gone[0].virtual_region.y
@@ -253,18 +245,14 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.scroll_home(animate=False)
             case ChatAction.CALLS:
                 self._toggle_rows()
-            case _:
-                return
 
     def _toggle_rows(self) -> None:
         """Expand all rows of the last turn that has some; collapse them if all are expanded."""
-        for turn in reversed(self.turns):
-            rows = [row for row in turn.rows if row.can_open]
-            if rows:
-                opened = not all(row.opened for row in rows)
-                for row in rows:
-                    row.opened = opened
-                return
+        turns = ([row for row in turn.rows if row.can_open] for turn in reversed(self.turns))
+        rows = next(filter(None, turns), [])
+        are_open = all(row.opened for row in rows)
+        for row in rows:
+            row.opened = not are_open
 
     def action_step(self, direction: int) -> None:
         """Focus the next row in that direction; scroll where there is none."""
@@ -300,7 +288,7 @@ class Transcript(VerticalScroll, can_focus=True):
         if new_value > old_value:
             self._follow_at_bottom()
         elif new_value <= 0 < old_value:
-            self._request_earlier()
+            self._show_earlier()
 
     def _follow_at_bottom(self) -> None:
         bottom = self.max_scroll_y - 1
@@ -312,12 +300,7 @@ class Transcript(VerticalScroll, can_focus=True):
     def request_earlier_at_top(self) -> None:
         """Request earlier turns after a click, or the wheel at the top, which scrolls nothing."""
         if self.scroll_y <= 0:
-            self._request_earlier()
-
-    def _request_earlier(self) -> None:
-        if self._earlier is not None and not self._requested_earlier:
-            self._requested_earlier = True
-            self.post_message(EarlierTurnsRequested())
+            self._show_earlier()
 
     async def _show_earlier_link(self, more: bool) -> None:
         if more and self._earlier is None:

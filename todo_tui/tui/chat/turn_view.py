@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,6 +17,7 @@ from textual.widgets import Static
 from todo_tui.domain import events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions import format_hint
 from todo_tui.tui.chat.answer import StreamingAnswer, excerpt
 from todo_tui.tui.chat.pane import RecoveryKeys
@@ -25,9 +25,6 @@ from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
-
-if TYPE_CHECKING:
-    from todo_tui.store.conversations.records import TurnRecord
 
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""

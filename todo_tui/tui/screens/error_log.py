@@ -34,6 +34,16 @@ class LogLine(NamedTuple):
     opens: bool
     """True if the line begins an entry."""
 
+    @property
+    def drawn(self) -> Content:
+        """Line in the style of its level."""
+        style = _STYLES.get(self.level, MUTED)
+        return (
+            Content.styled(self.text, style)
+            if self.opens
+            else Content.styled(f"  {self.text}", FAINT)
+        )
+
 
 def read_log_tail(path: Path) -> list[LogLine]:
     """Read the newest lines, oldest first; blocks.
@@ -42,11 +52,10 @@ def read_log_tail(path: Path) -> list[LogLine]:
         OSError: the file cannot be read.
     """
     with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(size - _TAIL_BYTES, 0))
-        text = file.read().decode("utf-8", "replace")
-    lines = text.splitlines()
-    if size > _TAIL_BYTES:
+        beginning = max(file.seek(0, 2) - _TAIL_BYTES, 0)
+        file.seek(beginning)
+        lines = file.read().decode("utf-8", "replace").splitlines()
+    if beginning:
         del lines[0]
     level = "INFO"
     read: list[LogLine] = []
@@ -102,17 +111,14 @@ class ErrorLogScreen(ModalScreen[None]):
         try:
             stat = await asyncio.to_thread(path.stat)
             seen = stat.st_mtime_ns, stat.st_size
-            if seen == self._seen:
-                return
-            self._lines = await asyncio.to_thread(read_log_tail, path)
+            if seen != self._seen:
+                self._lines = await asyncio.to_thread(read_log_tail, path)
+                self._seen = seen
+                self._draw()
         except FileNotFoundError:
             self._show("Nothing has been logged yet. What goes wrong will be written here.")
-            return
         except OSError as error:
             self._show(f"The log cannot be read: {error.strerror or type(error).__name__}.")
-            return
-        self._seen = seen
-        self._draw()
 
     @property
     def _shown(self) -> list[LogLine]:
@@ -125,7 +131,7 @@ class ErrorLogScreen(ModalScreen[None]):
             return
         box = self.query_one("#lines", VerticalScroll)
         at_end = box.scroll_y >= box.max_scroll_y - 1
-        self.query_one("#text", Static).update(Content("\n").join(map(_format_log_line, lines)))
+        self.query_one("#text", Static).update(Content("\n").join(line.drawn for line in lines))
         if at_end:
             box.scroll_end(animate=False)
 
@@ -145,9 +151,3 @@ class ErrorLogScreen(ModalScreen[None]):
             self.app.copy_to_clipboard("\n".join(line.text for line in lines))
         else:
             self.app.bell()
-
-
-def _format_log_line(line: LogLine) -> Content:
-    if not line.opens:
-        return Content.styled(f"  {line.text}", FAINT)
-    return Content.styled(line.text, _STYLES.get(line.level, MUTED))

@@ -212,11 +212,7 @@ class MainScreen(Screen[None]):
             self._database_lost.show(error)
 
     async def _reopen_database(self) -> None:
-        """Open the file that is at the path now.
-
-        Raises:
-            StoreError: it cannot be used.
-        """
+        """Open the file that is at the path now, or raise StoreError."""
         self._is_reopening = True
         try:
             # Pending writes of a turn belong to the previous file.
@@ -262,10 +258,6 @@ class MainScreen(Screen[None]):
     @on(ChoiceRow.Chosen)
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
         self._approvals.answer(event.approves)
-
-    @on(messages.EarlierTurnsRequested)
-    def _load_earlier(self) -> None:
-        self.run_worker(self._controller.show_earlier(), group="conversation")
 
     async def action_chat(self, action: str) -> None:
         """Perform a chat action of a key."""

@@ -26,7 +26,7 @@ from todo_tui.domain.filters.completion import Candidate, Completions, complete_
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, TaskFields
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.actions import KeyNames, bind
 from todo_tui.tui.screens.task_fields import (
@@ -72,13 +72,11 @@ class ChoiceInput(Widget, can_focus=True):
 
     def render(self) -> Content:
         """Draw all choices with the current one highlighted."""
-        style = "bold $text-accent reverse" if self.has_focus else "bold $text-accent"
-        pieces = [
-            Content.styled(each, style if each == self.value else FAINT).stylize(
-                Style.from_meta({"value": each})
-            )
-            for each in self._choices
-        ]
+        chosen = "bold $text-accent reverse" if self.has_focus else "bold $text-accent"
+        pieces = []
+        for each in self._choices:
+            piece = Content.styled(each, chosen if each == self.value else FAINT)
+            pieces.append(piece.stylize(Style.from_meta({"value": each})))
         return Content("  ").join(pieces)
 
     def watch_value(self) -> None:
@@ -142,41 +140,22 @@ class LinkRow(Static, can_focus=True):
 class FormRow(Vertical):
     """Row of a field: label, control, and feedback on its input."""
 
-    def __init__(
-        self, name: str, control: FormControl | LinkRow, below: CompletionList | None = None
-    ) -> None:
-        super().__init__(classes="form-row")
-        self._label = Static(name, markup=False, classes="form-label")
-        self._control = control
-        self._candidates = below
+    def __init__(self, name: str, control: Widget, *below: CompletionList) -> None:
+        label = Static(name, markup=False, classes="form-label")
         self._reading = Static(markup=False, classes="form-reading")
         self._reading.display = False
+        line = Horizontal(label, control, classes="form-line")
+        super().__init__(line, *below, self._reading, classes="form-row")
         self.problem = ""
-
-    def compose(self) -> ComposeResult:
-        """Yield label and control on a line, feedback below."""
-        with Horizontal(classes="form-line"):
-            yield self._label
-            yield self._control
-        if self._candidates is not None:
-            yield self._candidates
-        yield self._reading
 
     def show_reading(self, words: str, *, doubt: str = "", problem: str = "") -> None:
         """Show the parsed value, a warning about it, or an error."""
         self.problem = problem
-        parts = [
-            Content.styled(plain_line(text), style)
-            for text, style in (
-                (problem, "$text-error"),
-                ("" if problem else words, MUTED),
-                (doubt, "$text-warning"),
-            )
-            if text
-        ]
+        read = (problem, "$text-error") if problem else (words, MUTED)
+        texts = [each for each in (read, (doubt, "$text-warning")) if each[0]]
+        parts = [Content.styled(plain_line(text), style) for text, style in texts]
         self._reading.display = bool(parts)
-        if parts:
-            self._reading.update(Content.styled(" · ", MUTED).join(parts))
+        self._reading.update(Content.styled(" · ", MUTED).join(parts))
 
 
 class TaskEditorScreen(ModalScreen[None]):
@@ -213,8 +192,7 @@ class TaskEditorScreen(ModalScreen[None]):
         self._open_key = keys.first("editor.leave_open")
         self._hint = f"{self._save_key} save · Tab next field · {self._leave_key} leave"
         self._message_line = Static(self._hint, markup=False, id="said")
-        self._leaving = False
-        self._asked_of_subtasks = False
+        self._leaving = self._asked_of_subtasks = False
 
     def compose(self) -> ComposeResult:
         """Lay out fields, annotations and links, with a message line below."""
@@ -232,7 +210,8 @@ class TaskEditorScreen(ModalScreen[None]):
             yield self._message_line
 
     def _row(self, field: FormField) -> FormRow:
-        (label, example), below = field.value, None
+        label, example = field.value
+        below = []
         match field:
             case FormField.STATUS:
                 control: FormControl = ChoiceInput([each.value for each in Status])
@@ -241,19 +220,20 @@ class TaskEditorScreen(ModalScreen[None]):
             case FormField.NOTES:
                 control = NotesInput(compact=True)
             case FormField.PROJECT | FormField.TAGS | FormField.PARENT | FormField.BLOCKED_BY:
-                below = CompletionList()
+                candidates = CompletionList()
+                below.append(candidates)
                 complete = {
                     FormField.PROJECT: self._complete_project,
                     FormField.TAGS: self._complete_name,
                 }.get(field, self._complete_task)
-                control = CompletionInput(below, complete, placeholder=example)
+                control = CompletionInput(candidates, complete, placeholder=example)
             case _:
                 control = LineInput(placeholder=example)
                 # A new date replaces the old one; a title is edited.
                 control.select_on_focus = field is not FormField.TITLE
         control.id = f"field-{field.name.lower().replace('_', '-')}"
         self._controls[field] = control
-        return FormRow(label, control, below)
+        return FormRow(label, control, *below)
 
     def on_mount(self) -> None:
         """Fill in the task, focus the title and poll for changes of the task."""
@@ -275,16 +255,12 @@ class TaskEditorScreen(ModalScreen[None]):
 
     @property
     def _changed(self) -> list[FormField]:
-        original = self._original_texts
-        return [field for field, text in self._texts.items() if text != original.get(field)]
+        return [each for each, text in self._texts.items() if text != self._original_texts[each]]
 
     @property
     def _edited_annotations(self) -> dict[Annotation, str]:
-        return {
-            annotation: box.value
-            for annotation, box in self._annotations.items()
-            if box.value != plain_line(annotation.text)
-        }
+        texts = {annotation: box.value for annotation, box in self._annotations.items()}
+        return {each: text for each, text in texts.items() if text != plain_line(each.text)}
 
     def _parser(self, task: Task) -> FormParser:
         return FormParser(task, self._clock, self._services.style, self._store.tasks)
@@ -391,26 +367,18 @@ class TaskEditorScreen(ModalScreen[None]):
         except OpenSubtasks as error:
             self._asked_of_subtasks = True
             some = ", ".join(
-                f"#{each} {plain_line(title)[:30]}" for each, title in error.subtasks[:3]
+                f"#{each} {plain_line(name)[:30]}" for each, name in error.subtasks[:3]
             )
-            count = len(error.subtasks)
-            self._say(
-                f"{count} open subtask{'s' if count > 1 else ''}: {some}. "
-                f"{self._save_key} closes them too · {self._open_key} leaves them open",
-                "$text-warning",
-            )
+            count = format_count(len(error.subtasks), "open subtask")
+            keys = f"{self._save_key} closes them too · {self._open_key} leaves them open"
+            self._say(f"{count}: {some}. {keys}", "$text-warning")
         except TodoError as error:
             self._say(error.text, "$text-error")
         else:
             self.dismiss()
 
     def _edited_fields(self, present: Task) -> TaskFields:
-        """Return the edited fields for writing into the current state of the task.
-
-        Raises:
-            ValidationError: a field is invalid, or an annotation is gone.
-            StoreError: the file cannot be read.
-        """
+        """Return the edited fields for writing into the current state of the task."""
         parser, texts, fields = self._parser(present), self._texts, TaskFields()
         for field in self._changed:
             fields.update(parser.read(field, texts).fields)
@@ -430,12 +398,10 @@ class TaskEditorScreen(ModalScreen[None]):
         if present == self._known_task:
             return False
         before = format_fields(self._known_task, self._clock.zone)
-        conflicts: list[str] = []
-        edited = self._changed
-        for field, text in format_fields(present, self._clock.zone).items():
-            control = self._controls[field]
-            if text == before[field]:
-                continue
+        now = format_fields(present, self._clock.zone)
+        conflicts, edited = [], self._changed
+        for field in [each for each in FormField if now[each] != before[each]]:
+            control, text = self._controls[field], now[field]
             if field not in edited:
                 control.put(text)
                 self._original_texts[field] = control.value
@@ -446,11 +412,8 @@ class TaskEditorScreen(ModalScreen[None]):
         self._known_task = present
         self._read()
         if conflicts:
-            self._say(
-                f"Changed by somebody else meanwhile: {', '.join(conflicts)}. "
-                f"{self._save_key} writes yours all the same.",
-                "$text-warning",
-            )
+            text = f"Changed by somebody else meanwhile: {', '.join(conflicts)}."
+            self._say(f"{text} {self._save_key} writes yours all the same.", "$text-warning")
         return bool(conflicts)
 
     @work(group="look", exclusive=True)
@@ -473,11 +436,8 @@ class TaskEditorScreen(ModalScreen[None]):
             self.dismiss()
             return
         self._leaving = True
-        self._say(
-            f"Not saved: {', '.join(changed)}. {self._leave_key} again throws it away "
-            f"· {self._save_key} saves",
-            "$text-warning",
-        )
+        keys = f"{self._leave_key} again throws it away · {self._save_key} saves"
+        self._say(f"Not saved: {', '.join(changed)}. {keys}", "$text-warning")
 
     def _say(self, words: str, style: str) -> None:
         self._message_line.update(Content.styled(plain_line(words), style))

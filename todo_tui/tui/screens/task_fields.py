@@ -1,7 +1,4 @@
-"""Fields of the task editor.
-
-Table of fields, their texts for a task, parsing of what is typed, lookup of parent and blockers.
-"""
+"""Fields of the task editor: their texts for a task, parsing of what is typed."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import Annotation, Priority, Status, Task, TaskFields
-from todo_tui.domain.text import fold_case, plain_line, plain_text
+from todo_tui.domain.text import fold_case, plain_line, plain_text, shorten
 from todo_tui.domain.when import Clock, DateStyle, When, is_known_zone
 from todo_tui.store.tasks.repository import TaskStore
 
@@ -284,8 +281,7 @@ def merge_annotations(
 
 def shorten_title(task: Task) -> str:
     """Return the beginning of a title."""
-    title = plain_line(task.title)
-    return title if len(title) <= _SHOWN else f"{title[: _SHOWN - 1]}…"
+    return shorten(plain_line(task.title), _SHOWN)
 
 
 def _numbered_title(task: Task) -> str:
