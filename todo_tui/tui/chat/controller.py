@@ -487,7 +487,7 @@ class ChatController:
         newest = self.transcript.newest if self.transcript is not None else None
         if self._undo_batch and newest is not None and not self.busy:
             self._undo_batch = ""
-            await newest.withdraw_undo()
+            await newest.offer_undo(False)
             self.changed()
 
     # Texts

@@ -49,11 +49,9 @@ class ActivityLine(Widget):
     def render(self) -> Content:
         """Draw the activity or the queue on the left, the mark of unread content on the right."""
         width = self.content_size.width
-        right = (
-            Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
-            if self.unread_below
-            else Content("")
-        )
+        right = Content("")
+        if self.unread_below:
+            right = Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
         left = self._left(width - right.cell_length - 1)
         gap = " " * max(width - left.cell_length - right.cell_length, 0)
         return left + gap + right

@@ -54,7 +54,7 @@ class ExpandableRow(Widget, can_focus=True):
         bind("steps.open", "open_or_close", "Open", show=True),
     ]
 
-    opened: reactive[bool] = reactive(False, layout=True)
+    opened: reactive[bool] = reactive(False, layout=True, toggle_class="-opened")
 
     def __init__(self, *, is_running: bool) -> None:
         super().__init__(classes="-running" if is_running else "")
@@ -222,34 +222,28 @@ class ThinkingRow(ExpandableRow):
         elif self.opened and self._pause is None:
             self._pause = self.set_timer(_DRAW_SECONDS, self._draw)
 
-    def settle(self) -> None:
+    async def settle(self) -> None:
         """Mark the thinking as complete and collapse the row."""
         if self.seconds is None:
             self.seconds = time.monotonic() - self._started
             self.opened = False
             self.stop_running()
 
-    def watch_opened(self, opened: bool) -> None:
-        """Switch between the two heights of a streaming row."""
-        self.set_class(opened, "-opened")
-
     def render(self) -> Content:
         """Draw the line and, expanded, the last lines or the complete text."""
-        is_live = self.seconds is None
         seconds = self.elapsed if self.seconds is None else self.seconds
         passed = format_duration(seconds * 1000) if seconds >= 0.1 else ""
-        triangle = self.triangle if self.can_open else ""
-        if is_live:
+        right = self.triangle if self.can_open else ""
+        if self.seconds is None:
             sentence = Content.assemble((f" {spinner_frame(self)} ", "$accent"), "Thinking…")
-            right = f"{passed} {triangle}".strip()
+            right = f"{passed} {right}".strip()
         else:
             text = f"Thought for {passed}" if passed else "Thought"
             sentence = Content.assemble((" ∴ ", FAINT), text)
-            right = triangle
         line = self.line(sentence, right)
         if not self.opened:
             return line
-        if is_live:
+        if self.seconds is None:
             tail = Content.styled(plain_text(self._tail).strip(), MUTED)
             return Content("\n").join([line, *self.folded(tail)[-LIVE_LINES:]])
         part = excerpt(self.text.strip(), lines=_MAX_THINKING_LINES)
@@ -302,8 +296,8 @@ class TraceRow(ExpandableRow):
         if not self.opened:
             return line
         full = Content(summary)
-        cut = full.cell_length > self.width - 3 - _RIGHT
-        whole = self.folded(full) if cut else []
+        is_cut = full.cell_length > self.width - 3 - _RIGHT
+        whole = self.folded(full) if is_cut else []
         return Content("\n").join([line, *whole, *self._details(step)])
 
     def _details(self, step: TraceStep) -> list[Content]:

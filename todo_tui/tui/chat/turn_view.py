@@ -123,10 +123,9 @@ class TurnView(Vertical):
         """Rows of tool calls by call id, in order."""
         self._partial: list[Widget] = []
         """Thinking and answer of the model call that runs."""
-        self._answer: StreamingAnswer | None = None
-        self._thinking: ThinkingRow | None = None
+        self._block: StreamingAnswer | ThinkingRow | None = None
+        """Part that streams."""
         self._retry: RetryCountdown | None = None
-        self._undo_hint: Static | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -138,15 +137,12 @@ class TurnView(Vertical):
             return
         rows = self._finish_rows(past.steps)
         yield from rows
-        below: list[Widget] = []
-        if past.answer:
+        below = self._ending(past.status, past.error)
+        if past.answer and self._rich:
+            below.insert(0, StreamingAnswer(past.answer))
+        elif past.answer:
             plain = Content(excerpt(past.answer).lines)
-            below.append(
-                StreamingAnswer(past.answer)
-                if self._rich
-                else Static(plain, classes="plain-answer", markup=False)
-            )
-        below += self._ending(past.status, past.error)
+            below.insert(0, Static(plain, classes="plain-answer", markup=False))
         if below and rows:
             below[0].add_class(_AFTER_ROWS)
         self.set_class(bool(rows) and not below, _BARE)
@@ -192,23 +188,17 @@ class TurnView(Vertical):
             case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
                 await self._end(event)
 
-    async def offer_undo(self) -> None:
-        """Show the key that undoes the turn."""
-        if self._undo_hint is None:
+    async def offer_undo(self, is_offered: bool = True) -> None:
+        """Show the key that undoes the turn, or remove it."""
+        await self.query_children(".foot").remove()
+        if is_offered:
             keys = format_keys((format_hint(self.app, "{chat.undo_turn} undo turn"),))
-            self._undo_hint = Static(keys, classes="foot", markup=False)
-            await self.mount(self._undo_hint)
-
-    async def withdraw_undo(self) -> None:
-        """Remove the undo offer."""
-        if self._undo_hint is not None:
-            await self._undo_hint.remove()
-            self._undo_hint = None
+            await self.mount(Static(keys, classes="foot", markup=False))
 
     def confirm_undo(self) -> None:
         """Replace the undo offer by a confirmation."""
-        if self._undo_hint is not None:
-            self._undo_hint.update(Content.styled("↺ undone", MUTED), layout=False)
+        for foot in self.query_children(".foot").results(Static):
+            foot.update(Content.styled("↺ undone", MUTED), layout=False)
 
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
@@ -219,7 +209,7 @@ class TurnView(Vertical):
         """Remove offers and hints when another turn starts."""
         self._keys = RecoveryKeys
         self.update_recovery_keys()
-        await self.withdraw_undo()
+        await self.offer_undo(False)
 
     async def _end(self, event: events.TurnEnd) -> None:
         await self._complete_block()
@@ -228,9 +218,8 @@ class TurnView(Vertical):
             await self._append(row)
         for call_id, row in self._trace.items():
             if row.step is None:
-                row.step = events.TraceStep(
-                    call_id, "", "Stopped", "", "", events.StepStatus.INTERRUPTED, 0.0
-                )
+                status = events.StepStatus.INTERRUPTED
+                row.step = events.TraceStep(call_id, "", "Stopped", "", "", status, 0.0)
         if event.outcome.answer and not self.query(StreamingAnswer):
             await self._append(StreamingAnswer(event.outcome.answer))
         error = event.error if isinstance(event, events.TurnFailed) else None
@@ -240,20 +229,16 @@ class TurnView(Vertical):
         self, event: ThinkingDelta | TextDelta | events.CallRestarted | events.UsageReported
     ) -> None:
         match event:
-            case ThinkingDelta():
-                if self._thinking is None:
+            case ThinkingDelta() | TextDelta():
+                kind = ThinkingRow if isinstance(event, ThinkingDelta) else StreamingAnswer
+                if not isinstance(self._block, kind):
                     await self._complete_block()
-                    self._thinking = ThinkingRow()
-                    await self._append(self._thinking, is_partial=True)
-                self._thinking.write(event.text)
-            case TextDelta():
-                if self._answer is None:
-                    await self._complete_block()
-                    self._answer = StreamingAnswer()
-                    await self._append(self._answer, is_partial=True)
-                self._answer.write(event.text)
+                    self._block = kind()
+                    self._partial.append(self._block)
+                    await self._append(self._block)
+                self._block.write(event.text)
             case events.CallRestarted():
-                self._thinking = self._answer = None
+                self._block = None
                 await self.remove_children(self._partial)
                 self._partial = []
             case events.UsageReported():
@@ -272,13 +257,8 @@ class TurnView(Vertical):
                 row.step = step
         return new
 
-    async def _append(self, *widgets: Widget, is_partial: bool = False) -> None:
-        """Mount at the end, with a blank line between rows and other content.
-
-        What is partial is void if the model call is restarted.
-        """
-        if is_partial:
-            self._partial.extend(widgets)
+    async def _append(self, *widgets: Widget) -> None:
+        """Mount at the end, with a blank line between rows and other content."""
         if widgets and not isinstance(widgets[0], ExpandableRow):
             widgets[0].set_class(self._ends_in_row, _AFTER_ROWS)
         await self.mount_all(widgets)
@@ -290,12 +270,9 @@ class TurnView(Vertical):
         return bool(self.children) and isinstance(self.children[-1], ExpandableRow)
 
     async def _complete_block(self) -> None:
-        thinking, self._thinking = self._thinking, None
-        answer, self._answer = self._answer, None
-        if thinking is not None:
-            thinking.settle()
-        if answer is not None:
-            await answer.settle()
+        block, self._block = self._block, None
+        if block is not None:
+            await block.settle()
 
 
 def _budget_warning(event: events.BudgetWarning) -> Content:

@@ -88,26 +88,20 @@ class ConsentScreen(ModalScreen[bool]):
 
     def on_key(self, event: events.Key) -> None:
         """Insert text typed before the choices have the focus into the input below."""
-        if self.focused is None and (character := character_of(event)):
-            match self._box_below:
-                case TextArea() as box:
-                    box.insert(character)
-                case Input() as box:
-                    box.insert_text_at_cursor(character)
+        self._type_below(character_of(event))
 
     def on_paste(self, event: events.Paste) -> None:
         """Pass a paste to the input below."""
-        if self.focused is None and (box := self._box_below) is not None:
-            box.post_message(events.Paste(event.text))
+        self._type_below(event.text)
+
+    def _type_below(self, text: str) -> None:
+        below = self.app.screen_stack[-2].focused
+        if text and self.focused is None and isinstance(below, TextArea | Input):
+            below.post_message(events.Paste(text))
 
     def action_to_choices(self) -> None:
         """Focus the choices."""
         self._choices.focus()
-
-    @property
-    def _box_below(self) -> TextArea | Input | None:
-        below = self.app.screen_stack[-2].focused
-        return below if isinstance(below, TextArea | Input) else None
 
     @on(events.Mount)
     @on(events.DescendantFocus)

@@ -330,8 +330,7 @@ class MainScreen(Screen[None]):
             self.app.notify(f"{missed} cannot be used now, so the built-in assistant answers.")
 
     def _update_status(self) -> None:
-        turn_state = self._controller.turn_state
-        self._status.turn = turn_state
+        self._status.turn = self._controller.turn_state
         names = ("Tasks", "Chat") if self._shows_tasks else ("Chat", "Tasks")
         self._status.panes = names if self._is_narrow else ("", "")
         switch = self._models.switch
@@ -343,7 +342,7 @@ class MainScreen(Screen[None]):
             demo=self._services.demo,
             missing_text=known.state.value if known is not None and not known.ready else "",
         )
-        self._chat.activity.activity = STATE_TEXTS.get(turn_state.state, "")
+        self._chat.activity.activity = STATE_TEXTS.get(self._status.turn.state, "")
         self._controller.models_changed()
         self.refresh_bindings()
 

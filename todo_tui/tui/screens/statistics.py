@@ -224,9 +224,9 @@ def format_projects(found: Statistics) -> Content:
 def _project(each: ProjectCounts) -> Content:
     texts = (f"{each.done:,}", f"{each.open:,}", statistics_text.format_share(each.punctuality))
     numbers = "".join(f"{text:>{width}}" for text, (_, width) in zip(texts, _COLUMNS, strict=True))
-    if each.project is None:
-        return Content.assemble((f"{'no project':<{_PROJECT}}", MUTED), numbers)
-    return Content(pad_or_clip(display_line(each.project), _PROJECT) + numbers)
+    name = "no project" if each.project is None else display_line(each.project)
+    style = MUTED if each.project is None else ""
+    return Content.assemble((pad_or_clip(name, _PROJECT), style), numbers)
 
 
 class StatisticsScreen(LiveScreen[None]):

@@ -128,13 +128,10 @@ class LinkRow(Static, can_focus=True):
         super().__init__(Content.styled(f"↗ {plain_line(url)}", "underline"), markup=False)
         self._url = url
 
+    @on(events.Click)
     def action_open(self) -> None:
         """Open the URL in the browser."""
         self.app.open_url(self._url)
-
-    def on_click(self) -> None:
-        """Open the URL in the browser."""
-        self.action_open()
 
 
 class FormRow(Vertical):
