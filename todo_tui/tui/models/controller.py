@@ -1,7 +1,4 @@
-"""Model controller.
-
-Switching by key or command, consent dialog, notices, status texts, preloading of the client.
-"""
+"""Model controller: switching by key or command, consent, notices, preloading of the client."""
 
 from __future__ import annotations
 

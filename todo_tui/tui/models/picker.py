@@ -249,21 +249,18 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         """Move the highlight by one page."""
         self._table.move(direction * max(self._table.content_size.height - 1, 1))
 
-    def action_test(self) -> None:
+    @work(group="model")
+    async def action_test(self) -> None:
         """Test the highlighted model; a new host takes consent first."""
         row = self._table.row
         if row is None or not row.ready or self._catalog.services.check is None:
             self.app.bell()
-        else:
-            self._test(row.option, row.model)
-
-    @work(group="model")
-    async def _test(self, option: ProviderOption, model: str) -> None:
-        if not self._switch.has_consent(option):
-            if not await obtain_consent(self.app, self._switch, option, model):
+            return
+        if not self._switch.has_consent(row.option):
+            if not await obtain_consent(self.app, self._switch, row.option, row.model):
                 return
-            self._ask(option)
-        test = self._catalog.test(option, model)
+            self._ask(row.option)
+        test = self._catalog.test(row.option, row.model)
         # Show that the test is running.
         self.call_next(self._refill)
         await test
