@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -134,11 +135,9 @@ class ApprovalCard(Vertical):
         """Focus the choices: a click beside them answers nothing."""
         self.choices.focus(scroll_visible=False)
 
-    def on_descendant_focus(self) -> None:
-        """Show the keys of the choices."""
-        text = ("allow", "cancel") if self._question.host else ("approve", "deny")
-        self.border_subtitle = key_hint(self.app, *text)
-
-    def on_descendant_blur(self) -> None:
-        """Remove the key hint; the composer shows its own."""
-        self.border_subtitle = ""
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_key_hints(self) -> None:
+        # Without the focus the composer shows its own.
+        yes, no = ("allow", "cancel") if self._question.host else ("approve", "deny")
+        self.border_subtitle = key_hint(self.app, yes, no) if self.choices.has_focus else ""

@@ -88,17 +88,13 @@ class Composer(TextArea):
         """Index of the sent message in the box; the number of sent messages for the draft."""
         self._draft = ""
 
-    def on_mount(self) -> None:
-        """Show the hint with the current keys."""
-        self._show_key_hints()
-
     def set_below_card(self, is_below: bool) -> None:
         """Make room for an approval card and show how to reach it."""
         self.set_class(is_below, "-below-card")
         self._show_key_hints()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Show the hint to the card only while the composer has the focus."""
+        """Show the keys; those that lead to a card only while the composer has the focus."""
         super().watch_has_focus(has_focus)
         self._show_key_hints()
 

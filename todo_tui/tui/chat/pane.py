@@ -19,8 +19,6 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin, spinner_frame
 
-_NEWEST = Style.from_meta({"newest": True})
-
 
 @dataclass(frozen=True, slots=True)
 class RecoveryKeys:
@@ -51,7 +49,8 @@ class ActivityLine(Widget):
         width = self.content_size.width
         right = Content("")
         if self.unread_below:
-            right = Content.styled("↓ new below ", "bold $accent").stylize(_NEWEST)
+            mark = Style.from_meta({"newest": True})
+            right = Content.styled("↓ new below ", "bold $accent").stylize(mark)
         left = self._left(width - right.cell_length - 1)
         gap = " " * max(width - left.cell_length - right.cell_length, 0)
         return left + gap + right

@@ -199,7 +199,6 @@ class ThinkingRow(ExpandableRow):
     def __init__(self) -> None:
         super().__init__(is_running=True)
         self._written: list[str] = []
-        self._tail = ""
         self._pause: Timer | None = None
 
     @property
@@ -210,13 +209,12 @@ class ThinkingRow(ExpandableRow):
     @property
     def can_open(self) -> bool:
         """True if there is text to read."""
-        return bool(self._tail.strip())
+        return any(map(str.strip, self._written))
 
     def write(self, text: str) -> None:
         """Append a fragment; redraws are throttled."""
         was_empty = not self.can_open
         self._written.append(text)
-        self._tail = (self._tail + text)[-_LIVE_CHARACTERS:]
         if was_empty and self.can_open:
             self.refresh()
         elif self.opened and self._pause is None:
@@ -244,8 +242,9 @@ class ThinkingRow(ExpandableRow):
         if not self.opened:
             return line
         if self.seconds is None:
-            tail = Content.styled(plain_text(self._tail).strip(), MUTED)
-            return Content("\n").join([line, *self.folded(tail)[-LIVE_LINES:]])
+            tail = plain_text(self.text[-_LIVE_CHARACTERS:]).strip()
+            lines = self.folded(Content.styled(tail, MUTED))[-LIVE_LINES:]
+            return Content("\n").join([line, *lines])
         part = excerpt(self.text.strip(), lines=_MAX_THINKING_LINES)
         lines = [line, *self.folded(Content.styled(part.text, MUTED))]
         if part.note:

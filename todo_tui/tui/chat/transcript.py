@@ -23,7 +23,6 @@ from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions import ChatAction, bind
 from todo_tui.tui.chat.pane import RecoveryKeys
-from todo_tui.tui.chat.rows import ExpandableRow
 from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.theme import MUTED
 
@@ -257,16 +256,11 @@ class Transcript(VerticalScroll, can_focus=True):
     def action_step(self, direction: int) -> None:
         """Focus the next row in that direction; scroll where there is none."""
         rows = [row for turn in self.turns for row in turn.rows]
-        focused = self.screen.focused
-        if rows and isinstance(focused, ExpandableRow) and focused in rows:
-            place = rows.index(focused) + direction
-            if 0 <= place < len(rows):
-                rows[place].focus()
-                return
-        elif rows and direction < 0:
-            rows[-1].focus()
-            return
-        self.scroll_relative(y=3 * direction, animate=False)
+        at = next((at for at, row in enumerate(rows) if row.has_focus), len(rows)) + direction
+        if 0 <= at < len(rows):
+            rows[at].focus()
+        else:
+            self.scroll_relative(y=3 * direction, animate=False)
 
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""

@@ -63,11 +63,6 @@ class ModelTable(Widget):
         return line if isinstance(line, ModelRow) else None
 
     @property
-    def count(self) -> int:
-        """Number of models listed."""
-        return len(self._places)
-
-    @property
     def in_view(self) -> list[ModelRow]:
         """Models in the viewport."""
         seen = self._lines[self._top : self._top + self.content_size.height]

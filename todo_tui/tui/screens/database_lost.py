@@ -54,8 +54,7 @@ class DatabaseLostScreen(ModalScreen[None]):
         try:
             await self._reopen()
         except TodoError as error:
-            text = " ".join(filter(None, (error.message, error.hint)))
-            self._reason.update(Content.styled(plain_line(text), "$text-error"))
+            self._reason.update(Content.styled(plain_line(error.text), "$text-error"))
             self._reason.display = True
 
     @on(Button.Pressed, "#quit")
