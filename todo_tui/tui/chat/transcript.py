@@ -150,10 +150,11 @@ class Transcript(VerticalScroll, can_focus=True):
     @work(group="conversation")
     async def _show_earlier(self) -> None:
         """Insert turns above the oldest one, keeping the viewport in place."""
-        if self._earlier is None or self._is_loading:
+        turns = self.turns
+        if self._earlier is None or self._is_loading or not turns:
             return
         self._is_loading = True
-        oldest = self.turns[0]
+        oldest = turns[0]
         past, more = await self._load_earlier(oldest.turn_id)
         # Otherwise another conversation is shown by now.
         if past and self.turns[:1] == [oldest]:
