@@ -212,9 +212,7 @@ class Composer(TextArea):
         """Leave the key to the transcript, which is what the user wants to page through."""
         raise SkipAction
 
-    def action_cursor_page_down(self) -> None:
-        """Leave the key to the transcript."""
-        raise SkipAction
+    action_cursor_page_down = action_cursor_page_up
 
     def _recall(self, index: int) -> None:
         self._recalled = index

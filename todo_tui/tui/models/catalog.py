@@ -40,7 +40,7 @@ class ModelTestResult:
     """Result of a test request in words; empty while it runs."""
 
     text: str = ""
-    tone: RowTone = RowTone.BAD
+    tone: RowTone = RowTone.CHECKING
     """GOOD if the model answered and did not prove unable to call tools; LIMITED if it did."""
 
 
@@ -261,10 +261,8 @@ class ModelCatalog:
             return "not installed", RowTone.LIMITED
         if lacks_key or (known is not None and not known.ready):
             return plain_line(self.switch.status_text(option)), RowTone.LIMITED
-        if result is not None and not result.text:
-            return "testing…", RowTone.CHECKING
-        if result is not None and result.tone is RowTone.BAD:
-            return "failed", RowTone.BAD
+        if result is not None and result.tone in (RowTone.CHECKING, RowTone.BAD):
+            return "failed" if result.text else "testing…", result.tone
         if lacks_tools:
             return "no tools", RowTone.LIMITED
         if result is not None:

@@ -28,7 +28,7 @@ from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurren
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.store.store import Store
 from todo_tui.tui.actions import bind, join_hints
-from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
+from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
@@ -271,7 +271,6 @@ class CalendarScreen(LiveScreen[date | None]):
     CSS_PATH = "calendar.tcss"
     AUTO_FOCUS = "MonthGrid"
     ERROR_PLACE = "#day-lines"
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDING_GROUP_TITLE = "Calendar"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("calendar.close", "dismiss(None)", "close", show=True),

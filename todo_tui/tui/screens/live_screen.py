@@ -15,14 +15,14 @@ from todo_tui.domain.text import plain_text
 from todo_tui.tui.messages import StoreChangedElsewhere, TasksChanged, post_task_changes
 from todo_tui.tui.services import AppServices
 
-BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-"""Classes by the width of the terminal."""
+_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 ScreenResult = TypeVar("ScreenResult")
 
 
 class LiveScreen(ModalScreen[ScreenResult]):
     """Screen that reads when it opens, and again after a write by any process."""
 
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     ERROR_PLACE: ClassVar[str]
     """Selector of the Static that shows an error of reading."""
 

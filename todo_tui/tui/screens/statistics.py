@@ -21,7 +21,7 @@ from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions import bind, format_hint, join_hints
-from todo_tui.tui.screens.live_screen import BREAKPOINTS, LiveScreen
+from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
@@ -235,7 +235,6 @@ class StatisticsScreen(LiveScreen[None]):
     CSS_PATH = "statistics.tcss"
     AUTO_FOCUS = "HeatMapGrid"
     ERROR_PLACE = "#headline"
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDING_GROUP_TITLE = "Statistics"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("statistics.close", "dismiss(None)", "close", show=True),
