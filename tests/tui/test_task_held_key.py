@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from todo_tui.tui.key_queue import REPEAT_SECONDS, HeldKeyFilter, PressDecision
 
 
+class HeldKey:
+    """A key whose presses, and the timers after them, come at moments that a test sets."""
+
+    def __init__(self, *, counts_double_press: bool = False) -> None:
+        self.acts = 0
+        self._now = 0.0
+        self._on_timer: Callable[[], None] | None = None
+        self._filter = HeldKeyFilter(
+            self._set_timer, lambda: self._now, counts_double_press=counts_double_press
+        )
+
+    def _set_timer(self, seconds: float, call: Callable[[], None]) -> None:
+        assert seconds == REPEAT_SECONDS
+        self._on_timer = call
+
+    def _act(self) -> None:
+        self.acts += 1
+
+    def press(self, at: float) -> PressDecision:
+        self._now = at
+        decision = self._filter.press()
+        self._filter.follow(decision, self._act)
+        return decision
+
+    def run_timer(self, at: float) -> None:
+        assert self._on_timer is not None
+        self._now = at
+        self._on_timer()
+
+
 def acts(moments: list[float], *, counts_double_press: bool = False) -> int:
     """How many of these presses act, when each that waits is asked in time."""
-    key = HeldKeyFilter(counts_double_press=counts_double_press)
-    count = 0
+    key = HeldKey(counts_double_press=counts_double_press)
     for index, moment in enumerate(moments):
-        verdict = key.press(moment)
-        count += verdict is PressDecision.ACT
+        decision = key.press(moment)
         following = moments[index + 1] if index + 1 < len(moments) else moment + 10
-        if verdict is PressDecision.WAIT and following >= moment + REPEAT_SECONDS:
-            count += key.confirm(moment + REPEAT_SECONDS) is PressDecision.ACT
-    return count
+        if decision is PressDecision.WAIT and following >= moment + REPEAT_SECONDS:
+            key.run_timer(moment + REPEAT_SECONDS)
+    return key.acts
 
 
 @pytest.mark.parametrize("delay", [0.03, 0.2, 0.25, 0.4, 0.5, 0.66, 0.75])
@@ -50,14 +80,18 @@ def test_a_stall_within_the_repeats_lets_none_through() -> None:
 
 
 def test_a_press_whose_time_is_up_long_ago_waits_for_repeats_that_were_not_read_yet() -> None:
-    key = HeldKeyFilter()
+    key = HeldKey()
     assert [key.press(10.0), key.press(10.5)] == [PressDecision.ACT, PressDecision.WAIT]
-    assert key.confirm(10.9) is PressDecision.WAIT
+    key.run_timer(10.9)
     assert [key.press(10.9), key.press(10.91)] == [PressDecision.WAIT, PressDecision.IGNORE]
-    assert key.confirm(11.06) is PressDecision.IGNORE
+    key.run_timer(11.06)
+    assert key.acts == 1
 
 
 def test_a_press_that_stood_alone_on_a_slow_machine_counts_in_the_end() -> None:
-    key = HeldKeyFilter()
+    key = HeldKey()
     assert [key.press(10.0), key.press(10.5)] == [PressDecision.ACT, PressDecision.WAIT]
-    assert [key.confirm(11.5), key.confirm(11.66)] == [PressDecision.WAIT, PressDecision.ACT]
+    key.run_timer(11.5)
+    assert key.acts == 1
+    key.run_timer(11.66)
+    assert key.acts == 2

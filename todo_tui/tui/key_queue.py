@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 
 from textual import events
 from textual.app import App
@@ -45,6 +46,7 @@ class PressDecision(Enum):
     """A repeat of a held key."""
 
 
+@dataclass(slots=True)
 class HeldKeyFilter:
     """Filter that drops the repeats of a held key, for actions that are costly to repeat.
 
@@ -52,65 +54,52 @@ class HeldKeyFilter:
     a delay in which a deliberate second press may come too.
     """
 
-    def __init__(self, *, counts_double_press: bool = False) -> None:
-        """Accept a quick second press at once with `counts_double_press`.
+    set_timer: Callable[[float, Callable[[], None]], object]
+    monotonic: Callable[[], float] = time.monotonic
+    counts_double_press: bool = False
+    """True if a quick second press may act; a third one shows that the key is held."""
+    _presses: int = 0
+    _last: float = float("-inf")
+    _waits_since: float | None = None
 
-        Otherwise a second press waits: a third one within REPEAT_SECONDS shows that the key is
-        held.
-        """
-        self._counts_double_press = counts_double_press
-        self._presses = 0
-        self._last: float | None = None
-        self._waiting = False
-        self._waits_since = 0.0
-
-    def press(self, at: float) -> PressDecision:
-        """Judge a press at a moment of a monotonic clock, in seconds."""
-        since = SETTLED_SECONDS if self._last is None else at - self._last
-        self._last = at
-        self._waiting = False
+    def press(self) -> PressDecision:
+        """Judge a press that comes now."""
+        now = self.monotonic()
+        since, self._last = now - self._last, now
+        self._waits_since = None
         if since >= SETTLED_SECONDS:
             self._presses = 1
             return PressDecision.ACT
         self._presses += 1
-        is_double_press = self._counts_double_press and self._presses == 2
+        is_double_press = self.counts_double_press and self._presses == 2
         if since < REPEAT_SECONDS and not is_double_press:
             return PressDecision.IGNORE
-        self._waiting = True
-        self._waits_since = at
+        self._waits_since = now
         return PressDecision.WAIT
 
-    def confirm(self, at: float) -> PressDecision:
-        """Judge a waiting press after its delay.
-
-        A call that comes much too late waits again: the event loop was blocked and has not
-        delivered further presses either.
-        """
-        if not self._waiting:
-            return PressDecision.IGNORE
-        if at - self._waits_since > 2 * REPEAT_SECONDS:
-            self._waits_since = at
-            return PressDecision.WAIT
-        self._waiting = False
-        return PressDecision.ACT
-
-    def follow(
-        self,
-        decision: PressDecision,
-        act: Callable[[], None],
-        set_timer: Callable[[float, Callable[[], None]], object],
-        monotonic: Callable[[], float],
-    ) -> None:
+    def follow(self, decision: PressDecision, act: Callable[[], None]) -> None:
         """Call `act` if a press is to act, at once or when its delay has shown that."""
         match decision:
             case PressDecision.ACT:
                 act()
             case PressDecision.WAIT:
+                self.set_timer(REPEAT_SECONDS, partial(self._confirm, act))
 
-                def confirm() -> None:
-                    self.follow(self.confirm(monotonic()), act, set_timer, monotonic)
+    def _confirm(self, act: Callable[[], None]) -> None:
+        """Judge a waiting press after its delay.
 
-                set_timer(REPEAT_SECONDS, confirm)
+        A call that comes much too late waits again: the event loop was blocked and has not
+        delivered further presses either.
+        """
+        if self._waits_since is None:
+            return
+        now = self.monotonic()
+        if now - self._waits_since > 2 * REPEAT_SECONDS:
+            self._waits_since = now
+            self.follow(PressDecision.WAIT, act)
+        else:
+            self._waits_since = None
+            act()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +147,7 @@ class KeyQueue:
         self._waiting: deque[_Waiting] = deque()
         self._under_way: _Waiting | None = None
         self._held_name = ""
-        self._held = HeldKeyFilter()
+        self._held = HeldKeyFilter(app.set_timer, counts_double_press=True)
         self._is_open = False
         self._delivery_timeout: asyncio.TimerHandle | None = None
         """Timeout of the key being delivered; None when there is none."""
@@ -188,9 +177,7 @@ class KeyQueue:
         if self._under_way is None:
             act()
         else:
-            self._under_way.held.follow(
-                self._under_way.press, act, self._app.set_timer, time.monotonic
-            )
+            self._under_way.held.follow(self._under_way.press, act)
 
     async def take(self, pressed: InputEvent) -> None:
         """Queue a key and deliver it when its turn comes."""
@@ -200,10 +187,9 @@ class KeyQueue:
         name = "" if isinstance(pressed, events.Paste) else pressed.key
         if name != self._held_name:
             self._held_name = name
-            self._held = HeldKeyFilter(counts_double_press=True)
+            self._held = HeldKeyFilter(self._app.set_timer, counts_double_press=True)
         self._taken_at = time.monotonic()
-        press = self._held.press(self._taken_at)
-        self._waiting.append(_Waiting(pressed, self._held, press))
+        self._waiting.append(_Waiting(pressed, self._held, self._held.press()))
         await self._deliver_next()
 
     def open(self) -> str:

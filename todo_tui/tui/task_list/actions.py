@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, ParamSpec
 
@@ -45,46 +46,41 @@ _Action = Callable[[], Coroutine[object, object, None] | None]
 
 
 class TaskSelection:
-    """Marked tasks, kept by id through sorting, filtering and reloads.
+    """Marking of tasks, which stay marked by id through sorting, filtering and reloads.
 
-    Only tasks shown in the list count. `changed` is called with their number.
+    Only marked tasks that are shown in the list count. `changed` is called after each change.
     """
 
-    def __init__(self, view: TaskList, changed: Callable[[int], None]) -> None:
+    def __init__(self, view: TaskList, changed: Callable[[], None]) -> None:
         self._view = view
         self._changed = changed
-        self._marked: set[int] = set()
-        self._before: set[int] = set()
+        self._before: frozenset[int] = frozenset()
         """Marked tasks when Shift began to extend."""
         self._anchor: int | None = None
         self._extended_to: int | None = None
 
-    @property
-    def has_marks(self) -> bool:
-        """Return True if any task is marked, shown or not."""
-        return bool(self._marked)
-
     def ids(self) -> list[int]:
         """Return the ids of marked and shown tasks, in list order."""
-        shown = dict.fromkeys(self._view.outline.shown_ids()) if self._marked else ()
-        return [each for each in shown if each in self._marked]
+        marked = self._view.marked
+        shown = dict.fromkeys(self._view.outline.shown_ids()) if marked else ()
+        return [each for each in shown if each in marked]
 
     def toggle(self, task_id: int) -> None:
         """Mark or unmark a task."""
         self._anchor = None
-        self._set(self._marked ^ {task_id})
+        self._mark(self._view.marked ^ {task_id})
 
     def toggle_all(self) -> None:
         """Mark all shown tasks; unmark all if all are marked."""
         self._anchor = None
-        shown = set(self._view.outline.shown_ids())
-        self._set(set() if shown <= self._marked else self._marked | shown)
+        shown = frozenset(self._view.outline.shown_ids())
+        self._mark(frozenset() if shown <= self._view.marked else self._view.marked | shown)
 
     def extend(self, task_id: int) -> None:
         """Mark the range from the first Shift press to this task and move the cursor there."""
         cursor, outline = self._view.cursor_task, self._view.outline
         if self._anchor is None or cursor != self._extended_to:
-            self._anchor, self._before = cursor, set(self._marked)
+            self._anchor, self._before = cursor, self._view.marked
         anchor = None if self._anchor is None else outline.row_of(self._anchor)
         row = outline.row_of(task_id)
         if anchor is None or row is None:
@@ -92,7 +88,7 @@ class TaskSelection:
         self._extended_to = task_id
         between = map(outline.task_at_row, range(min(anchor, row), max(anchor, row) + 1))
         self._view.move_cursor_to(task_id)
-        self._set(self._before | {each for each in between if each is not None})
+        self._mark(self._before.union(each for each in between if each is not None))
 
     def extend_by(self, rows: int) -> None:
         """Extend the marked range by a number of rows from the cursor."""
@@ -110,67 +106,48 @@ class TaskSelection:
             self._view.move_cursor_to(before)
             self.extend(task_id)
 
-    def clear(self) -> bool:
-        """Unmark all tasks; return True if any was marked."""
-        had_any = bool(self._marked)
+    def clear(self) -> None:
+        """Unmark all tasks."""
         self._anchor = None
-        self._set(set())
-        return had_any
+        self._mark(frozenset())
 
     def unmark_finished(self, changes: Iterable[TaskChange]) -> None:
         """Unmark tasks that were completed, deleted, restored or purged."""
         finished = {each.task.id for each in changes if each.kind in _UNSELECTING_CHANGES}
-        self._set(self._marked - finished)
+        self._mark(self._view.marked - finished)
 
-    def report_count(self) -> None:
-        """Report the number of marked tasks after the list has changed."""
-        if self._marked:
-            self._changed(len(self._marked.intersection(self._view.outline.task_ids())))
-
-    def _set(self, marked: set[int]) -> None:
-        if marked != self._marked:
-            self._marked = marked
-            self._view.show_marked(frozenset(marked))
-            if marked:
-                self.report_count()
-            else:
-                self._changed(0)
+    def _mark(self, marked: frozenset[int]) -> None:
+        if marked != self._view.marked:
+            self._view.show_marked(marked)
+            self._changed()
 
 
+@dataclass(eq=False)
 class TaskActions:
     """Key actions of one task pane: finds the target tasks and runs the commands on them.
 
     The last change is kept for the repeat key.
     """
 
-    def __init__(
-        self,
-        pane: Widget,
-        services: AppServices,
-        view: TaskList,
-        query: ListQuery,
-        controller: TaskListController,
-        notice: NoticeLine,
-        urgency: UrgencyPanel,
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._pane = pane
-        self._services = services
-        self._tasks = services.store.tasks
-        self._view = view
-        self._query = query
-        self._controller = controller
-        self._notice = notice
-        self._urgency = urgency
-        self._monotonic = monotonic
-        keys = KeyNames(services.keymap)
-        self.commands = TaskCommands(services.store, pane, notice, keys)
-        self.drawers = Drawers(pane, services, view, notice)
+    pane: Widget
+    services: AppServices
+    view: TaskList
+    query: ListQuery
+    controller: TaskListController
+    notice: NoticeLine
+    urgency: UrgencyPanel
+    monotonic: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        keys = KeyNames(self.services.keymap)
+        self._tasks = self.services.store.tasks
+        self.commands = TaskCommands(self.services.store, self.pane, self.notice, keys)
+        self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
+        self.selection = TaskSelection(self.view, self.show_mark_count)
+        self._back = keys.first("list.back")
         self._held: dict[str, HeldKeyFilter] = {}
         self._last_change: TaskFunction | None = None
         self._is_destructive = False
-        self._back = keys.first("list.back")
-        self.selection = TaskSelection(view, self._show_mark_count)
         self._actions = self._table()
 
     async def run(self, name: str) -> None:
@@ -180,12 +157,7 @@ class TaskActions:
             await work
 
     def _table(self) -> dict[str, _Action]:
-        commands, act, once, fold_all = (
-            self.commands,
-            self.act,
-            self._once_per_press,
-            self._controller.fold_all,
-        )
+        commands, act, once = self.commands, self.act, self._once_per_press
         return {
             "add": self._add,
             "tick": self._tick,
@@ -202,8 +174,8 @@ class TaskActions:
             "no_priority": lambda: self._prioritise(None),
             "detail": self._toggle_detail,
             "back": self._go_back,
-            "view_before": lambda: self._run_view_work(self._controller.step_view, -1),
-            "view_after": lambda: self._run_view_work(self._controller.step_view, 1),
+            "view_before": lambda: self._run_view_work(self.controller.step_view, -1),
+            "view_after": lambda: self._run_view_work(self.controller.step_view, 1),
             "views": lambda: self._run_view_work(self._open_menu),
             "calendar": self._open_calendar,
             "why": self._toggle_urgency,
@@ -222,14 +194,14 @@ class TaskActions:
             "outdent": lambda: act(self._outdent),
             "fold": self._fold,
             "unfold": self._unfold,
-            "fold_all": lambda: fold_all(folded=True),
-            "unfold_all": lambda: fold_all(folded=False),
+            "fold_all": lambda: self.controller.fold_all(folded=True),
+            "unfold_all": lambda: self.controller.fold_all(folded=False),
             "repeat": self._repeat,
             "skip": lambda: once("skip", commands.skip),
             "end_series": lambda: self._with_targets(commands.end_series),
             "copy": lambda: self._with_targets(self._copy),
             "open_links": lambda: self._with_targets(
-                deferred.LinkOpener(self._view, self._notice).open
+                deferred.LinkOpener(self.view, self.notice).open
             ),
             "restore": lambda: self._with_targets(commands.restore),
             "purge": lambda: self._with_targets(commands.purge),
@@ -239,12 +211,11 @@ class TaskActions:
 
     def _with_targets(self, act: TaskFunction) -> None:
         """Call `act` with the marked tasks in list order, else the task under the cursor."""
-        marked = self.selection.ids()
-        if marked:
+        if marked := self.selection.ids():
             try:
                 tasks = self._tasks.rows(marked)
             except TodoError as error:
-                self._notice.say_error(error)
+                self.notice.say_error(error)
             else:
                 act(tasks)
         elif (task := self._task_under_cursor()) is not None:
@@ -252,10 +223,10 @@ class TaskActions:
 
     def _task_under_cursor(self) -> Task | None:
         """Return the task under the cursor; show a notice where there is none."""
-        task = self._view.task_at_cursor
+        task = self.view.task_at_cursor
         if task is None:
-            is_project = self._view.cursor_task is not None and self._view.cursor_task < 0
-            self._notice.say(
+            is_project = self.view.cursor_task is not None and self.view.cursor_task < 0
+            self.notice.say(
                 "This is a project; that is done to tasks."
                 if is_project
                 else "There is no task here to do that to."
@@ -273,18 +244,13 @@ class TaskActions:
 
     def _once_per_press(self, action: str, act: TaskFunction) -> None:
         """Apply an action once per key press, however long the key is held."""
-        key = self._held.setdefault(action, HeldKeyFilter())
-        key.follow(
-            key.press(self._monotonic()),
-            lambda: self.act(act, is_destructive=True),
-            self._view.set_timer,
-            self._monotonic,
-        )
+        key = self._held.setdefault(action, HeldKeyFilter(self.view.set_timer, self.monotonic))
+        key.follow(key.press(), lambda: self.act(act, is_destructive=True))
 
     def _repeat(self) -> None:
         repeat = self._last_change
         if repeat is None:
-            self._notice.say("Nothing was changed yet that could be repeated.")
+            self.notice.say("Nothing was changed yet that could be repeated.")
         elif self._is_destructive:
             self._once_per_press("repeat", repeat)
         else:
@@ -297,7 +263,7 @@ class TaskActions:
         words, drawers = request.words, self.drawers.loaded
 
         def put_back(error: TodoError) -> None:
-            self._notice.display = False
+            self.notice.display = False
             drawers.change.put_back(request.tasks, request.text, error)
 
         self._last_change = lambda others: self.commands.change(others, words)
@@ -310,18 +276,18 @@ class TaskActions:
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
                 self._last_change, self._is_destructive = self.commands.complete, False
-                if len(tasks) == 1 and not self.selection.has_marks:
+                if len(tasks) == 1 and not self.view.marked:
                     self._move_cursor_to_next_open(tasks[0].id)
 
         self._with_targets(tick)
 
     def _move_cursor_to_next_open(self, task_id: int) -> None:
-        outline = self._view.outline
+        outline = self.view.outline
         row = outline.row_of(task_id)
         following = None if row is None else outline.task_at_row(row + 1)
         section = None if following is None else outline.section_of(following)
         if following is not None and section is not None and not section.is_closed:
-            self._view.move_cursor_to(following)
+            self.view.move_cursor_to(following)
 
     def _prioritise(self, priority: Priority | None) -> None:
         self.act(lambda tasks: self.commands.prioritise(tasks, priority))
@@ -329,7 +295,7 @@ class TaskActions:
     def _move(self, tasks: Sequence[Task], step: int) -> None:
         """Move tasks past their sibling on screen that differs by the manual order only."""
         task = tasks[-1] if step > 0 else tasks[0]
-        outline = self._view.outline
+        outline = self.view.outline
         for row, other in self._rows_from(task, step):
             section = outline.section_at_row(row)
             if section != outline.section_of(task.id):
@@ -344,22 +310,22 @@ class TaskActions:
                     self.commands.move(tasks, before=other.id)
                 return
         where = "below" if step > 0 else "above"
-        self._notice.say(f"There is nothing {where} of the same date to change places with.")
+        self.notice.say(f"There is nothing {where} of the same date to change places with.")
 
     def _indent(self, tasks: Sequence[Task]) -> None:
         above = self._new_parent(tasks[0])
         if above is None:
-            self._notice.say("There is no task above to be part of.")
+            self.notice.say("There is no task above to be part of.")
         else:
             self.commands.move(tasks, under=above.id)
-            self._controller.fold(above.id, folded=False)
+            self.controller.fold(above.id, folded=False)
 
     def _new_parent(self, task: Task) -> Task | None:
         """Return the task above that this one can become a subtask of, or None."""
         for _, other in self._rows_from(task, -1):
             if not self._is_below(other, task.id):
                 while other.parent is not None and other.parent != task.parent:
-                    parent = self._view.task_of(other.parent)
+                    parent = self.view.task_of(other.parent)
                     if parent is None or parent.deleted_at is not None:
                         break
                     other = parent
@@ -370,11 +336,11 @@ class TaskActions:
         while task is not None and task.parent is not None:
             if task.parent == ancestor:
                 return True
-            task = self._view.task_of(task.parent)
+            task = self.view.task_of(task.parent)
         return False
 
     def _rows_from(self, task: Task, step: int) -> Iterator[tuple[int, Task]]:
-        outline = self._view.outline
+        outline = self.view.outline
         row = outline.row_of(task.id)
         if row is None:
             return
@@ -382,15 +348,15 @@ class TaskActions:
             if not 0 <= other_row < outline.row_count:
                 return
             task_id = outline.task_at_row(other_row)
-            other = None if task_id is None or task_id < 0 else self._view.task_of(task_id)
+            other = None if task_id is None or task_id < 0 else self.view.task_of(task_id)
             if other is not None:
                 yield other_row, other
 
     def _outdent(self, tasks: Sequence[Task]) -> None:
         parent_id = tasks[0].parent
-        parent = None if parent_id is None else self._view.task_of(parent_id)
+        parent = None if parent_id is None else self.view.task_of(parent_id)
         if parent is None:
-            self._notice.say("It is no subtask.")
+            self.notice.say("It is no subtask.")
             return
         moved = [task for task in tasks if task.parent == parent.id]
         if parent.parent is None:
@@ -401,36 +367,39 @@ class TaskActions:
     # Marks, folds, clipboard
 
     def _mark(self) -> None:
-        cursor = self._view.cursor_task
+        cursor = self.view.cursor_task
         if cursor is not None and cursor > 0:
             self.selection.toggle(cursor)
-            self._view.action_move(1)
+            self.view.action_move(1)
         else:
             self._task_under_cursor()
 
-    def _show_mark_count(self, count: int) -> None:
-        marked = f"{format_count(count, 'task')} marked · {self._back} unmarks"
-        self._notice.keep(marked if count else "")
+    def show_mark_count(self) -> None:
+        """Show how many tasks of the list are marked."""
+        marked = self.view.marked
+        count = len(marked.intersection(self.view.outline.task_ids())) if marked else 0
+        words = f"{format_count(count, 'task')} marked · {self._back} unmarks"
+        self.notice.keep(words if count else "")
 
     def _fold(self) -> None:
         """Fold the task under the cursor, or go to its parent."""
-        cursor = self._view.cursor_task
-        row = None if cursor is None else self._view.outline.row_of(cursor)
+        cursor = self.view.cursor_task
+        row = None if cursor is None else self.view.outline.row_of(cursor)
         if cursor is not None and row is not None:
-            parent = self._view.outline.parent_at_row(row)
-            if not self._controller.fold(cursor, folded=True) and parent is not None:
-                self._view.move_cursor_to(parent)
+            parent = self.view.outline.parent_at_row(row)
+            if not self.controller.fold(cursor, folded=True) and parent is not None:
+                self.view.move_cursor_to(parent)
 
     def _unfold(self) -> None:
-        if self._view.cursor_task is not None:
-            self._controller.fold(self._view.cursor_task, folded=False)
+        if self.view.cursor_task is not None:
+            self.controller.fold(self.view.cursor_task, folded=False)
 
     def _copy(self, tasks: Sequence[Task]) -> None:
-        app = self._view.app
+        app = self.view.app
         # The notice line reports the copy; a toast would cover it.
         copy: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
         copy("\n".join(task.title for task in tasks))
-        self._notice.say(f"Copied {task_or_count(tasks, what='title')}: sent to the terminal.")
+        self.notice.say(f"Copied {task_or_count(tasks, what='title')}: sent to the terminal.")
 
     # Drawers, panels and screens
 
@@ -443,7 +412,7 @@ class TaskActions:
 
     async def _add_subtask(self) -> None:
         """Open quick add, even without a task, as the next keys are meant for it."""
-        task = self._view.task_at_cursor
+        task = self.view.task_at_cursor
         drawers = await self.drawers.load_in_place_of_notice()
         drawers.quick_add.open_below(None if task is None or task.deleted_at else task)
 
@@ -456,26 +425,26 @@ class TaskActions:
         drawers = await self.drawers.load()
 
         def open_for(tasks: Sequence[Task]) -> None:
-            self._notice.display = False
+            self.notice.display = False
             drawers.change.open_for(tuple(tasks), dates_only=dates_only)
 
         self._with_targets(open_for)
 
     async def _open_filter(self) -> None:
         drawers = await self.drawers.load_in_place_of_notice()
-        drawers.filter.open(self._query.text)
+        drawers.filter.open(self.query.text)
 
     def _save_view(self) -> None:
-        if self._query.text and self.drawers.current is not None:
-            self._pane.post_message(SaveViewRequested(self._query.text))
+        if self.query.text and self.drawers.current is not None:
+            self.pane.post_message(SaveViewRequested(self.query.text))
 
     def _edit(self) -> None:
         task = self._task_under_cursor()
         if task is not None:
-            self._pane.app.push_screen(deferred.TaskEditorScreen(self._services, task))
+            self.pane.app.push_screen(deferred.TaskEditorScreen(self.services, task))
 
     async def _toggle_detail(self) -> None:
-        if not self._controller.toggle_project():
+        if not self.controller.toggle_project():
             detail = (await self.drawers.load()).detail
             if detail.is_open:
                 detail.close()
@@ -483,64 +452,64 @@ class TaskActions:
                 self._show_detail()
 
     def _show_detail(self) -> None:
-        clock = self._services.clock
-        self.drawers.loaded.detail.show(self._view.task_at_cursor, clock.now(), clock.zone)
+        clock = self.services.clock
+        self.drawers.loaded.detail.show(self.view.task_at_cursor, clock.now(), clock.zone)
 
     def _toggle_urgency(self) -> None:
-        if self._urgency.is_open:
-            self._urgency.close()
+        if self.urgency.is_open:
+            self.urgency.close()
         else:
             self._explain_urgency()
 
     def _explain_urgency(self) -> None:
-        task, now = self._view.task_at_cursor, self._services.clock.now()
+        task, now = self.view.task_at_cursor, self.services.clock.now()
         try:
             blockers = self._tasks.rows(task.blocked_by) if task and task.blocked_by else ()
         except TodoError:
             blockers = ()
-        row = None if task is None else self._view.outline.row_of(task.id)
+        row = None if task is None else self.view.outline.row_of(task.id)
         place = ""
-        if row is not None and self._query.view.kind is ViewKind.NEXT:
-            count = self._view.outline.row_count
+        if row is not None and self.query.view.kind is ViewKind.NEXT:
+            count = self.view.outline.row_count
             place = f"{row + 1:,} of {count:,} in Next, the most urgent first"
-        self._urgency.show(task, blockers, now, place)
+        self.urgency.show(task, blockers, now, place)
 
     def follow_cursor(self) -> None:
         """Update the panels after the cursor or its task changed."""
         if self.drawers.is_detail_open:
             self._show_detail()
-        if self._urgency.is_open:
+        if self.urgency.is_open:
             self._explain_urgency()
 
     # Filter and views
 
     def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
         """Set the filter to the longest prefix that parses; the drawer shows the error."""
-        self._query.set_filter(text, analysis)
-        self._controller.reload(pause=_TYPING_SECONDS)
+        self.query.set_filter(text, analysis)
+        self.controller.reload(pause=_TYPING_SECONDS)
 
     @property
     def can_go_back(self) -> bool:
         """Return True if there are marks to clear, or a panel, a filter or a view to leave."""
         return (
-            self.selection.has_marks
+            bool(self.view.marked)
             or self.drawers.is_detail_open
-            or self._urgency.is_open
-            or not self._query.is_plain
+            or self.urgency.is_open
+            or not self.query.is_plain
         )
 
     def _go_back(self) -> None:
         """Clear marks, else close the panel, else clear the filter, else leave the view."""
-        if self.selection.clear():
-            return
-        if self.drawers.is_detail_open:
+        if self.view.marked:
+            self.selection.clear()
+        elif self.drawers.is_detail_open:
             self.drawers.loaded.detail.close()
-        elif self._query.text:
+        elif self.query.text:
             self.set_filter("")
-        elif self._urgency.is_open:
-            self._urgency.close()
+        elif self.urgency.is_open:
+            self.urgency.close()
         else:
-            self._run_view_work(self._controller.show_view, ALL)
+            self._run_view_work(self.controller.show_view, ALL)
 
     def _run_view_work(
         self,
@@ -548,25 +517,25 @@ class TaskActions:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> None:
-        self._pane.run_worker(LazyCoroutine(work, *args, **kwargs), group="task-view")
+        self.pane.run_worker(LazyCoroutine(work, *args, **kwargs), group="task-view")
 
     async def _open_menu(self) -> None:
         def show(view: View | None) -> None:
             if view is not None:
-                self._run_view_work(self._controller.show_view, view)
+                self._run_view_work(self.controller.show_view, view)
 
-        views = await self._controller.views()
-        menu = deferred.ViewMenu(views, self._query.view, self._query.count_of)
-        self._pane.app.push_screen(menu, show)
+        views = await self.controller.views()
+        menu = deferred.ViewMenu(views, self.query.view, self.query.count_of)
+        self.pane.app.push_screen(menu, show)
 
     def _open_calendar(self) -> None:
         def show(day: date | None) -> None:
             if day is not None:
                 self._run_view_work(self.show_filter, f"due:{day.isoformat()}")
 
-        self._pane.app.push_screen(deferred.CalendarScreen(self._services), show)
+        self.pane.app.push_screen(deferred.CalendarScreen(self.services), show)
 
     async def show_filter(self, text: str) -> None:
         """Show all tasks, not those of a view, that fit a filter."""
-        await self._controller.show_view(ALL)
+        await self.controller.show_view(ALL)
         self.set_filter(text)

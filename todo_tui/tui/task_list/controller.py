@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from textual.timer import Timer
 
@@ -70,11 +71,8 @@ class TaskListController:
         self._version = 0
         """Counter of changes and folds; a list read before the last one is obsolete."""
         self._content = ListContent(TaskOutline(), query.key, {}, "")
-        self._marks: dict[int, ChangeMark] = {}
-        """Marks of one undo batch or one chat turn, replaced by those of the next."""
         self._marks_origin = ""
-        self._just_done: set[int] = set()
-        """Completed tasks that keep their row until `settle`."""
+        """Undo batch or chat turn whose changes are marked, until those of the next are."""
         self._pending: list[TaskChange] = []
         """Changes that the list has not been read after."""
         self._followed: list[int] = []
@@ -135,7 +133,8 @@ class TaskListController:
 
     def _read(self) -> ListContent:
         is_other = self._query.view != self._content.key[0]
-        kept = () if is_other else frozenset(self._just_done)
+        # Completed tasks keep their row until `_settle`.
+        kept = frozenset() if is_other else self._view.just_done - self._leaving
         return self._query.read(kept=kept, before=self._content.outline)
 
     async def _load_first_page(self) -> None:
@@ -167,13 +166,11 @@ class TaskListController:
         view = content.key[0]
         is_other = view != self._content.key[0]
         self._content = content
-        section_of = content.outline.section_of
-        kept = () if is_other else {each for each in self._just_done if section_of(each)}
-        self._just_done.intersection_update(kept)
-        self._view.show_just_done(self._just_done)
+        waiting = frozenset() if is_other else self._view.just_done - self._leaving
+        self._view.show_just_done(frozenset(filter(content.outline.section_of, waiting)))
         moved = {change.task.id for change in self._pending}
         self._view.show(content.outline, content.projects, leaving=self._leaving, moved=moved)
-        self._view.highlight(self._query.searched)
+        self._view.searched = self._query.searched
         self._view.forget_tasks()
         if content.is_first_page:
             self._view.show_message(())
@@ -213,53 +210,54 @@ class TaskListController:
         # In the plain list a completed task lets no other one in, so that it can be read when
         # the task leaves its row: a tick costs 10 ms less in a list of 10,000.
         is_stale = not self._query.is_plain
+        just_done = set(self._view.just_done)
         for change in changes:
-            self._mark(change)
             task_id = change.task.id
             section = self._view.outline.section_of(task_id)
             if change.kind is ChangeKind.COMPLETED and section and not section.is_closed:
-                self._just_done.add(task_id)
-                self._view.set_timer(JUST_DONE_SECONDS, lambda each=task_id: self._settle(each))
+                just_done.add(task_id)
+                self._leaving.discard(task_id)
+                self._view.set_timer(JUST_DONE_SECONDS, partial(self._settle, task_id))
             else:
-                self._just_done.discard(task_id)
+                just_done.discard(task_id)
                 is_stale = True
-        self._view.show_just_done(self._just_done)
-        self._view.show_change_marks(self._marks)
+        self._view.show_just_done(frozenset(just_done))
+        self._mark(changes)
         is_first = not self._pending
         self._pending += changes
         if follow:
             self._followed = [change.task.id for change in changes]
         if self._fade_timer is not None:
             self._fade_timer.stop()
-        self._fade_timer = self._view.set_timer(MARK_SECONDS, self._fade)
+        self._fade_timer = self._view.set_timer(
+            MARK_SECONDS, partial(self._view.show_change_marks, {})
+        )
         self._show_counts()
         if is_stale:
             self.reload()
         elif is_first:
             self._report_changes()
 
-    def _mark(self, change: TaskChange) -> None:
-        origin = change.context.turn_id or change.context.batch
-        if origin != self._marks_origin:
-            self._marks_origin = origin
-            self._marks = {}
-        task_id, mark = change.task.id, _MARKS.get(change.kind)
-        if mark is None:
-            self._marks.pop(task_id, None)
-        elif self._marks.get(task_id) is not ChangeMark.NEW:
-            self._marks[task_id] = mark
+    def _mark(self, changes: Iterable[TaskChange]) -> None:
+        marks = dict(self._view.change_marks)
+        for change in changes:
+            origin = change.context.turn_id or change.context.batch
+            if origin != self._marks_origin:
+                self._marks_origin = origin
+                marks.clear()
+            task_id, mark = change.task.id, _MARKS.get(change.kind)
+            if mark is None:
+                marks.pop(task_id, None)
+            elif marks.get(task_id) is not ChangeMark.NEW:
+                marks[task_id] = mark
+        self._view.show_change_marks(marks)
 
     def _settle(self, task_id: int) -> None:
         """Move a completed task to its new place; the cursor stays behind."""
-        if task_id in self._just_done:
+        if task_id in self._view.just_done:
             self._version += 1
-            self._just_done.remove(task_id)
             self._leaving.add(task_id)
             self.reload()
-
-    def _fade(self) -> None:
-        self._marks = {}
-        self._view.show_change_marks({})
 
     def follow_clock(self) -> None:
         """Check each minute whether passing time has changed the list."""
@@ -382,11 +380,11 @@ class TaskListController:
         total = sum(count for section, count in sections if section.shown_at_most is None)
         if self._query.view.kind is ViewKind.PROJECTS:
             total = sum(row.open for row in projects if row.depth == 0)
-        places = map(outline.section_of, self._just_done)
+        places = map(outline.section_of, self._view.just_done)
         late_but_done = sum(section is not None and section.is_late for section in places)
         late = sum(count for section, count in sections if section.is_late)
         header = HeaderState(
-            open=outline.count - closed - len(self._just_done),
+            open=outline.count - closed - len(self._view.just_done),
             overdue=late - late_but_done,
             closed=0 if self._query.is_plain else closed,
             filter_name=self._query.text,

@@ -195,8 +195,9 @@ class NoticeLine(StableStatic):
 
     def keep(self, sentence: str) -> None:
         """Show a persistent message in place of the key hints; empty restores them."""
-        self._kept = sentence
-        self._refresh_keys()
+        if sentence != self._kept:
+            self._kept = sentence
+            self._refresh_keys()
 
     def ask(self, question: NoticeQuestion) -> None:
         """Show a question until it is answered or withdrawn."""

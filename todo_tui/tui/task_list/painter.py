@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import assert_never
 from zoneinfo import ZoneInfo
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import FIFOCache
 from textual.strip import Strip
-from textual.widget import Widget
 
 from todo_tui.domain.dates.text import format_due, format_when, weekday_name
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.store.store import Store
+from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
-from todo_tui.tui.task_list.outline import (
-    GapLine,
-    HeadingLine,
-    MessageLine,
-    MoreLine,
-    OutlineLine,
-    ShownInHeading,
-    TaskLine,
-)
+from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, ShownInHeading, TaskLine
 from todo_tui.tui.views.projects import ProjectRow
 from todo_tui.tui.widgets.text import ELLIPSIS, cell_width, clip, display_line, pad_or_clip
 
@@ -62,7 +52,7 @@ _BAR_CELLS = 8
 _WORDS_CELLS = 12
 _SMALLEST_NAME = 12
 _EDGE = 1
-_CACHE_SIZE = 1024
+CACHE_SIZE = 1024
 """Number of cached rows; larger than any screen."""
 
 
@@ -104,6 +94,9 @@ class ChangeMark(StrEnum):
     CHANGED = "~"
 
 
+_TOP_LEVEL_LINE = TaskLine(0)
+
+
 @dataclass(frozen=True, slots=True)
 class RowState:
     """State of a row besides its task."""
@@ -111,14 +104,9 @@ class RowState:
     cursor: bool = False
     mark: ChangeMark | None = None
     just_done: bool = False
-    depth: int = 0
-    """Indentation level."""
-    shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
-    """Fact that the heading already shows."""
+    line: TaskLine = _TOP_LEVEL_LINE
     marked: bool = False
     """True if the task is part of the selection."""
-    folded: bool | None = None
-    """True if its subtasks are folded; None if there are none below it."""
     progress: str = ""
     """Number of done subtasks: `2/5`."""
     blocked: bool = False
@@ -131,7 +119,7 @@ CURSOR_CLASS = "task-list--cursor"
 COMPONENT_CLASSES = {*(f"task-list--{part}" for part in RowPart), CURSOR_CLASS}
 PartStyle = Callable[[RowPart, RowState], Style]
 _Piece = tuple[str, RowPart]
-_PLAIN = RowState()
+PLAIN = RowState()
 
 
 def indent_of(depth: int) -> int:
@@ -154,7 +142,7 @@ class RowPainter:
         """Return the row of a task, exactly `width` cells wide."""
         due, due_part = self._due(task, state)
         right = self._due_width if due else 0
-        indent = " " * indent_of(state.depth)
+        indent = " " * indent_of(state.line.depth)
         room = self.width - TITLE_COLUMN - len(indent) - _EDGE - (right + _BETWEEN if right else 0)
         title = display_line(task.title)
         title_cells = cell_width(title)
@@ -173,8 +161,8 @@ class RowPainter:
             (indent, RowPart.ROW),
             (_CIRCLES[task.status], _part(task, state, RowPart.TICKED, RowPart.CIRCLE)),
             (" ", RowPart.ROW)
-            if state.folded is None
-            else ("▸" if state.folded else "▾", RowPart.PROGRESS),
+            if state.line.folded is None
+            else ("▸" if state.line.folded else "▾", RowPart.PROGRESS),
             *self._title(pad_or_clip(title, room - _cells_of(meta)), task, state),
             *around,
             *meta,
@@ -231,7 +219,7 @@ class RowPainter:
         ]
         return self.line(pieces, state)
 
-    def line(self, pieces: Sequence[_Piece], state: RowState = _PLAIN) -> Strip:
+    def line(self, pieces: Sequence[_Piece], state: RowState = PLAIN) -> Strip:
         """Return a line of these pieces, clipped or filled to the width."""
         segments: list[Segment] = []
         left = self.width
@@ -253,6 +241,11 @@ class RowPainter:
         label = clip(display_line(line.section.label), self.width - len(count) - 2 * _EDGE)
         return self.line([("  " + label, part), (count, RowPart.COUNT)])
 
+    def more(self, line: MoreLine) -> Strip:
+        """Return the number of tasks that a section does not show, and where they are shown."""
+        rest = f" · {line.section.rest}" if line.section.rest else ""
+        return self.line([(f"    {line.count:,} more{rest}", RowPart.COUNT)])
+
     @property
     def _due_width(self) -> int:
         return _DUE_CELLS if self.width >= _WIDE_PANE else _DUE_CELLS_NARROW
@@ -260,7 +253,7 @@ class RowPainter:
     def _due(self, task: Task, state: RowState) -> _Piece:
         if state.just_done:
             return task.status.value, RowPart.TICKED
-        is_day_shown = state.shown_in_heading is ShownInHeading.DAY
+        is_day_shown = state.line.shown_in_heading is ShownInHeading.DAY
         if task.deleted_at is not None or not task.status.is_open:
             moment = task.deleted_at or task.completed_at
             if moment is None:
@@ -329,7 +322,7 @@ def _meta_pieces(task: Task, title: int, room: int, state: RowState) -> list[_Pi
     if task.recurrence is not None and task.is_open:
         candidates.append(("↻", RowPart.META))
     names = [f"@{tag}" for tag in task.tags]
-    if task.project and state.shown_in_heading is not ShownInHeading.PROJECT:
+    if task.project and state.line.shown_in_heading is not ShownInHeading.PROJECT:
         names.insert(0, f"#{task.project}")
     candidates += [(clip(display_line(name), _SMALLEST_TITLE), RowPart.META) for name in names]
     kept: list[_Piece] = []
@@ -349,159 +342,60 @@ def _cells_of(pieces: Sequence[_Piece]) -> int:
     return sum(cell_width(text) for text, _ in pieces)
 
 
-class ListPainter:
-    """Renders lines of the list; reads the tasks of the lines and caches them and their rows.
+class TaskCache:
+    """Tasks of the visible rows, and what their rows show of other tasks."""
 
-    Its attributes are the states that rows show; `owner` has the component styles.
-    """
+    def __init__(self, tasks: TaskStore) -> None:
+        self._store = tasks
+        self._tasks: FIFOCache[int, Task] = FIFOCache(CACHE_SIZE)
+        self._statuses: FIFOCache[int, DependencyStatus] = FIFOCache(CACHE_SIZE)
 
-    def __init__(self, owner: Widget, store: Store, now: Callable[[], datetime]) -> None:
-        self._store = store.tasks
-        self._zone = store.clock.zone
-        self._now = now
-        self._owner = owner
-        self._styles: dict[tuple[RowPart, bool], Style] = {}
-        self._tasks: FIFOCache[int, Task] = FIFOCache(_CACHE_SIZE)
-        self._statuses: FIFOCache[int, DependencyStatus] = FIFOCache(_CACHE_SIZE)
-        self._drawn: FIFOCache[tuple[int, RowState], tuple[Task, Strip]] = FIFOCache(_CACHE_SIZE)
-        self._painter: RowPainter | None = None
-        self.searched: tuple[str, ...] = ()
-        """Words highlighted in titles."""
-        self.projects: Mapping[int, ProjectRow] = {}
-        """Project rows by their negative ids."""
-        self.change_marks: Mapping[int, ChangeMark] = {}
-        self.just_done: frozenset[int] = frozenset()
-        """Tasks drawn as just completed."""
-        self.marked: frozenset[int] = frozenset()
-        self.cursor: int | None = None
-        """The task under the cursor."""
-        self.message_lines: list[str] = []
-        """Lines of the empty-state text above the tasks."""
-
-    @property
-    def plain_style(self) -> Style:
-        """Return the style of an empty line."""
-        return self._style(RowPart.ROW, _PLAIN)
-
-    def task_of(self, task_id: int) -> Task | None:
-        """Return a task, read if needed; None if it is gone.
-
-        Raises:
-            TodoError: the store cannot be read.
-        """
-        self._fetch_tasks((task_id,))
+    def get(self, task_id: int) -> Task | None:
+        """Return a task that was read."""
         return self._tasks.get(task_id)
 
-    def update_tasks(self, tasks: Iterable[Task]) -> None:
-        """Store the current state of tasks; that of others may depend on it."""
+    def status_of(self, task_id: int) -> DependencyStatus | None:
+        """Return the progress of a task's subtasks, and whether it is blocked."""
+        return self._statuses.get(task_id)
+
+    def parent_title(self, task_id: int) -> str:
+        """Return the title of a task's parent; empty without one."""
+        task = self._tasks.get(task_id)
+        parent = None if task is None or task.parent is None else self._tasks.get(task.parent)
+        return "" if parent is None else display_line(parent.title)
+
+    def update(self, tasks: Iterable[Task]) -> None:
+        """Store the current state of tasks; the status of others may depend on it."""
         self._statuses.clear()
         for task in tasks:
             self._tasks[task.id] = task
 
-    def forget(self) -> None:
-        """Drop all cached tasks."""
+    def clear(self) -> None:
+        """Drop all tasks."""
         self._tasks.clear()
         self._statuses.clear()
 
-    def restyle(self) -> None:
-        """Redraw everything after a change of theme or focus."""
-        self._styles.clear()
-        self._painter = None
-
-    def read(self, lines: Iterable[OutlineLine]) -> None:
-        """Read the uncached tasks of these lines, their parents and dependency status.
+    def read(self, task_ids: Iterable[int]) -> None:
+        """Read unknown tasks; negative ids are ignored.
 
         Raises:
             TodoError: the store cannot be read.
         """
-        wanted = [each.task_id for each in lines if isinstance(each, TaskLine)]
-        self._fetch_tasks(wanted)
-        known = [task for each in wanted if (task := self._tasks.get(each)) is not None]
-        self._fetch_tasks([task.parent for task in known if task.parent is not None])
-        unknown = [task.id for task in known if task.id not in self._statuses]
-        if unknown:
-            for task_id, status in self._store.dependency_status(unknown).items():
-                self._statuses[task_id] = status
-
-    def strips(self, lines: Sequence[OutlineLine], width: int) -> list[Strip]:
-        """Render these lines."""
-        minute = self._now().replace(second=0, microsecond=0)
-        painter = self._painter
-        context = (width, minute, self.searched)
-        if painter is None or (painter.width, painter.now, painter.searched) != context:
-            painter = RowPainter(width, minute, self._zone, self._style, self.searched)
-            self._painter = painter
-            self._drawn.clear()
-        return [self._strip(line, painter) for line in lines]
-
-    def _fetch_tasks(self, task_ids: Iterable[int]) -> None:
         unknown = [each for each in dict.fromkeys(task_ids) if each > 0 and each not in self._tasks]
         if unknown:
             for task in self._store.rows(unknown):
                 self._tasks[task.id] = task
 
-    def _strip(self, line: OutlineLine, painter: RowPainter) -> Strip:
-        match line:
-            case TaskLine():
-                return self._row(line, painter)
-            case HeadingLine():
-                return painter.heading(line)
-            case MoreLine(section, count):
-                rest = f" · {section.rest}" if section.rest else ""
-                return painter.line([(f"    {count:,} more{rest}", RowPart.COUNT)])
-            case GapLine():
-                return painter.line([])
-            case MessageLine(number):
-                part = RowPart.MESSAGE_HEAD if number == 1 else RowPart.MESSAGE
-                return painter.line([(f"  {self.message_lines[number]}", part)])
-            case _:
-                assert_never(line)
+    def read_rows(self, task_ids: Sequence[int]) -> None:
+        """Read the unknown ones of these tasks, their parents and dependency status.
 
-    def _row(self, line: TaskLine, painter: RowPainter) -> Strip:
-        """Return the row of a task or project, or a placeholder if it could not be read."""
-        task_id, state = line.task_id, self._state(line)
-        project = self.projects.get(task_id)
-        if project is not None:
-            return painter.project(project, state)
-        task = self._tasks.get(task_id)
-        if task is None:
-            return painter.line([("    …", RowPart.COUNT)], state)
-        drawn = self._drawn.get((task_id, state))
-        if drawn is None or drawn[0] is not task:
-            drawn = (task, painter.task(task, state))
-            self._drawn[task_id, state] = drawn
-        return drawn[1]
-
-    def _state(self, line: TaskLine) -> RowState:
-        task_id = line.task_id
-        status = self._statuses.get(task_id)
-        progress = None if status is None else status.progress
-        return RowState(
-            marked=task_id in self.marked,
-            folded=line.folded,
-            progress=f"{progress.done}/{progress.total}" if progress else "",
-            blocked=status is not None and status.blocked,
-            parent="" if line.depth else self._parent_title(task_id),
-            cursor=task_id == self.cursor,
-            mark=self.change_marks.get(task_id),
-            just_done=task_id in self.just_done,
-            shown_in_heading=line.shown_in_heading,
-            depth=line.depth,
-        )
-
-    def _parent_title(self, task_id: int) -> str:
-        task = self._tasks.get(task_id)
-        parent = None if task is None or task.parent is None else self._tasks.get(task.parent)
-        return "" if parent is None else display_line(parent.title)
-
-    def _style(self, part: RowPart, state: RowState) -> Style:
-        key = (part, state.cursor)
-        if key not in self._styles:
-            names = [f"task-list--{RowPart.ROW}", f"task-list--{part}"]
-            if state.cursor:
-                names.insert(1, CURSOR_CLASS)
-            style = self._owner.get_visual_style(*names).rich_style
-            if state.cursor and self._owner.get_component_styles(CURSOR_CLASS).text_style.reverse:
-                style += Style(reverse=True)
-            self._styles[key] = style
-        return self._styles[key]
+        Raises:
+            TodoError: the store cannot be read.
+        """
+        self.read(task_ids)
+        known = [task for each in task_ids if (task := self._tasks.get(each)) is not None]
+        self.read(task.parent for task in known if task.parent is not None)
+        unknown = [task.id for task in known if task.id not in self._statuses]
+        if unknown:
+            for task_id, status in self._store.dependency_status(unknown).items():
+                self._statuses[task_id] = status

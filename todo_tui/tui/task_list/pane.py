@@ -253,7 +253,7 @@ class TaskPane(Vertical):
         self._header.header_state = state
         is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
         self._notice.show_keys(self._key_hints((("list.back", "show all"),) if is_narrowed else ()))
-        self._actions.selection.report_count()
+        self._actions.show_mark_count()
         if self._drawers.current is not None:
             found = None if state.is_loading else state.shown
             self._drawers.current.filter.show_meaning(self._query.meaning, found)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, assert_never
 
+from rich.style import Style
 from textual import events
 from textual.binding import BindingType
+from textual.cache import FIFOCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -19,13 +21,28 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.store.store import Store
 from todo_tui.tui.actions import bind
-from todo_tui.tui.task_list.outline import GapLine, HeadingLine, Section, TaskLine, TaskOutline
+from todo_tui.tui.task_list.outline import (
+    GapLine,
+    HeadingLine,
+    MessageLine,
+    MoreLine,
+    OutlineLine,
+    Section,
+    TaskLine,
+    TaskOutline,
+)
 from todo_tui.tui.task_list.painter import (
+    CACHE_SIZE,
     CIRCLE_COLUMNS,
     COMPONENT_CLASSES,
+    CURSOR_CLASS,
     FOLD_COLUMN,
+    PLAIN,
     ChangeMark,
-    ListPainter,
+    RowPainter,
+    RowPart,
+    RowState,
+    TaskCache,
     indent_of,
 )
 from todo_tui.tui.views.projects import ProjectRow
@@ -96,16 +113,29 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, store: Store, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._painter = ListPainter(self, store, store.clock.now)
+        self._tasks = TaskCache(store.tasks)
+        self._clock = store.clock
+        self._styles: dict[tuple[RowPart, bool], Style] = {}
+        self._painter: RowPainter | None = None
+        self._drawn: FIFOCache[RowState, tuple[Task, Strip]] = FIFOCache(CACHE_SIZE)
         self._kept_in_view: tuple[int, ...] = ()
         self._needs_fit = False
         self._message: tuple[str, ...] = ()
+        self._message_lines: list[str] = []
         self.outline = TaskOutline()
         """The shown order; replaced by `show`."""
         self.cursor_task: int | None = None
         """Id of the task under the cursor; None in an empty list."""
         self._cursor_row = 0
         """Row of the cursor, as a task can have several."""
+        self.searched: tuple[str, ...] = ()
+        """Words highlighted in titles."""
+        self.projects: Mapping[int, ProjectRow] = {}
+        """Project rows by their negative ids."""
+        self.marked: frozenset[int] = frozenset()
+        self.just_done: frozenset[int] = frozenset()
+        """Tasks drawn as just completed."""
+        self.change_marks: Mapping[int, ChangeMark] = {}
 
     @property
     def task_at_cursor(self) -> Task | None:
@@ -115,10 +145,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def task_of(self, task_id: int) -> Task | None:
         """Return a task, read from the store if needed; None if it is gone."""
         try:
-            return self._painter.task_of(task_id)
+            self._tasks.read((task_id,))
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
-            return None
+        return self._tasks.get(task_id)
 
     def show(
         self,
@@ -137,17 +167,17 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         outline.lead = self.outline.lead
         self.outline = outline
         if projects is not None:
-            self._painter.projects = projects
+            self.projects = projects
         self._rearrange(anchors, leaving)
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
         """Redraw newer states of tasks, and the others, whose progress may depend on them."""
-        self._painter.update_tasks(tasks)
+        self._tasks.update(tasks)
         self.refresh()
 
     def forget_tasks(self) -> None:
         """Drop all cached tasks and redraw."""
-        self._painter.forget()
+        self._tasks.clear()
         self.refresh()
 
     def show_message(self, paragraphs: Sequence[str]) -> None:
@@ -156,29 +186,22 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._message = tuple(paragraphs)
             self._wrap_message()
 
-    def highlight(self, words: tuple[str, ...]) -> None:
-        """Set the words highlighted in titles."""
-        if words != self._painter.searched:
-            self._painter.searched = words
-            self.refresh()
-
     def show_change_marks(self, marks: Mapping[int, ChangeMark]) -> None:
         """Replace the change marks."""
-        touched = self._painter.change_marks.keys() | marks.keys()
-        self._painter.change_marks = dict(marks)
+        touched = self.change_marks.keys() | marks.keys()
+        self.change_marks = marks
         self._redraw(touched)
 
     def show_marked(self, task_ids: frozenset[int]) -> None:
         """Replace the marked tasks."""
-        touched = self._painter.marked ^ task_ids
-        self._painter.marked = task_ids
+        touched = self.marked ^ task_ids
+        self.marked = task_ids
         self._redraw(touched)
 
-    def show_just_done(self, task_ids: Iterable[int]) -> None:
+    def show_just_done(self, task_ids: frozenset[int]) -> None:
         """Replace the tasks drawn as just completed."""
-        just_done = frozenset(task_ids)
-        touched = self._painter.just_done ^ just_done
-        self._painter.just_done = just_done
+        touched = self.just_done ^ task_ids
+        self.just_done = task_ids
         self._redraw(touched)
 
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
@@ -235,26 +258,86 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.call_next(self._fit_view)
         lines = tuple(self.outline.lines(self._top + crop.y, crop.height))
         try:
-            self._painter.read(lines)
+            self._tasks.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
-        missing = (GapLine(),) * (crop.height - len(lines))
-        strips = self._painter.strips(lines + missing, self.scrollable_content_region.width)
+        minute = self._clock.now().replace(second=0, microsecond=0)
+        width = self.scrollable_content_region.width
+        painter = RowPainter(width, minute, self._clock.zone, self._style, self.searched)
+        if painter != self._painter:
+            self._painter = painter
+            self._drawn.clear()
         _, background = self.background_colors
         filters = self.get_line_filters()
-        finished = []
-        for strip in strips:
+        plain = self._style(RowPart.ROW, PLAIN)
+        missing = (GapLine(),) * (crop.height - len(lines))
+        strips = []
+        for line in lines + missing:
             # Extended below the scrollbar.
-            line = strip.adjust_cell_length(self.size.width, self._painter.plain_style)
+            strip = self._draw(line, painter).adjust_cell_length(self.size.width, plain)
             for line_filter in filters:
-                line = line.apply_filter(line_filter, background)
-            finished.append(line.crop(*crop.column_span))
-        return finished
+                strip = strip.apply_filter(line_filter, background)
+            strips.append(strip.crop(*crop.column_span))
+        return strips
+
+    def _draw(self, line: OutlineLine, painter: RowPainter) -> Strip:
+        match line:
+            case TaskLine():
+                return self._draw_row(line, painter)
+            case HeadingLine():
+                return painter.heading(line)
+            case MoreLine():
+                return painter.more(line)
+            case GapLine():
+                return painter.line([])
+            case MessageLine(number):
+                part = RowPart.MESSAGE_HEAD if number == 1 else RowPart.MESSAGE
+                return painter.line([(f"  {self._message_lines[number]}", part)])
+            case _:
+                assert_never(line)
+
+    def _draw_row(self, line: TaskLine, painter: RowPainter) -> Strip:
+        """Return the row of a task or project, or a placeholder if it could not be read."""
+        task_id = line.task_id
+        status = self._tasks.status_of(task_id)
+        progress = None if status is None else status.progress
+        state = RowState(
+            cursor=task_id == self.cursor_task,
+            mark=self.change_marks.get(task_id),
+            just_done=task_id in self.just_done,
+            line=line,
+            marked=task_id in self.marked,
+            progress=f"{progress.done}/{progress.total}" if progress else "",
+            blocked=status is not None and status.blocked,
+            parent="" if line.depth else self._tasks.parent_title(task_id),
+        )
+        project, task = self.projects.get(task_id), self._tasks.get(task_id)
+        if project is not None:
+            return painter.project(project, state)
+        if task is None:
+            return painter.line([("    …", RowPart.COUNT)], state)
+        drawn = self._drawn.get(state)
+        if drawn is None or drawn[0] is not task:
+            drawn = self._drawn[state] = (task, painter.task(task, state))
+        return drawn[1]
+
+    def _style(self, part: RowPart, state: RowState) -> Style:
+        key = (part, state.cursor)
+        if key not in self._styles:
+            names = [f"task-list--{RowPart.ROW}", f"task-list--{part}"]
+            if state.cursor:
+                names.insert(1, CURSOR_CLASS)
+            style = self.get_visual_style(*names).rich_style
+            if state.cursor and self.get_component_styles(CURSOR_CLASS).text_style.reverse:
+                style += Style(reverse=True)
+            self._styles[key] = style
+        return self._styles[key]
 
     def notify_style_update(self) -> None:
         """Redraw with new styles after a change of theme or focus."""
         super().notify_style_update()
-        self._painter.restyle()
+        self._styles.clear()
+        self._painter = None
 
     def on_mount(self) -> None:
         """Put the cursor on the first task."""
@@ -345,7 +428,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         before = self.cursor_task
         if row is None and task_id is not None:
             row = self.outline.row_of(task_id, near=self._cursor_row)
-        self.cursor_task = self._painter.cursor = task_id
+        self.cursor_task = task_id
         self._cursor_row = row or 0
         if task_id != before:
             self._redraw([each for each in (before, task_id) if each is not None])
@@ -405,8 +488,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         lines: list[str] = []
         for paragraph in self._message if width > 1 else ():
             lines += ["", *wrap(paragraph, width)]
-        if lines != self._painter.message_lines:
+        if lines != self._message_lines:
             anchors = self._anchors()
-            self._painter.message_lines = lines
+            self._message_lines = lines
             self.outline.lead = len(lines)
             self._rearrange(anchors)
