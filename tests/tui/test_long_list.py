@@ -44,7 +44,7 @@ async def first_page(running: OpenPane, word: str) -> None:
     box.post_message(events.Paste(word))
     header = running.app.query_one(TaskHeader)
     # In a pause of the pilot's the rest may come, and a reactive sets no event.
-    while not (header.header_state.is_loading and header.header_state.filter_name == word):  # noqa: ASYNC110
+    while (header.header_state.shown, header.header_state.filter_name) != (None, word):  # noqa: ASYNC110
         await asyncio.sleep(0)
 
 

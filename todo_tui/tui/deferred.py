@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from todo_tui.tui.task_list.drawers.change import ChangeDrawer as ChangeDrawer
     from todo_tui.tui.task_list.drawers.change import RenameInput as RenameInput
     from todo_tui.tui.task_list.drawers.filter import FilterDrawer as FilterDrawer
+    from todo_tui.tui.task_list.drawers.filter import SaveViewDrawer as SaveViewDrawer
     from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer as QuickAddDrawer
-    from todo_tui.tui.task_list.drawers.save_view import SaveViewDrawer as SaveViewDrawer
     from todo_tui.tui.task_list.links import LinkOpener as LinkOpener
 
 _DEFERRED = {
@@ -47,7 +47,7 @@ _DEFERRED = {
     "QuickAddDrawer": "tui.task_list.drawers.quick_add",  # 80 ms
     "ReminderCard": "tui.reminders",  # 4 ms
     "RenameInput": "tui.task_list.drawers.change",  # 80 ms
-    "SaveViewDrawer": "tui.task_list.drawers.save_view",  # 1 ms
+    "SaveViewDrawer": "tui.task_list.drawers.filter",  # 1 ms
     "StatisticsScreen": "tui.screens.statistics",  # 17 ms
     "TaskDetail": "tui.task_list.detail",  # 90 ms
     "TaskEditorScreen": "tui.screens.task_editor",  # 90 ms

@@ -260,11 +260,11 @@ class TaskActions:
 
     def change(self, request: ChangeRequested) -> None:
         """Apply change words to tasks, and keep them for the repeat key."""
-        words, drawers = request.words, self.drawers.loaded
+        words = request.words
 
         def put_back(error: TodoError) -> None:
             self.notice.display = False
-            drawers.change.put_back(request.tasks, request.text, error)
+            self.drawers.change.put_back(request.tasks, request.text, error)
 
         self._last_change = lambda others: self.commands.change(others, words)
         self._is_destructive = False
@@ -404,17 +404,17 @@ class TaskActions:
     # Drawers, panels and screens
 
     async def _add(self) -> None:
-        quick_add = (await self.drawers.load_in_place_of_notice()).quick_add
-        if quick_add.is_open:
+        await self.drawers.load_in_place_of_notice()
+        if self.drawers.quick_add.is_open:
             self.drawers.focus()
         else:
-            quick_add.open()
+            self.drawers.quick_add.open()
 
     async def _add_subtask(self) -> None:
         """Open quick add, even without a task, as the next keys are meant for it."""
         task = self.view.task_at_cursor
-        drawers = await self.drawers.load_in_place_of_notice()
-        drawers.quick_add.open_below(None if task is None or task.deleted_at else task)
+        await self.drawers.load_in_place_of_notice()
+        self.drawers.quick_add.open_below(None if task is None or task.deleted_at else task)
 
     async def _rename(self) -> None:
         task = self._task_under_cursor()
@@ -422,20 +422,20 @@ class TaskActions:
             await self.drawers.open_rename(task)
 
     async def _open_change(self, *, dates_only: bool) -> None:
-        drawers = await self.drawers.load()
+        await self.drawers.load()
 
         def open_for(tasks: Sequence[Task]) -> None:
             self.notice.display = False
-            drawers.change.open_for(tuple(tasks), dates_only=dates_only)
+            self.drawers.change.open_for(tuple(tasks), dates_only=dates_only)
 
         self._with_targets(open_for)
 
     async def _open_filter(self) -> None:
-        drawers = await self.drawers.load_in_place_of_notice()
-        drawers.filter.open(self.query.text)
+        await self.drawers.load_in_place_of_notice()
+        self.drawers.filter.open(self.query.text)
 
     def _save_view(self) -> None:
-        if self.query.text and self.drawers.current is not None:
+        if self.query.text and self.drawers.is_loaded:
             self.pane.post_message(SaveViewRequested(self.query.text))
 
     def _edit(self) -> None:
@@ -445,15 +445,15 @@ class TaskActions:
 
     async def _toggle_detail(self) -> None:
         if not self.controller.toggle_project():
-            detail = (await self.drawers.load()).detail
-            if detail.is_open:
-                detail.close()
+            await self.drawers.load()
+            if self.drawers.detail.is_open:
+                self.drawers.detail.close()
             else:
                 self._show_detail()
 
     def _show_detail(self) -> None:
         clock = self.services.clock
-        self.drawers.loaded.detail.show(self.view.task_at_cursor, clock.now(), clock.zone)
+        self.drawers.detail.show(self.view.task_at_cursor, clock.now(), clock.zone)
 
     def _toggle_urgency(self) -> None:
         if self.urgency.is_open:
@@ -503,7 +503,7 @@ class TaskActions:
         if self.view.marked:
             self.selection.clear()
         elif self.drawers.is_detail_open:
-            self.drawers.loaded.detail.close()
+            self.drawers.detail.close()
         elif self.query.text:
             self.set_filter("")
         elif self.urgency.is_open:

@@ -22,6 +22,7 @@ from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.painter import ChangeMark
 from todo_tui.tui.task_list.query import ListContent, ListQuery
 from todo_tui.tui.task_list.widget import TaskList
+from todo_tui.tui.theme import MUTED
 from todo_tui.tui.views.views import ALL, EMPTY_VIEW_TEXTS, View, ViewKind, all_views
 
 _FIRST_CHECK_SECONDS, _CHECK_SECONDS = 3.0, 60.0
@@ -367,8 +368,7 @@ class TaskListController:
     # Header and empty-state text
 
     def _show_loading(self) -> None:
-        name, text = self._query.view.name, self._query.text
-        self._header_changed(HeaderState(view=name, filter_name=text, is_loading=True))
+        self._header_changed(HeaderState(self._query.view.name, self._query.text))
 
     def _show_counts(self) -> None:
         if self._content.is_first_page and self._error is None:
@@ -382,19 +382,20 @@ class TaskListController:
             total = sum(row.open for row in projects if row.depth == 0)
         places = map(outline.section_of, self._view.just_done)
         late_but_done = sum(section is not None and section.is_late for section in places)
-        late = sum(count for section, count in sections if section.is_late)
-        header = HeaderState(
-            open=outline.count - closed - len(self._view.just_done),
-            overdue=late - late_but_done,
-            closed=0 if self._query.is_plain else closed,
-            filter_name=self._query.text,
-            view=self._query.view.name,
-            noun=self._content.noun,
-            total=total,
-            shown=outline.count - len(projects),
-        )
+        late = sum(count for section, count in sections if section.is_late) - late_but_done
+        still_open = outline.count - closed - len(self._view.just_done)
+        counts = [(f"{late:,} overdue", "$text-error")] if late else []
+        if self._content.noun:
+            counts.insert(0, (f"{total:,} {self._content.noun}", MUTED))
+        else:
+            shown_closed = 0 if self._query.is_plain else closed
+            if still_open or not shown_closed:
+                counts.insert(0, (f"{still_open:,} open", MUTED))
+            if shown_closed:
+                counts.append((f"{shown_closed:,} closed", MUTED))
         self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
-        self._header_changed(header)
+        view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
+        self._header_changed(HeaderState(view.name, text, tuple(counts), shown))
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         """Return the error or empty-state text, heading first; empty above a list of tasks."""

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from textual import work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -25,7 +26,6 @@ from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, effective_zone
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.urgency import explain_task_urgency
 from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
@@ -117,19 +117,16 @@ class _Blocks:
             case "bullet_list_close" | "ordered_list_close":
                 self._numbers.pop()
             case "list_item_open":
-                self._open_item()
+                number = self._numbers[-1]
+                self._marker = "• " if number is None else f"{number}. "
+                if number is not None:
+                    self._numbers[-1] = number + 1
+                self._prefixes.append(" " * len(self._marker))
             case "blockquote_open":
                 self._prefixes.append("▌ ")
             case "list_item_close" | "blockquote_close":
                 self._prefixes.pop()
                 self._marker = ""
-
-    def _open_item(self) -> None:
-        number = self._numbers[-1]
-        self._marker = "• " if number is None else f"{number}. "
-        if number is not None:
-            self._numbers[-1] = number + 1
-        self._prefixes.append(" " * len(self._marker))
 
     def _add(self, content: Content) -> None:
         for line in content.split("\n", allow_blank=True):
@@ -276,9 +273,7 @@ class TaskDetail(VerticalScroll, can_focus=False):
             self._text.update(Content(""))
             return
         self._text.update(format_task_details(task, RelatedTasks(), now, zone))
-        self.run_worker(
-            LazyCoroutine(self._read_more, task, now, zone), group="detail", exclusive=True
-        )
+        self._read_more(task, now, zone)
 
     def close(self) -> None:
         """Hide the panel."""
@@ -288,6 +283,7 @@ class TaskDetail(VerticalScroll, can_focus=False):
         """Open a clicked URL."""
         self.app.open_url(url)
 
+    @work(group="detail", exclusive=True)
     async def _read_more(self, task: Task, now: datetime, zone: str) -> None:
         await asyncio.sleep(_PAUSE_SECONDS)
         try:

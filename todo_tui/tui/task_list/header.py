@@ -20,37 +20,15 @@ _BEFORE, _AFTER = "‹ ", " ›"
 
 @dataclass(frozen=True, slots=True)
 class HeaderState:
-    """Values shown in the header; `filter_name` is empty without a filter."""
+    """Values shown in the header."""
 
-    open: int = 0
-    overdue: int = 0
-    closed: int = 0
-    """Done and deleted tasks in the list; counted only if a filter includes them."""
-    filter_name: str = ""
     view: str = "Tasks"
-    noun: str = ""
-    """Name of the counted tasks in views that are not grouped by due day: `for today`."""
-    total: int = 0
-    """Number of those tasks."""
-    shown: int = 0
-    """Number of tasks in the list, each counted once."""
-    is_loading: bool = False
-    """True while the view is being read and there are no counts."""
-
-    @property
-    def counts(self) -> list[Content]:
-        """Return the counts in words."""
-        if self.is_loading:
-            return [Content.styled("…", MUTED)]
-        late = [Content.styled(f"{self.overdue:,} overdue", "$text-error")] if self.overdue else []
-        if self.noun:
-            return [Content.styled(f"{self.total:,} {self.noun}", MUTED), *late]
-        counts = late
-        if self.open or not self.closed:
-            counts = [Content.styled(f"{self.open:,} open", MUTED), *late]
-        if self.closed:
-            counts.append(Content.styled(f"{self.closed:,} closed", MUTED))
-        return counts
+    filter_name: str = ""
+    """Text of the filter; empty without one."""
+    counts: tuple[tuple[str, str], ...] = (("…", MUTED),)
+    """Counts in words, each with its style."""
+    shown: int | None = None
+    """Number of tasks in the list, each counted once; None while the list is being read."""
 
 
 class TaskHeader(Widget):
@@ -75,7 +53,7 @@ class TaskHeader(Widget):
         width = self.content_size.width
         dot = Content.styled(" · ", MUTED)
         left = Content.assemble((_BEFORE, FAINT), (self._view_name, "bold"), (_AFTER, FAINT))
-        right = dot.join(state.counts)
+        right = dot.join(Content.styled(*count) for count in state.counts)
         room = width - left.cell_length - right.cell_length - 3 - 2
         if state.filter_name and room >= _SMALLEST_FILTER:
             name = clip(display_line(state.filter_name), room)

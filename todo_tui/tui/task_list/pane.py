@@ -107,7 +107,8 @@ class TaskPane(Vertical):
 
     async def show_filter(self, text: str) -> None:
         """Apply a filter from elsewhere and show it in its drawer, without moving the focus."""
-        (await self._drawers.load_in_place_of_notice()).filter.open(text, focus=False)
+        await self._drawers.load_in_place_of_notice()
+        self._drawers.filter.open(text, focus=False)
         await self._actions.show_filter(text)
 
     async def go_to_task(self, task_id: int) -> None:
@@ -207,10 +208,10 @@ class TaskPane(Vertical):
                 self._actions.set_filter(text, analysis)
             case SaveViewRequested(text):
                 self._notice.display = False
-                self._drawers.loaded.save_view.open_for(text)
+                self._drawers.save_view.open_for(text)
             case ViewSaved(view):
-                self._drawers.close(self._drawers.loaded.save_view)
-                self._drawers.close(self._drawers.loaded.filter)
+                self._drawers.close(self._drawers.save_view)
+                self._drawers.close(self._drawers.filter)
                 key = self._key_names.first("list.views")
                 self._notice.say(f"Saved as {short_title(view.name)}. {key} lists it.")
             case ChangeRequested():
@@ -227,7 +228,7 @@ class TaskPane(Vertical):
         def put_back(error: TodoError) -> None:
             # Also if quick add was closed meanwhile.
             self._notice.display = False
-            self._drawers.loaded.quick_add.put_back(request.lines, error)
+            self._drawers.quick_add.put_back(request.lines, error)
 
         if len(request.lines) == 1:
             self._commands.add(request.build_fields()[0], put_back)
@@ -238,13 +239,13 @@ class TaskPane(Vertical):
         """Move the cursor to the topmost of these tasks, or tell that none is shown."""
         rows = {task.id: self._list.outline.row_of(task.id) for task in tasks}
         shown = {task_id: row for task_id, row in rows.items() if row is not None}
-        cursor, drawers = self._list.cursor_task, self._drawers.current
+        cursor = self._list.cursor_task
         if shown:
             topmost = min(shown, key=lambda task_id: shown[task_id])
             self._list.move_cursor_to(cursor if cursor in shown else topmost)
-        elif tasks and drawers is not None and drawers.quick_add.is_open:
+        elif tasks and self._drawers.is_loaded and self._drawers.quick_add.is_open:
             title = short_title(tasks[0].title)
-            drawers.quick_add.say(f"Added {title}. This list does not show it.")
+            self._drawers.quick_add.say(f"Added {title}. This list does not show it.")
 
     def _key_hints(self, names: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         return tuple((self._key_names.first(name), word) for name, word in (*names, *HINTED_KEYS))
@@ -254,6 +255,5 @@ class TaskPane(Vertical):
         is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
         self._notice.show_keys(self._key_hints((("list.back", "show all"),) if is_narrowed else ()))
         self._actions.show_mark_count()
-        if self._drawers.current is not None:
-            found = None if state.is_loading else state.shown
-            self._drawers.current.filter.show_meaning(self._query.meaning, found)
+        if self._drawers.is_loaded:
+            self._drawers.filter.show_meaning(self._query.meaning, state.shown)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
@@ -97,33 +97,23 @@ class Drawer(Vertical):
 
     def __init__(
         self,
+        id: str,
         sign: str,
         box: LineInput,
+        *beside: Widget,
         keys: str,
-        *,
         above: CompletionList | None = None,
-        id: str | None = None,
     ) -> None:
-        super().__init__(id=id)
         self.box = box
-        self._above = above
-        self._sign = sign
-        self._keys = keys
         self._below = StableStatic(classes="drawer--understood")
-
-    def compose(self) -> ComposeResult:
-        """Yield completions, input line, preview and key hints."""
-        if self._above is not None:
-            yield self._above
-        with Horizontal(classes="drawer--line"):
-            yield from self.compose_line()
-        yield self._below
-        yield Static(self._keys, markup=False, classes="drawer--keys")
-
-    def compose_line(self) -> ComposeResult:
-        """Yield the widgets of the input line."""
-        yield Static(self._sign, markup=False, classes="drawer--sign")
-        yield self.box
+        mark = Static(sign, markup=False, classes="drawer--sign")
+        super().__init__(
+            *([] if above is None else [above]),
+            Horizontal(mark, box, *beside, classes="drawer--line"),
+            self._below,
+            Static(keys, markup=False, classes="drawer--keys"),
+            id=id,
+        )
 
     @property
     def is_open(self) -> bool:

@@ -11,8 +11,8 @@ from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
     ChangeRequested,
     Drawer,
@@ -33,13 +33,10 @@ _EXAMPLES = {
 class ChangeDrawer(Drawer):
     """Drawer for change words, with a preview of the changes and the number of tasks."""
 
-    def __init__(
-        self, clock: Clock, style: DateStyle, keys: KeyNames, *, id: str | None = None
-    ) -> None:
-        leave = keys.first("box.leave")
-        super().__init__("=", LineInput(), f"Enter change · {leave} leave", id=id)
-        self._clock = clock
-        self._style = style
+    def __init__(self, services: AppServices) -> None:
+        leave = KeyNames(services.keymap).first("box.leave")
+        super().__init__("set-box", "=", LineInput(), keys=f"Enter change · {leave} leave")
+        self._services = services
         self._dates_only = False
         self._tasks: tuple[Task, ...] = ()
 
@@ -76,9 +73,8 @@ class ChangeDrawer(Drawer):
             self.leave()
 
     def _read(self) -> ChangeWords:
-        return read_change_words(
-            self.box.value, self._clock.now(), self._style, dates_only=self._dates_only
-        )
+        now, style = self._services.clock.now(), self._services.style
+        return read_change_words(self.box.value, now, style, dates_only=self._dates_only)
 
     def _show_reading(self) -> None:
         target = Content.styled(f"changes {task_or_count(self._tasks)}", MUTED)
@@ -101,8 +97,8 @@ class ChangeDrawer(Drawer):
 class RenameInput(LineInput):
     """Input for one title, over its row."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="rename")
         self.task_id: int | None = None
         """The task being renamed; None while the input is closed."""
         self._before = ""

@@ -1,30 +1,37 @@
-"""Filter drawer: input with highlighting, errors and completions."""
+"""Filters: the drawer with highlighting, errors and completions; the one that saves a view."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Input
+from textual.widgets import Input, Static
 from textual.worker import Worker
 
+from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters.completion import Candidate, Completions, complete_filter
 from todo_tui.domain.filters.lexer import FilterProblem
 from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter
+from todo_tui.domain.filters.views import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.filters.vocabulary import TokenKind
-from todo_tui.domain.text import format_count, plain_line
-from todo_tui.domain.when import Clock, DateStyle
+from todo_tui.domain.text import fold_case, format_count, plain_line
 from todo_tui.tui.actions import KeyNames, bind
-from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.task_list.drawers.base import Drawer, FilterChanged, SaveViewRequested
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.drawers.base import (
+    Drawer,
+    FilterChanged,
+    SaveViewRequested,
+    ViewSaved,
+)
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import (
     CompletionInput,
     CompletionList,
     HighlightSpan,
+    LineInput,
     NameCache,
 )
 
@@ -56,23 +63,14 @@ class FilterInput(CompletionInput):
 class FilterDrawer(Drawer):
     """Filter input that posts each change and shows errors and suggestions."""
 
-    def __init__(
-        self,
-        clock: Clock,
-        style: DateStyle,
-        names: NameCache,
-        keys: KeyNames,
-        *,
-        id: str | None = None,
-    ) -> None:
-        above = CompletionList()
+    def __init__(self, services: AppServices, names: NameCache) -> None:
+        keys, above = KeyNames(services.keymap), CompletionList()
         leave, save = keys.first("box.leave"), keys.first("box.save_view")
         self._box = FilterInput(above, self._complete)
-        super().__init__(
-            "/", self._box, f"Enter keep · {leave} clear · {save} save view", above=above, id=id
-        )
-        self._clock = clock
-        self._style = style
+        hint = f"Enter keep · {leave} clear · {save} save view"
+        super().__init__("task-filter", "/", self._box, keys=hint, above=above)
+        self._clock = services.clock
+        self._style = services.style
         self._names = names
         self._problems: tuple[FilterProblem, ...] = ()
         self._error: FilterProblem | None = None
@@ -81,7 +79,7 @@ class FilterDrawer(Drawer):
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
-        self.run_worker(self._load_names(), group="names", exclusive=True)
+        self._load_names()
 
     def show_meaning(self, meaning: str, found: int | None) -> None:
         """Show the filter in words and the number of matches, None while counting.
@@ -102,9 +100,7 @@ class FilterDrawer(Drawer):
         if self.is_open:
             self.post_message(FilterChanged(event.value, analysis))
             self._box.find_completions()
-            self._pause = self.run_worker(
-                LazyCoroutine(self._show_after_pause), group="completions", exclusive=True
-            )
+            self._pause = self._show_after_pause()
 
     @on(Input.Submitted)
     def _keep(self, event: Input.Submitted) -> None:
@@ -120,12 +116,14 @@ class FilterDrawer(Drawer):
         super().leave()
         self.post_message(FilterChanged(""))
 
+    @work(group="completions", exclusive=True)
     async def _show_after_pause(self) -> None:
         """Show what needs a new layout in a pause between letters."""
         await asyncio.sleep(_PAUSE_SECONDS)
         self._box.show_candidates()
         self.fit_below()
 
+    @work(group="names", exclusive=True)
     async def _load_names(self) -> None:
         await self._names.refresh()
         self._read()
@@ -156,3 +154,95 @@ class FilterDrawer(Drawer):
                 fits = (Candidate(each, TokenKind.MISTAKE, _FITS) for each in problem.suggestions)
                 return Completions(problem.position, problem.end, tuple(fits))
         return Completions(cursor, cursor, ())
+
+
+class SaveViewDrawer(Drawer):
+    """Drawer that names a view, warning about the name or key that it would replace."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.next_field", "next_field", "Key"),
+    ]
+
+    def __init__(self, services: AppServices) -> None:
+        self._name_box = LineInput(placeholder="Its name", id="view-name")
+        self._key_box = LineInput(placeholder="–", id="view-key")
+        label = Static("key ", markup=False, classes="drawer--label")
+        keys = KeyNames(services.keymap)
+        across, leave = keys.first("box.next_field"), keys.first("box.leave")
+        hint = f"Enter save · {across} key · {leave} leave"
+        super().__init__("save-view", "☆", self._name_box, label, self._key_box, keys=hint)
+        self._menu = keys.first("list.views")
+        self._views = services.store.views
+        self._known: tuple[SavedView, ...] = ()
+        self._text = ""
+
+    def action_next_field(self) -> None:
+        """Switch between name and key; elsewhere Tab leaves the pane."""
+        box = self._name_box if self._key_box.has_focus else self._key_box
+        box.focus(scroll_visible=False)
+
+    def open_for(self, filter_text: str, name: str = "") -> None:
+        """Open the drawer for a filter."""
+        self._text = filter_text
+        self._key_box.put("")
+        self.open(name)
+        self._load_views()
+
+    @work(group="names", exclusive=True)
+    async def _load_views(self) -> None:
+        try:
+            self._known = await asyncio.to_thread(self._views.list)
+        except TodoError as error:
+            self.say_error(error)
+            return
+        self._show_reading()
+
+    @on(Input.Changed)
+    def _read_as_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.input is self._key_box and len(event.value) > 1:
+            # The last typed key replaces the one before.
+            self._key_box.put(event.value[-1])
+        self._show_reading()
+
+    @on(Input.Submitted)
+    def _ask_to_save(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._save()
+
+    @work(group="save-view", exclusive=True)
+    async def _save(self) -> None:
+        name, key = self._name_box.value, self._key_box.value.strip() or None
+        try:
+            view = await asyncio.to_thread(self._views.save, name, self._text, key=key)
+        except TodoError as error:
+            self.say_error(error)
+            return
+        self.post_message(ViewSaved(view))
+
+    def _show_reading(self) -> None:
+        if not self._name_box.value.strip():
+            self.say_below(Content.styled(f"For {plain_line(self._text)}", MUTED))
+            return
+        try:
+            name = clean_view_name(self._name_box.value)
+            key = clean_view_key(self._key_box.value.strip())
+        except ValidationError as error:
+            self.say_error(error)
+            return
+        self.say_below(self._clashes(name, key))
+
+    def _clashes(self, name: str, key: str | None) -> Content:
+        """Return a warning about views that saving would change, else a hint."""
+        warnings = []
+        for view in self._known:
+            if fold_case(view.name) == fold_case(name):
+                warnings.append(
+                    f"“{view.name}” is there with {view.filter_text}: this replaces it."
+                )
+            elif key is not None and view.key == key:
+                warnings.append(f"{key} opens “{view.name}” now: it will open this one instead.")
+        if warnings:
+            return Content.styled(plain_line(" ".join(warnings)), "$text-warning")
+        how = f"{self._menu} {key} opens it" if key else f"{self._menu} lists it"
+        return Content.styled(f"{how} · view:{name} in a filter", MUTED)

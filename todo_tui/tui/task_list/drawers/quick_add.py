@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -24,8 +25,9 @@ from todo_tui.domain.filters.completion import Completions, complete_sign
 from todo_tui.domain.recurrence.next_occurrence import first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import Task, TaskFields
-from todo_tui.domain.when import Clock, DateStyle
+from todo_tui.domain.when import Clock
 from todo_tui.tui.actions import KeyNames, bind
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
 from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.theme import MUTED
@@ -88,12 +90,11 @@ class QuickAddInput(CompletionInput):
     class WordsOnlyToggled(Message):
         """Toggle whether the part at the cursor is literal text."""
 
+    @dataclass
     class LinesPasted(Message):
         """Several lines were pasted into the empty input, which shows them as one."""
 
-        def __init__(self, lines: tuple[str, ...]) -> None:
-            super().__init__()
-            self.lines = lines
+        lines: tuple[str, ...]
 
     def action_words_only(self) -> None:
         """Request the other reading of the part at the cursor."""
@@ -108,25 +109,15 @@ class QuickAddInput(CompletionInput):
 class QuickAddDrawer(Drawer):
     """Drawer that adds one task after another, or one for each pasted line."""
 
-    def __init__(
-        self,
-        clock: Clock,
-        style: DateStyle,
-        names: NameCache,
-        keys: KeyNames,
-        *,
-        id: str | None = None,
-    ) -> None:
-        above = CompletionList()
-        leave, as_words = keys.first("box.leave"), keys.first("box.words_only")
+    def __init__(self, services: AppServices, names: NameCache) -> None:
+        keys, above = KeyNames(services.keymap), CompletionList()
+        self._as_words = keys.first("box.words_only")
         self._box = QuickAddInput(above, self._complete, placeholder=_EXAMPLE)
-        super().__init__(
-            "+", self._box, f"Enter add · {leave} leave · {as_words} as words", above=above, id=id
-        )
-        self._clock = clock
-        self._style = style
+        hint = f"Enter add · {keys.first('box.leave')} leave · {self._as_words} as words"
+        super().__init__("quick-add", "+", self._box, keys=hint, above=above)
+        self._clock = services.clock
+        self._style = services.style
         self._names = names
-        self._as_words = as_words
         self._text = ""
         """Text that was read last, with its spans and those that are literal."""
         self._spans: tuple[Span, ...] = ()
