@@ -167,7 +167,7 @@ class TaskActions:
             "filter": self._open_filter,
             "save_view": self._save_view,
             "undo": commands.undo,
-            "redo": commands.redo,
+            "redo": lambda: commands.undo(redo=True),
             "high": lambda: self._prioritise(Priority.HIGH),
             "medium": lambda: self._prioritise(Priority.MEDIUM),
             "low": lambda: self._prioritise(Priority.LOW),

@@ -176,16 +176,16 @@ class TaskCommands:
         words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
         self._confirm(words, "erase", erase, targets[0])
 
-    def add(self, fields: TaskFields, failed: OnFailed) -> None:
-        """Add a task and move the cursor to it."""
-        self._write(None, lambda _, by: self._tasks.add(fields, by=by), failed=failed, follow=True)
-
-    def add_many(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
-        """Add several tasks as one undo batch; `build_fields` is called in the writing thread."""
+    def add(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
+        """Add tasks and move the cursor there; `build_fields` is called in the writing thread."""
         self._write(
             None,
             lambda _, by: self._tasks.add_many(build_fields(), by=by),
-            lambda tasks, _: f"Added {format_count(len(tasks), 'task')}{self._undo_hint}",
+            lambda tasks, _: (
+                f"Added {format_count(len(tasks), 'task')}{self._undo_hint}"
+                if len(tasks) > 1
+                else ""
+            ),
             failed=failed,
             follow=True,
         )
@@ -271,21 +271,13 @@ class TaskCommands:
             follow=True,
         )
 
-    def undo(self) -> None:
-        """Undo the last change, by whatever actor, and move the cursor there."""
+    def undo(self, *, redo: bool = False) -> None:
+        """Undo or redo the last change, by whatever actor, and move the cursor there."""
+        replay = self._tasks.redo if redo else self._tasks.undo
         self._write(
             None,
-            lambda _, by: self._tasks.undo(by=by),
-            lambda report, cells: undo_message(report, cells=cells),
-            follow=True,
-        )
-
-    def redo(self) -> None:
-        """Redo the last undone change and move the cursor there."""
-        self._write(
-            None,
-            lambda _, by: self._tasks.redo(by=by),
-            lambda report, cells: undo_message(report, redo=True, cells=cells),
+            lambda _, by: replay(by=by),
+            lambda report, cells: undo_message(report, redo=redo, cells=cells),
             follow=True,
         )
 

@@ -71,7 +71,7 @@ class TaskListController:
         self._error: TodoError | None = None
         self._version = 0
         """Counter of changes and folds; a list read before the last one is obsolete."""
-        self._content = ListContent(TaskOutline(), query.key, {}, "")
+        self._content = ListContent(TaskOutline(), query.key)
         self._marks_origin = ""
         """Undo batch or chat turn whose changes are marked, until those of the next are."""
         self._pending: list[TaskChange] = []
@@ -198,7 +198,7 @@ class TaskListController:
 
     def _show_error(self, error: TodoError) -> None:
         if self._query.view != self._content.key[0]:
-            self._show(ListContent(TaskOutline(), self._query.key, {}, ""))
+            self._show(ListContent(TaskOutline(), self._query.key))
         self._error = error
         self._show_counts()
 

@@ -27,7 +27,7 @@ from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.urgency import explain_task_urgency
+from todo_tui.tui.views.urgency import describe_urgency
 from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ def format_task_details(task: Task, related: RelatedTasks, now: datetime, zone: 
     """Render the full title, facts, notes, annotations and related tasks."""
     paragraphs = [link_text(display_line(task.title), "bold")]
     facts = " · ".join((*_facts(task, now, zone), *_labels(task, related)))
-    urgency = explain_task_urgency(task, related.blockers, now).sentence
+    urgency = describe_urgency(task, related.blockers, now)
     for line in (facts, *_upcoming(task, now, zone), urgency):
         if line:
             paragraphs.append(Content.styled(line, MUTED))

@@ -75,10 +75,6 @@ class NoticeQuestion:
         ways = " · ".join(f"{answer.word} ({answer.key})" for answer in self.answers)
         return f"{self.words}: {ways} · Esc"
 
-    def answer_to(self, key: str) -> AnswerKey | None:
-        """Return the answer for a key, or None."""
-        return next((answer for answer in self.answers if answer.key == key), None)
-
 
 def fit_on_one_line(sentence: FittedText, room: int) -> str:
     """Return the message with the longest titles that fit on one line, else unshortened."""
@@ -191,7 +187,7 @@ class NoticeLine(StableStatic):
 
     def say_error(self, error: TodoError) -> None:
         """Show an error and its hint until a later action succeeds."""
-        self._show(" ".join(filter(None, (error.message, error.hint))), _NoticeKind.ERROR)
+        self._show(error.text, _NoticeKind.ERROR)
 
     def keep(self, sentence: str) -> None:
         """Show a persistent message in place of the key hints; empty restores them."""

@@ -119,24 +119,16 @@ class _SectionRows:
         self.section = section
         self.ids = ids
         self.depths = depths
-        unfolded: Sequence[int] = range(len(ids))
+        self.unfolded: Sequence[int] = range(len(ids))
         if not folded.isdisjoint(ids):
-            unfolded = array("I", self._unfolded(folded))
-        self.unfolded = unfolded
+            self.unfolded = array("I", self._unfolded(folded))
         most = section.shown_at_most
-        self.shown = len(unfolded) if most is None else min(len(unfolded), most)
+        self.shown = len(self.unfolded) if most is None else min(len(self.unfolded), most)
+        self.hidden = len(self.unfolded) - self.shown
+        """Number of unfolded tasks beyond the limit of the section."""
         self.head = 2 if section.label else 1
         """Number of lines above the first task: gap and heading."""
-
-    @property
-    def hidden(self) -> int:
-        """Return the number of unfolded tasks beyond the limit of the section."""
-        return len(self.unfolded) - self.shown
-
-    @property
-    def height(self) -> int:
-        """Return the number of lines."""
-        return self.head + self.shown + (1 if self.hidden else 0)
+        self.height = self.head + self.shown + (1 if self.hidden else 0)
 
     def _unfolded(self, folded: Collection[int]) -> Iterator[int]:
         hidden_below: int | None = None

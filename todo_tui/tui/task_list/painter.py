@@ -254,7 +254,7 @@ class RowPainter:
         if state.just_done:
             return task.status.value, RowPart.TICKED
         is_day_shown = state.line.shown_in_heading is ShownInHeading.DAY
-        if task.deleted_at is not None or not task.status.is_open:
+        if not task.is_open:
             moment = task.deleted_at or task.completed_at
             if moment is None:
                 return "", RowPart.DUE

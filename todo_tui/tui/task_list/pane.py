@@ -188,7 +188,8 @@ class TaskPane(Vertical):
         question = self._notice.question
         if question is None or not self._list.has_focus:
             return
-        answer = question.answer_to(event.character or event.key)
+        key = event.character or event.key
+        answer = next((each for each in question.answers if each.key == key), None)
         if answer is not None or event.key == "escape":
             event.stop()
             event.prevent_default()
@@ -230,10 +231,7 @@ class TaskPane(Vertical):
             self._notice.display = False
             self._drawers.quick_add.put_back(request.lines, error)
 
-        if len(request.lines) == 1:
-            self._commands.add(request.build_fields()[0], put_back)
-        else:
-            self._commands.add_many(request.build_fields, put_back)
+        self._commands.add(request.build_fields, put_back)
 
     def _move_cursor_to_one_of(self, tasks: Sequence[Task]) -> None:
         """Move the cursor to the topmost of these tasks, or tell that none is shown."""

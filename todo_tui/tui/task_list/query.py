@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -52,9 +52,9 @@ class ListContent:
 
     outline: TaskOutline
     key: QueryKey
-    projects: Mapping[int, ProjectRow]
+    projects: Mapping[int, ProjectRow] = field(default_factory=dict)
     """Rows of the project view, by their negative ids."""
-    noun: str
+    noun: str = ""
     """Noun for the counts; empty where the list is grouped by due day."""
     is_first_page: bool = False
 
@@ -170,7 +170,8 @@ class ListQuery:
         parents: dict[int, int] = {}
         blocks = arrangement.read(self._store, projects, parents)
         outline = TaskOutline.build(blocks, parents, self.folded, kept=kept, before=before)
-        return ListContent(outline, key, projects, _noun(view, arrangement))
+        noun = "" if arrangement.is_by_due else VIEW_NOUNS.get(view.kind, "shown")
+        return ListContent(outline, key, projects, noun)
 
     def read_first_page(self) -> ListContent | None:
         """Read the first rows of a long list, much faster than all; None for other lists.
@@ -185,8 +186,7 @@ class ListQuery:
         blocks = arrangement.read_first_page(self._store, parents)
         if not blocks:
             return None
-        outline = TaskOutline.build(blocks, parents, self.folded)
-        return ListContent(outline, key, {}, _noun(view, arrangement), is_first_page=True)
+        return ListContent(TaskOutline.build(blocks, parents, self.folded), key, is_first_page=True)
 
     def _store_folds(self) -> None:
         """Restore the stored folds of projects on first use; store changed ones."""
@@ -206,8 +206,3 @@ class ListQuery:
         now = self._clock.now()
         saved = parse_filter(view.text, now, self._style, self._store)
         return arrange_view(view, typed, saved, now, self.project_folds)
-
-
-def _noun(view: View, arrangement: Arrangement) -> str:
-    is_plain_list = view.kind is ViewKind.ALL and arrangement.parts[0].is_by_due
-    return "" if is_plain_list or arrangement.is_by_due else VIEW_NOUNS.get(view.kind, "shown")

@@ -83,9 +83,8 @@ VIEW_NOUNS = {
     ViewKind.PROJECTS: "open",
     ViewKind.DONE: "done",
     ViewKind.TRASH: "deleted",
-    ViewKind.SAVED: "shown",
 }
-"""Nouns for the task count of views that are not grouped by due day."""
+"""Nouns for the task count of built-in views that are not grouped by due day."""
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
         "Nothing is due today.",
@@ -168,8 +167,8 @@ class Arrangement:
 
     @property
     def is_by_due(self) -> bool:
-        """Return True if the view is grouped by due day."""
-        return all(part.is_by_due for part in self.parts)
+        """Return True if the view is grouped by due day, but perhaps for done tasks at its end."""
+        return self.parts[0].is_by_due
 
     def read(
         self, store: Store, projects: dict[int, ProjectRow], parents: dict[int, int]
@@ -199,9 +198,9 @@ class Arrangement:
         Raises:
             StoreError: the file cannot be read.
         """
-        first = self.parts[0]
-        if not first.is_by_due:
+        if not self.is_by_due:
             return ()
+        first = self.parts[0]
         listing = store.tasks.listing(first.query, limit=_PAGE)
         parents.update(listing.parents)
         blocks = tuple(

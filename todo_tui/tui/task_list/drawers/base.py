@@ -148,8 +148,7 @@ class Drawer(Vertical):
 
     def say_error(self, error: TodoError) -> None:
         """Show an error and its hint below the input."""
-        words = plain_line(" ".join(filter(None, (error.message, error.hint))))
-        self.say_below(Content.styled(words, "$text-error"))
+        self.say_below(Content.styled(plain_line(error.text), "$text-error"))
 
     def fit_below(self) -> None:
         """Shrink the text below the input to the lines it needs."""
