@@ -19,8 +19,14 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list.outline import Section
 from todo_tui.tui.task_list.query import parse_filter
-from todo_tui.tui.views.projects import ProjectFolds, ProjectRow
-from todo_tui.tui.views.views import BUILT_IN, View, ViewKind, arrange_view
+from todo_tui.tui.views.views import (
+    BUILT_IN,
+    ProjectFolds,
+    ProjectRow,
+    View,
+    ViewKind,
+    arrange_view,
+)
 
 FILTERS = ("", "#work", "milk or @home", "all group:tag", "sort:priority", "group:priority done")
 SAVED = View(ViewKind.SAVED, "Mine", text="all sort:urgency group:project")

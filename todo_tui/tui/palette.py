@@ -24,20 +24,14 @@ _EXCLUDED_ACTIONS = ("answer", "command_palette", "go_to_provider")
 
 
 class PaletteCommand(NamedTuple):
-    """Entry of the palette; `key` is the shortcut, if any.
+    """Entry of the palette; `display` is its name with the shortcut beside it, if any.
 
     Commands that can be typed show their slash command beside the key.
     """
 
     name: str
-    key: str
+    display: Content
     run: IgnoreReturnCallbackType
-
-    @property
-    def display(self) -> Content:
-        """Name with the shortcut beside it."""
-        key = (f"  {self.key}", MUTED) if self.key else ""
-        return Content.assemble(self.name, key)
 
 
 class PaletteCommands(Provider):
@@ -84,7 +78,8 @@ class PaletteCommands(Provider):
     def _command(
         self, name: str, key: str, action: str, node: DOMNode | None = None
     ) -> PaletteCommand:
-        return PaletteCommand(name, key, partial(self.app.run_action, action, node))
+        display = Content.assemble(name, (f"  {key}", MUTED) if key else "")
+        return PaletteCommand(name, display, partial(self.app.run_action, action, node))
 
     def _key_commands(self) -> Iterator[PaletteCommand]:
         """Return the enabled key bindings, without those that only move."""

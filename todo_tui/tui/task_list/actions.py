@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
@@ -15,7 +15,6 @@ from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.key_queue import HeldKeyFilter
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.commands import TaskCommands
@@ -41,7 +40,6 @@ _UNSELECTING_CHANGES = (
     ChangeKind.PURGED,
 )
 TaskFunction = Callable[[Sequence[Task]], None]
-_P = ParamSpec("_P")
 _Action = Callable[[], Coroutine[object, object, None] | None]
 
 
@@ -92,19 +90,9 @@ class TaskSelection:
 
     def extend_by(self, rows: int) -> None:
         """Extend the marked range by a number of rows from the cursor."""
-        cursor = self._view.cursor_task
-        row = None if cursor is None else self._view.outline.row_of(cursor)
-        target = None if row is None else self._view.outline.task_at_row(row + rows)
+        target = self._view.outline.task_at_row(self._view.cursor_row + rows)
         if target is not None:
             self.extend(target)
-
-    def extend_from(self, before: int | None, task_id: int) -> None:
-        """Mark the range from the task that had the cursor before to this one."""
-        if before is None:
-            self.toggle(task_id)
-        else:
-            self._view.move_cursor_to(before)
-            self.extend(task_id)
 
     def clear(self) -> None:
         """Unmark all tasks."""
@@ -174,9 +162,9 @@ class TaskActions:
             "no_priority": lambda: self._prioritise(None),
             "detail": self._toggle_detail,
             "back": self._go_back,
-            "view_before": lambda: self._run_view_work(self.controller.step_view, -1),
-            "view_after": lambda: self._run_view_work(self.controller.step_view, 1),
-            "views": lambda: self._run_view_work(self._open_menu),
+            "view_before": lambda: self.controller.step_view(-1),
+            "view_after": lambda: self.controller.step_view(1),
+            "views": self._open_menu,
             "calendar": self._open_calendar,
             "why": self._toggle_urgency,
             "mark": self._mark,
@@ -276,18 +264,12 @@ class TaskActions:
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
                 self._last_change, self._is_destructive = self.commands.complete, False
-                if len(tasks) == 1 and not self.view.marked:
-                    self._move_cursor_to_next_open(tasks[0].id)
+                outline, row = self.view.outline, self.view.cursor_row + 1
+                is_open = row < outline.row_count and not outline.section_at_row(row).is_closed
+                if is_open and not self.view.marked:
+                    self.view.action_move(1)
 
         self._with_targets(tick)
-
-    def _move_cursor_to_next_open(self, task_id: int) -> None:
-        outline = self.view.outline
-        row = outline.row_of(task_id)
-        following = None if row is None else outline.task_at_row(row + 1)
-        section = None if following is None else outline.section_of(following)
-        if following is not None and section is not None and not section.is_closed:
-            self.view.move_cursor_to(following)
 
     def _prioritise(self, priority: Priority | None) -> None:
         self.act(lambda tasks: self.commands.prioritise(tasks, priority))
@@ -295,10 +277,9 @@ class TaskActions:
     def _move(self, tasks: Sequence[Task], step: int) -> None:
         """Move tasks past their sibling on screen that differs by the manual order only."""
         task = tasks[-1] if step > 0 else tasks[0]
-        outline = self.view.outline
+        section = self.view.outline.section_of(task.id)
         for row, other in self._rows_from(task, step):
-            section = outline.section_at_row(row)
-            if section != outline.section_of(task.id):
+            if section is None or section != self.view.outline.section_at_row(row):
                 break
             if other.parent == task.parent:
                 ids = (task.id, other.id)
@@ -313,24 +294,20 @@ class TaskActions:
         self.notice.say(f"There is nothing {where} of the same date to change places with.")
 
     def _indent(self, tasks: Sequence[Task]) -> None:
-        above = self._new_parent(tasks[0])
-        if above is None:
+        """Make tasks subtasks of the one above that can have the first of them."""
+        task = tasks[0]
+        rows_above = self._rows_from(task, -1)
+        above = next((each for _, each in rows_above if not self._is_below(each, task.id)), None)
+        while above is not None and above.parent is not None and above.parent != task.parent:
+            parent = self.view.task_of(above.parent)
+            if parent is None or parent.deleted_at is not None:
+                break
+            above = parent
+        if above is None or above.id == task.parent:
             self.notice.say("There is no task above to be part of.")
         else:
             self.commands.move(tasks, under=above.id)
             self.controller.fold(above.id, folded=False)
-
-    def _new_parent(self, task: Task) -> Task | None:
-        """Return the task above that this one can become a subtask of, or None."""
-        for _, other in self._rows_from(task, -1):
-            if not self._is_below(other, task.id):
-                while other.parent is not None and other.parent != task.parent:
-                    parent = self.view.task_of(other.parent)
-                    if parent is None or parent.deleted_at is not None:
-                        break
-                    other = parent
-                return None if other.id == task.parent else other
-        return None
 
     def _is_below(self, task: Task | None, ancestor: int) -> bool:
         while task is not None and task.parent is not None:
@@ -384,10 +361,9 @@ class TaskActions:
     def _fold(self) -> None:
         """Fold the task under the cursor, or go to its parent."""
         cursor = self.view.cursor_task
-        row = None if cursor is None else self.view.outline.row_of(cursor)
-        if cursor is not None and row is not None:
-            parent = self.view.outline.parent_at_row(row)
-            if not self.controller.fold(cursor, folded=True) and parent is not None:
+        if cursor is not None and not self.controller.fold(cursor, folded=True):
+            parent = self.view.outline.parent_at_row(self.view.cursor_row)
+            if parent is not None:
                 self.view.move_cursor_to(parent)
 
     def _unfold(self) -> None:
@@ -395,10 +371,7 @@ class TaskActions:
             self.controller.fold(self.view.cursor_task, folded=False)
 
     def _copy(self, tasks: Sequence[Task]) -> None:
-        app = self.view.app
-        # The notice line reports the copy; a toast would cover it.
-        copy: Callable[[str], None] = getattr(app, "hand_to_terminal", app.copy_to_clipboard)
-        copy("\n".join(task.title for task in tasks))
+        self.pane.app.copy_to_clipboard("\n".join(task.title for task in tasks))
         self.notice.say(f"Copied {task_or_count(tasks, what='title')}: sent to the terminal.")
 
     # Drawers, panels and screens
@@ -467,11 +440,10 @@ class TaskActions:
             blockers = self._tasks.rows(task.blocked_by) if task and task.blocked_by else ()
         except TodoError:
             blockers = ()
-        row = None if task is None else self.view.outline.row_of(task.id)
         place = ""
-        if row is not None and self.query.view.kind is ViewKind.NEXT:
-            count = self.view.outline.row_count
-            place = f"{row + 1:,} of {count:,} in Next, the most urgent first"
+        if self.query.view.kind is ViewKind.NEXT:
+            rank, count = self.view.cursor_row + 1, self.view.outline.row_count
+            place = f"{rank:,} of {count:,} in Next, the most urgent first"
         self.urgency.show(task, blockers, now, place)
 
     def follow_cursor(self) -> None:
@@ -509,33 +481,27 @@ class TaskActions:
         elif self.urgency.is_open:
             self.urgency.close()
         else:
-            self._run_view_work(self.controller.show_view, ALL)
+            self.controller.show_view(ALL)
 
-    def _run_view_work(
-        self,
-        work: Callable[_P, Coroutine[object, object, None]],
-        *args: _P.args,
-        **kwargs: _P.kwargs,
-    ) -> None:
-        self.pane.run_worker(LazyCoroutine(work, *args, **kwargs), group="task-view")
-
-    async def _open_menu(self) -> None:
+    def _open_menu(self) -> None:
         def show(view: View | None) -> None:
             if view is not None:
-                self._run_view_work(self.controller.show_view, view)
+                self.controller.show_view(view)
 
-        views = await self.controller.views()
-        menu = deferred.ViewMenu(views, self.query.view, self.query.count_of)
-        self.pane.app.push_screen(menu, show)
+        def open_for(views: Sequence[View]) -> None:
+            menu = deferred.ViewMenu(views, self.query.view, self.query.count_of)
+            self.pane.app.push_screen(menu, show)
+
+        self.controller.with_views(open_for)
 
     def _open_calendar(self) -> None:
         def show(day: date | None) -> None:
             if day is not None:
-                self._run_view_work(self.show_filter, f"due:{day.isoformat()}")
+                self.show_filter(f"due:{day.isoformat()}")
 
         self.pane.app.push_screen(deferred.CalendarScreen(self.services), show)
 
-    async def show_filter(self, text: str) -> None:
+    def show_filter(self, text: str) -> None:
         """Show all tasks, not those of a view, that fit a filter."""
-        await self.controller.show_view(ALL)
+        self.controller.show_view(ALL)
         self.set_filter(text)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions import format_hint
@@ -94,7 +96,7 @@ class TaskListController:
         """Show the view of the last run; of all tasks first the first page, for the first frame."""
         try:
             if memento := self._store.memory.get(_LAST_VIEW_KEY):
-                self._view.run_worker(LazyCoroutine(self._restore, memento), group="task-view")
+                self.with_views(partial(self._restore, memento))
                 return
             page = self._query.read_first_page()
             if page is None:
@@ -105,8 +107,8 @@ class TaskListController:
         except TodoError as error:
             self._show_error(error)
 
-    async def _restore(self, memento: str) -> None:
-        self._go_to(next((view for view in await self.views() if view.memento == memento), ALL))
+    def _restore(self, memento: str, views: Sequence[View]) -> None:
+        self._go_to(next((view for view in views if view.memento == memento), ALL))
 
     def reload(self, *, pause: float = 0.0) -> None:
         """Read the list in the background after a pause in seconds; the last of several wins."""
@@ -334,30 +336,38 @@ class TaskListController:
 
     # Views
 
-    async def views(self) -> tuple[View, ...]:
-        """Return all views, saved ones last."""
-        try:
-            return all_views(await asyncio.to_thread(self._store.views.list))
-        except StoreError:
-            return all_views(())
+    def with_views(self, act: Callable[[Sequence[View]], None]) -> None:
+        """Read all views in the background, then call `act` with them, saved ones last."""
 
-    async def show_view(self, view: View) -> None:
+        async def read() -> None:
+            saved: Sequence[SavedView] = ()
+            with suppress(StoreError):
+                saved = await asyncio.to_thread(self._store.views.list)
+            act(all_views(saved))
+
+        self._view.run_worker(LazyCoroutine(read), group="task-view")
+
+    def show_view(self, view: View) -> None:
         """Show a view and store it for the next start."""
-        if view == self._query.view:
-            return
-        self._go_to(view)
-        try:
-            memento = None if view == ALL else view.memento
-            await asyncio.to_thread(self._store.memory.set, _LAST_VIEW_KEY, memento)
-        except StoreError:
-            # The view is shown all the same; only storing it failed.
-            return
 
-    async def step_view(self, steps: int) -> None:
+        async def remember() -> None:
+            # The view is shown all the same if storing it fails.
+            with suppress(StoreError):
+                memento = None if view == ALL else view.memento
+                await asyncio.to_thread(self._store.memory.set, _LAST_VIEW_KEY, memento)
+
+        if view != self._query.view:
+            self._go_to(view)
+            self._view.run_worker(LazyCoroutine(remember), group="task-view")
+
+    def step_view(self, steps: int) -> None:
         """Show a view before or after the current one, around the end."""
-        views = await self.views()
-        place = views.index(self._query.view) if self._query.view in views else 0
-        await self.show_view(views[(place + steps) % len(views)])
+
+        def step(views: Sequence[View]) -> None:
+            place = views.index(self._query.view) if self._query.view in views else 0
+            self.show_view(views[(place + steps) % len(views)])
+
+        self.with_views(step)
 
     def _go_to(self, view: View) -> None:
         self._cursors[self._content.key[0]] = self._view.cursor_task

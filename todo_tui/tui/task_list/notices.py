@@ -162,8 +162,8 @@ class NoticeLine(StableStatic):
 
         question: NoticeQuestion
 
-    def __init__(self, keys: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
         self._kind = _NoticeKind.KEYS
         self._keys = tuple(keys)
         self._kept = ""

@@ -226,13 +226,8 @@ class TaskOutline:
 
     def with_folds(self, folded: frozenset[int]) -> TaskOutline:
         """Return the same order with other tasks folded."""
-        outline = TaskOutline(
-            (_SectionRows(part.section, part.ids, part.depths, folded) for part in self._parts),
-            folded,
-            self.count,
-        )
-        outline.lead = self.lead
-        return outline
+        parts = (_SectionRows(part.section, part.ids, part.depths, folded) for part in self._parts)
+        return TaskOutline(parts, folded, self.count)
 
     @property
     def sections(self) -> Iterator[tuple[Section, int]]:

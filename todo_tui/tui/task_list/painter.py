@@ -20,7 +20,7 @@ from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
 from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, ShownInHeading, TaskLine
-from todo_tui.tui.views.projects import ProjectRow
+from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import ELLIPSIS, cell_width, clip, display_line, pad_or_clip
 
 _ENDS = (" ", ELLIPSIS)

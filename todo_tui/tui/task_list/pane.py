@@ -109,7 +109,7 @@ class TaskPane(Vertical):
         """Apply a filter from elsewhere and show it in its drawer, without moving the focus."""
         await self._drawers.load_in_place_of_notice()
         self._drawers.filter.open(text, focus=False)
-        await self._actions.show_filter(text)
+        self._actions.show_filter(text)
 
     async def go_to_task(self, task_id: int) -> None:
         """Move the cursor to a task, by a filter for its id if the list does not show it."""
@@ -169,7 +169,7 @@ class TaskPane(Vertical):
             case ClickAction.MARK:
                 self._actions.selection.toggle(event.task_id)
             case ClickAction.MARK_RANGE:
-                self._actions.selection.extend_from(event.before, event.task_id)
+                self._actions.selection.extend(event.task_id)
 
     @on(TaskList.ReadFailed)
     def _show_read_error(self, event: TaskList.ReadFailed) -> None:

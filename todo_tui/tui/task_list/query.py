@@ -15,12 +15,13 @@ from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui import deferred
 from todo_tui.tui.task_list.outline import TaskOutline
-from todo_tui.tui.views.projects import ProjectFolds, ProjectRow
 from todo_tui.tui.views.views import (
     ALL,
     NO_FILTER,
     VIEW_NOUNS,
     Arrangement,
+    ProjectFolds,
+    ProjectRow,
     View,
     ViewKind,
     arrange_view,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from todo_tui.domain.filters.parser import FilterAnalysis
 
 _FOLDED = "list.folded_projects"
+_PAGE = 60
+"""Rows of a first page; more than most screens have lines."""
 QueryKey = tuple[View, str]
 """View and filter text."""
 
@@ -183,8 +186,13 @@ class ListQuery:
         key = view, text = self.key
         arrangement = self._arrange(view, self._parse(text))
         parents: dict[int, int] = {}
-        blocks = arrangement.read_first_page(self._store, parents)
-        if not blocks:
+        if not arrangement.is_by_due:
+            return None
+        first_part = replace(arrangement, parts=arrangement.parts[:1])
+        blocks = list(first_part.read(self._store, {}, parents, limit=_PAGE))
+        # Closed tasks come after all others, also after those beyond the page.
+        is_the_beginning = not any(block.section.is_closed for block in blocks)
+        if sum(len(block.ids) for block in blocks) < _PAGE or not is_the_beginning:
             return None
         return ListContent(TaskOutline.build(blocks, parents, self.folded), key, is_first_page=True)
 

@@ -45,7 +45,7 @@ from todo_tui.tui.task_list.painter import (
     TaskCache,
     indent_of,
 )
-from todo_tui.tui.views.projects import ProjectRow
+from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import wrap
 
 _MESSAGE_INDENT = 2
@@ -99,11 +99,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class RowClicked(Message):
-        """A row was clicked where that has an action; `before` had the cursor until then."""
+        """A row was clicked where that has an action."""
 
         action: ClickAction
         task_id: int
-        before: int | None
 
     @dataclass
     class ReadFailed(Message):
@@ -126,7 +125,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """The shown order; replaced by `show`."""
         self.cursor_task: int | None = None
         """Id of the task under the cursor; None in an empty list."""
-        self._cursor_row = 0
+        self.cursor_row = 0
         """Row of the cursor, as a task can have several."""
         self.searched: tuple[str, ...] = ()
         """Words highlighted in titles."""
@@ -219,7 +218,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def move_cursor_to(self, task_id: int) -> None:
         """Move the cursor to a task of the list and show it."""
-        row = self.outline.row_of(task_id, near=self._cursor_row)
+        row = self.outline.row_of(task_id, near=self.cursor_row)
         if row is not None:
             self._go_to_row(row)
 
@@ -231,12 +230,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_move(self, rows: int) -> None:
         """Move the cursor by rows, clamped to the list."""
-        self._go_to_row(self._cursor_row + rows)
+        self._go_to_row(self.cursor_row + rows)
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by pages."""
         if self.cursor_task is not None:
-            line = self.outline.line_at_row(self._cursor_row) + pages * self._page
+            line = self.outline.line_at_row(self.cursor_row) + pages * self._page
             self._go_to_row(self.outline.row_near_line(max(line, 0)))
 
     def action_first(self) -> None:
@@ -355,11 +354,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if offset is None or not isinstance(line, TaskLine):
             return
         event.stop()
-        before = self.cursor_task
-        self._put_cursor(line.task_id, self.outline.row_near_line(self._top + offset.y))
         action = self._click_action(line, offset.x - indent_of(line.depth), event)
+        if action is not ClickAction.MARK_RANGE:
+            # A range begins at the cursor, which then follows.
+            self._put_cursor(line.task_id, self.outline.row_near_line(self._top + offset.y))
         if action is not None:
-            self.post_message(self.RowClicked(action, line.task_id, before))
+            self.post_message(self.RowClicked(action, line.task_id))
 
     def _click_action(self, line: TaskLine, column: int, event: events.Click) -> ClickAction | None:
         if line.task_id > 0 and (event.ctrl or event.shift):
@@ -427,9 +427,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Move the cursor to a task: to this row of it, else to the nearest."""
         before = self.cursor_task
         if row is None and task_id is not None:
-            row = self.outline.row_of(task_id, near=self._cursor_row)
+            row = self.outline.row_of(task_id, near=self.cursor_row)
         self.cursor_task = task_id
-        self._cursor_row = row or 0
+        self.cursor_row = row or 0
         if task_id != before:
             self._redraw([each for each in (before, task_id) if each is not None])
             self.post_message(self.CursorMoved(task_id))
@@ -438,9 +438,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         task_id, outline = self.cursor_task, self.outline
         if task_id is not None and task_id not in leaving and outline.row_of(task_id) is not None:
             return task_id
-        successor = outline.task_at_row(self._cursor_row)
-        if successor in leaving and self._cursor_row:
-            successor = outline.task_at_row(self._cursor_row - 1)
+        successor = outline.task_at_row(self.cursor_row)
+        if successor in leaving and self.cursor_row:
+            successor = outline.task_at_row(self.cursor_row - 1)
         return successor
 
     def _show_row(self, row: int) -> None:
@@ -475,7 +475,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if self._kept_in_view:
             self.bring_into_view(self._kept_in_view)
         elif self.cursor_task is not None and self.outline.row_of(self.cursor_task) is not None:
-            self._show_row(self._cursor_row)
+            self._show_row(self.cursor_row)
 
     def _fit_height(self) -> None:
         height = self.outline.height

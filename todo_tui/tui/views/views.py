@@ -1,8 +1,10 @@
-"""Views of the task list: built-in and saved ones; queries, sections and order of each."""
+"""Views of the task list: built-in and saved ones; queries, sections and order; project tree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import DONE, NEXT, TO_DO, TRASH, today_sections
 from todo_tui.domain.task import Status
+from todo_tui.domain.text import fold_case
 from todo_tui.domain.urgency import TaskGroup
 from todo_tui.store.tasks.sorting import GroupHeading
 from todo_tui.tui.task_list.outline import (
@@ -20,19 +23,18 @@ from todo_tui.tui.task_list.outline import (
     Section,
     ShownInHeading,
 )
-from todo_tui.tui.views.projects import ProjectFolds, ProjectRow, project_tree
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
+    from todo_tui.store.statistics import ProjectNode
     from todo_tui.store.store import Store
+    from todo_tui.store.tasks.sorting import ListGroup
 
 READY_SHOWN = 10
 """Limit of ready tasks in Today; Next shows all of them."""
 DONE_DAYS = 7
 """Days of done tasks at the end of the unfiltered list, today included."""
 _DONE_SHOWN = 5
-_PAGE = 60
-"""Rows of a first page; more than most screens have lines."""
 _BY_DUE = tuple(SECTIONS.values())
 
 
@@ -129,6 +131,126 @@ def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
     )
 
 
+_PROJECT_TREE = UNNAMED_SECTION._replace(shown_in_heading=ShownInHeading.PROJECT)
+
+
+class ProjectRow(NamedTuple):
+    """Content of a project's row.
+
+    `path` is case-folded; None stands for tasks without a project.
+    """
+
+    name: str
+    path: str | None
+    depth: int
+    open: int
+    done: int
+    is_folded: bool
+
+    @property
+    def total(self) -> int:
+        """Return the number of open and done tasks, subprojects included."""
+        return self.open + self.done
+
+
+class ProjectFolds:
+    """Folded projects, and the ids of their rows, stable while the app runs."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str | None, int] = {}
+        self.folded: frozenset[str | None] = frozenset()
+        """Case-folded paths; None stands for tasks without a project."""
+
+    def number_of(self, path: str | None) -> int:
+        """Return the negative id of a row."""
+        return self._numbers.setdefault(path, -len(self._numbers) - 1)
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Return the ids of all rows, hidden ones included."""
+        return frozenset(self._numbers.values())
+
+    @property
+    def memento(self) -> str:
+        """Return the folded paths as JSON for `recall`; empty without folds."""
+        paths = sorted(self.folded, key=lambda path: path or "")
+        return json.dumps(paths, ensure_ascii=False) if paths else ""
+
+    def recall(self, memento: str) -> None:
+        """Restore folds from a memento; an invalid one is ignored."""
+        try:
+            paths = json.loads(memento or "[]")
+        except ValueError:
+            return
+        if isinstance(paths, list):
+            self.folded = frozenset(each for each in paths if each is None or type(each) is str)
+
+    def fold(self, numbers: Iterable[int], *, closed: bool) -> bool:
+        """Fold or unfold these rows; return True if that changed anything."""
+        wanted = set(numbers)
+        paths = {path for path, number in self._numbers.items() if number in wanted}
+        before = self.folded
+        self.folded = before | paths if closed else before - paths
+        return self.folded != before
+
+
+def project_tree(
+    groups: Iterable[ListGroup],
+    nodes: Sequence[ProjectNode],
+    folds: ProjectFolds,
+    drawn: dict[int, ProjectRow],
+    *,
+    is_narrowed: bool,
+) -> Iterator[OutlineBlock]:
+    """Yield projects with their tasks, then their subprojects; put the projects into `drawn`.
+
+    Open projects come first, then by name. `groups` are the tasks by project; with `is_narrowed`
+    only projects with tasks are shown, and their ancestors.
+    """
+    tasks: dict[str | None, Sequence[int]] = {}
+    for heading, ids in groups:
+        is_none, path = heading.order
+        tasks[None if is_none else str(path)] = ids
+    holding = {above for path in tasks if path is not None for above in _ancestor_paths(path)}
+    below: defaultdict[str, list[ProjectNode]] = defaultdict(list)
+    for node in nodes:
+        path = fold_case(node.path)
+        if not is_narrowed or path in holding:
+            below[path.rpartition(".")[0]].append(node)
+    folded = folds.folded
+    # Iterative, as a path can have many parts; the next project is at the end.
+    ahead = _in_reverse(below[""])
+    while ahead:
+        node = ahead.pop()
+        path = fold_case(node.path)
+        is_folded = path in folded
+        number = folds.number_of(path)
+        drawn[number] = ProjectRow(node.name, path, node.depth, node.open, node.done, is_folded)
+        yield OutlineBlock(_PROJECT_TREE, (number,), node.depth)
+        if not is_folded:
+            yield OutlineBlock(_PROJECT_TREE, tasks.get(path, ()), node.depth + 1)
+            ahead += _in_reverse(below[path])
+    if None in tasks:
+        number, is_folded = folds.number_of(None), None in folded
+        drawn[number] = ProjectRow("No project", None, 0, len(tasks[None]), 0, is_folded)
+        yield OutlineBlock(_PROJECT_TREE, (number,))
+        if not is_folded:
+            yield OutlineBlock(_PROJECT_TREE, tasks[None], 1)
+
+
+def _in_reverse(nodes: Iterable[ProjectNode]) -> list[ProjectNode]:
+    def order(node: ProjectNode) -> tuple[bool, str]:
+        return not node.open, fold_case(node.path).rpartition(".")[2]
+
+    return sorted(nodes, key=order, reverse=True)
+
+
+def _ancestor_paths(path: str) -> Iterator[str]:
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+
+
 NO_FILTER = terms.Query(terms.EVERYTHING)
 """Query of an empty filter. Queries of filters have no default scope until they are arranged."""
 
@@ -171,9 +293,13 @@ class Arrangement:
         return self.parts[0].is_by_due
 
     def read(
-        self, store: Store, projects: dict[int, ProjectRow], parents: dict[int, int]
+        self,
+        store: Store,
+        projects: dict[int, ProjectRow],
+        parents: dict[int, int],
+        limit: int | None = None,
     ) -> Iterator[OutlineBlock]:
-        """Yield the rows of all parts.
+        """Yield the rows of all parts, at most `limit` of each.
 
         Puts the rows of projects into `projects` and the parents of subtasks into `parents`.
 
@@ -181,7 +307,7 @@ class Arrangement:
             StoreError: the file cannot be read.
         """
         for rank, part in enumerate(self.parts):
-            listing = store.tasks.listing(part.query)
+            listing = store.tasks.listing(part.query, limit=limit)
             parents.update(listing.parents)
             if self.folds is not None:
                 nodes = store.statistics.projects()
@@ -191,25 +317,6 @@ class Arrangement:
                 return
             for heading, ids in listing.groups:
                 yield OutlineBlock(self._section(rank, part, heading), ids)
-
-    def read_first_page(self, store: Store, parents: dict[int, int]) -> tuple[OutlineBlock, ...]:
-        """Return the first rows of a long list; empty if it is short or not grouped by due day.
-
-        Raises:
-            StoreError: the file cannot be read.
-        """
-        if not self.is_by_due:
-            return ()
-        first = self.parts[0]
-        listing = store.tasks.listing(first.query, limit=_PAGE)
-        parents.update(listing.parents)
-        blocks = tuple(
-            OutlineBlock(self._section(0, first, heading), ids) for heading, ids in listing.groups
-        )
-        # Closed tasks come after all others, also after those beyond the page.
-        is_the_beginning = not any(block.section.is_closed for block in blocks)
-        is_long = sum(len(block.ids) for block in blocks) == _PAGE
-        return blocks if is_long and is_the_beginning else ()
 
     def _section(self, rank: int, part: ViewPart, heading: GroupHeading) -> Section:
         query = part.query

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import Highlighter
 from rich.text import Text
@@ -142,14 +142,6 @@ class LineInput(Input):
         self.replace(plain_line(repair_surrogates(event.text.strip("\r\n"))), *self.selection)
 
 
-class HighlightSpan(NamedTuple):
-    """Component class that colours the characters from `start` to `end` (excluded)."""
-
-    start: int
-    end: int
-    style: str
-
-
 class CompletionInput(LineInput):
     """Input with completions: Tab takes the chosen candidate, arrows choose another.
 
@@ -163,8 +155,8 @@ class CompletionInput(LineInput):
         bind("box.previous_candidate", "choose(-1)", "previous"),
     ]
 
-    highlight_spans: reactive[tuple[HighlightSpan, ...]] = reactive(())
-    """Coloured spans of the text."""
+    highlight_spans: reactive[tuple[tuple[int, int, str], ...]] = reactive(())
+    """Coloured spans of the text: start, end (excluded) and component class."""
 
     def __init__(
         self,
@@ -180,10 +172,6 @@ class CompletionInput(LineInput):
         self._completions = Completions(0, 0, ())
         self._chosen = 0
         self.highlighter = _SpanHighlighter(self)
-
-    def set_highlights(self, spans: Sequence[HighlightSpan]) -> None:
-        """Replace the coloured spans."""
-        self.highlight_spans = tuple(spans)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

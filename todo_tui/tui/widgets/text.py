@@ -42,7 +42,8 @@ def strip_unstable(text: str) -> str:
     kept: list[str] = []
     for index, character in enumerate(text):
         if character == _JOINER:
-            if kept and _is_wide_emoji(kept[-1]) and _is_emoji(text[index + 1 : index + 2]):
+            is_joined = kept and _is_emoji(kept[-1]) and _is_emoji(text[index + 1 : index + 2])
+            if is_joined and get_character_cell_size(kept[-1]) == 2:
                 kept.append(character)
         elif character not in _UNSTABLE:
             kept.append(character)
@@ -104,10 +105,6 @@ def _is_emoji(character: str) -> bool:
     )
 
 
-def _is_wide_emoji(character: str) -> bool:
-    return _is_emoji(character) and get_character_cell_size(character) == 2
-
-
 def spin(widget: Widget, is_running: bool) -> None:
     """Redraw a widget, without layout, for each frame of its spinner; not with animations off."""
     is_animated = is_running and widget.app.animation_level != "none"
@@ -128,8 +125,8 @@ class StableStatic(Static):
     # The base class lays out and draws the screen when this changes.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
-    def __init__(self, *, id: str | None = None, classes: str = "") -> None:
-        super().__init__(id=id, markup=False, classes=classes)
+    def __init__(self, *, classes: str = "") -> None:
+        super().__init__(markup=False, classes=classes)
         self._text = Content("")
         self._laid_out = self._text
         """Text for which the present lines were laid out."""

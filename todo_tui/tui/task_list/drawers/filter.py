@@ -27,13 +27,7 @@ from todo_tui.tui.task_list.drawers.base import (
     ViewSaved,
 )
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.line_input import (
-    CompletionInput,
-    CompletionList,
-    HighlightSpan,
-    LineInput,
-    NameCache,
-)
+from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, LineInput, NameCache
 
 EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
 _DOUBT = "filter--doubt"
@@ -135,7 +129,7 @@ class FilterDrawer(Drawer):
         self._error = next(iter(reading.problems), None)
         kinds = [(start, end, f"filter--{kind}") for start, end, kind in reading.tokens]
         doubts = [(each.position, each.end, _DOUBT) for each in reading.warnings]
-        self._box.set_highlights([HighlightSpan(*span) for span in (*kinds, *doubts)])
+        self._box.highlight_spans = (*kinds, *doubts)
         if self._problems:
             problem = self._problems[0]
             text = (plain_line(problem.message), "$text-error" if self._error else "$text-warning")
@@ -181,11 +175,11 @@ class SaveViewDrawer(Drawer):
         box = self._name_box if self._key_box.has_focus else self._key_box
         box.focus(scroll_visible=False)
 
-    def open_for(self, filter_text: str, name: str = "") -> None:
+    def open_for(self, filter_text: str) -> None:
         """Open the drawer for a filter."""
         self._text = filter_text
         self._key_box.put("")
-        self.open(name)
+        self.open()
         self._load_views()
 
     @work(group="names", exclusive=True)

@@ -31,12 +31,7 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
 from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.line_input import (
-    CompletionInput,
-    CompletionList,
-    HighlightSpan,
-    NameCache,
-)
+from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, NameCache
 from todo_tui.tui.widgets.text import display_line
 
 _DATES_AHEAD = 3
@@ -229,7 +224,7 @@ class QuickAddDrawer(Drawer):
         spans = [(start, end, f"quick-add--{kind}") for start, end, kind in self._spans]
         spans += [(start, end, _LITERAL) for start, end in self._literals]
         lines = self._lines if text.strip() else ()
-        self._box.set_highlights([] if lines else [HighlightSpan(*span) for span in spans])
+        self._box.highlight_spans = () if lines else tuple(spans)
         if not text.strip():
             self.say_below(Content(""))
         elif lines:
