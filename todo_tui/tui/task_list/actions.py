@@ -420,7 +420,7 @@ class TaskActions:
         if not self.controller.toggle_project():
             await self.drawers.load()
             if self.drawers.detail.is_open:
-                self.drawers.detail.close()
+                self.drawers.detail.is_open = False
             else:
                 self._show_detail()
 
@@ -430,7 +430,7 @@ class TaskActions:
 
     def _toggle_urgency(self) -> None:
         if self.urgency.is_open:
-            self.urgency.close()
+            self.urgency.is_open = False
         else:
             self._explain_urgency()
 
@@ -475,11 +475,11 @@ class TaskActions:
         if self.view.marked:
             self.selection.clear()
         elif self.drawers.is_detail_open:
-            self.drawers.detail.close()
+            self.drawers.detail.is_open = False
         elif self.query.text:
             self.set_filter("")
         elif self.urgency.is_open:
-            self.urgency.close()
+            self.urgency.is_open = False
         else:
             self.controller.show_view(ALL)
 

@@ -15,6 +15,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.reactive import reactive
 from textual.style import Style
 from textual.widgets import Static
 
@@ -247,6 +248,8 @@ class TaskDetail(VerticalScroll, can_focus=False):
     Related tasks are read in a thread once the cursor rests.
     """
 
+    is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
+
     def __init__(self, tasks: TaskStore) -> None:
         super().__init__()
         self._tasks = tasks
@@ -257,14 +260,9 @@ class TaskDetail(VerticalScroll, can_focus=False):
         """Yield the text."""
         yield self._text
 
-    @property
-    def is_open(self) -> bool:
-        """Return True while the panel is shown."""
-        return self.has_class("-open")
-
     def show(self, task: Task | None, now: datetime, zone: str) -> None:
         """Open the panel with a task; None shows it empty."""
-        self.add_class("-open")
+        self.is_open = True
         task_id = None if task is None else task.id
         if task_id != self._task_id:
             self._task_id = task_id
@@ -274,10 +272,6 @@ class TaskDetail(VerticalScroll, can_focus=False):
             return
         self._text.update(format_task_details(task, RelatedTasks(), now, zone))
         self._read_more(task, now, zone)
-
-    def close(self) -> None:
-        """Hide the panel."""
-        self.remove_class("-open")
 
     def action_open_link(self, url: str) -> None:
         """Open a clicked URL."""

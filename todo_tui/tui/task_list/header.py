@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -41,12 +40,6 @@ class TaskHeader(Widget):
 
     header_state: reactive[HeaderState] = reactive(HeaderState())
 
-    @dataclass
-    class ViewClicked(Message):
-        """Request for another view or the menu of views, as an action of the list."""
-
-        action: str
-
     def render(self) -> Content:
         """Render the counts in full and clip a long filter."""
         state = self.header_state
@@ -63,8 +56,8 @@ class TaskHeader(Widget):
             return right.truncate(width, ellipsis=True)
         return left + Content(" " * gap) + right
 
-    def on_click(self, event: events.Click) -> None:
-        """Post the view action of the clicked part."""
+    async def on_click(self, event: events.Click) -> None:
+        """Run the pane's action for the clicked part."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
@@ -75,7 +68,7 @@ class TaskHeader(Widget):
             ("view_after", name_end + len(_AFTER)),
         ):
             if offset.x < end:
-                self.post_message(self.ViewClicked(action))
+                await self.app.run_action(f"task('{action}')", self.parent)
                 return
 
     @property

@@ -364,11 +364,15 @@ class TaskCache:
         parent = None if task is None or task.parent is None else self._tasks.get(task.parent)
         return "" if parent is None else display_line(parent.title)
 
-    def update(self, tasks: Iterable[Task]) -> None:
-        """Store the current state of tasks; the status of others may depend on it."""
+    def update(self, tasks: Iterable[Task]) -> set[int]:
+        """Store the current state of tasks; return those whose rows may depend on it."""
+        known = self._statuses.keys()
+        touched = {each for each in known if any(self._statuses[each])}
         self._statuses.clear()
         for task in tasks:
             self._tasks[task.id] = task
+            touched.add(task.id)
+        return touched
 
     def clear(self) -> None:
         """Drop all tasks."""

@@ -147,11 +147,6 @@ class TaskPane(Vertical):
             return self._actions.can_go_back
         return super().check_action(action, parameters)
 
-    @on(TaskHeader.ViewClicked)
-    async def _go_to_clicked(self, event: TaskHeader.ViewClicked) -> None:
-        event.stop()
-        await self._actions.run(event.action)
-
     @on(TaskList.CursorMoved)
     def _follow_cursor(self, event: TaskList.CursorMoved) -> None:
         event.stop()

@@ -170,9 +170,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._rearrange(anchors, leaving)
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
-        """Redraw newer states of tasks, and the others, whose progress may depend on them."""
-        self._tasks.update(tasks)
-        self.refresh()
+        """Redraw newer states of tasks, and others whose progress may depend on them."""
+        self._redraw(self._tasks.update(tasks))
 
     def forget_tasks(self) -> None:
         """Drop all cached tasks and redraw."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from textual.content import Content
+from textual.reactive import reactive
 from textual.widgets import Static
 
 from todo_tui.domain.task import Task
@@ -47,17 +48,14 @@ def _format_points(points: float, sign: str = "") -> str:
 class UrgencyPanel(Static):
     """Panel that explains the urgency of the task under the cursor."""
 
+    is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
+
     def __init__(self) -> None:
         super().__init__(markup=False)
 
-    @property
-    def is_open(self) -> bool:
-        """Return True while the panel is shown."""
-        return self.has_class("-open")
-
     def show(self, task: Task | None, blockers: Iterable[Task], now: datetime, place: str) -> None:
         """Show each part with its points, the sum and the task's rank; without a task a hint."""
-        self.add_class("-open")
+        self.is_open = True
         if task is None:
             self.update(_NO_TASK_TEXT)
             return
@@ -78,10 +76,6 @@ class UrgencyPanel(Static):
         if parts:
             lines.append(_line("urgency", _format_points(_score(parts)), "bold"))
         self.update(Content("\n").join([*lines, *([_muted(place)] if place else [])]))
-
-    def close(self) -> None:
-        """Hide the panel."""
-        self.remove_class("-open")
 
 
 def _line(reason: str, number: str, style: str) -> Content:

@@ -104,16 +104,8 @@ class LineInput(Input):
     # although the size of the input does not depend on it.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    @dataclass
     class Cancelled(Message):
         """Posted when Esc is pressed; the text is kept."""
-
-        box: LineInput
-
-        @property
-        def control(self) -> LineInput:
-            """Input that was cancelled."""
-            return self.box
 
     def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
         super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
@@ -129,7 +121,7 @@ class LineInput(Input):
 
     def action_leave(self) -> None:
         """Post `Cancelled`."""
-        self.post_message(self.Cancelled(self))
+        self.post_message(self.Cancelled())
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key.startswith("alt+"):

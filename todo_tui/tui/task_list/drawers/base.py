@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import Reactive
+from textual.reactive import Reactive, reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -94,6 +94,7 @@ class Drawer(Vertical):
 
     # Textual's own declaration lays out and repaints the screen once more on each change.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
+    is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
 
     def __init__(
         self,
@@ -105,31 +106,26 @@ class Drawer(Vertical):
         above: CompletionList | None = None,
     ) -> None:
         self.box = box
-        self._below = StableStatic(classes="drawer--understood")
+        self.below = StableStatic(classes="drawer--understood")
         mark = Static(sign, markup=False, classes="drawer--sign")
         super().__init__(
             *([] if above is None else [above]),
             Horizontal(mark, box, *beside, classes="drawer--line"),
-            self._below,
+            self.below,
             Static(keys, markup=False, classes="drawer--keys"),
             id=id,
         )
 
-    @property
-    def is_open(self) -> bool:
-        """Return True while the drawer is shown."""
-        return self.has_class("-open")
-
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
         self.box.put(text)
-        self.add_class("-open")
+        self.is_open = True
         if focus:
             self.box.focus(scroll_visible=False)
 
     def close(self) -> None:
         """Hide the drawer and clear its input."""
-        self.remove_class("-open")
+        self.is_open = False
         self.box.put("")
         self.say_below(Content(""))
 
@@ -143,13 +139,9 @@ class Drawer(Vertical):
         self.post_message(DrawerClosed(self))
 
     def say_below(self, words: Content, *, keep_lines: bool = False) -> None:
-        """Show text below the input; `keep_lines` postpones shrinking until `fit_below`."""
-        self._below.put(words, keep_lines=keep_lines)
+        """Show text below the input; `keep_lines` postpones shrinking until `below.fit`."""
+        self.below.put(words, keep_lines=keep_lines)
 
     def say_error(self, error: TodoError) -> None:
         """Show an error and its hint below the input."""
         self.say_below(Content.styled(plain_line(error.text), "$text-error"))
-
-    def fit_below(self) -> None:
-        """Shrink the text below the input to the lines it needs."""
-        self._below.fit()

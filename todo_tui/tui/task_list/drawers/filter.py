@@ -115,7 +115,7 @@ class FilterDrawer(Drawer):
         """Show what needs a new layout in a pause between letters."""
         await asyncio.sleep(_PAUSE_SECONDS)
         self._box.show_candidates()
-        self.fit_below()
+        self.below.fit()
 
     @work(group="names", exclusive=True)
     async def _load_names(self) -> None:
