@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence, Sized
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from textual.widget import Widget
 
-from todo_tui.domain.changes import ChangeContext, SubtaskPolicy, TaskChange
+from todo_tui.domain.changes import SubtaskPolicy, TaskChange
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
 Result = TypeVar("Result")
-StoreWrite = Callable[[list[int], ChangeContext], Result]
-"""Write to the tasks of these ids."""
 Report = Callable[[Result, int], str]
 """Message from a result and the maximum width of a title; empty for none."""
 OnFailed = Callable[[TodoError], None]
@@ -72,7 +71,7 @@ class TaskCommands:
             self.complete(still_open)
             return True
         if present:
-            self._write(present, lambda ids, by: self._tasks.reopen(ids, by=by), locks=True)
+            self._write(present, self._tasks.reopen, locks=True)
         elif free:
             self.restore(free)
         return False
@@ -83,7 +82,7 @@ class TaskCommands:
         message = f"Done: {task_or_count(tasks)}{self._undo_hint}" if len(targets) > 1 else ""
         self._write(
             targets,
-            lambda ids, by: self._tasks.complete(ids, by=by, children=children),
+            partial(self._tasks.complete, children=children),
             lambda _, __: message,
             failed=lambda error: self._ask_about_subtasks(error, tasks, self.complete),
             locks=True,
@@ -94,12 +93,8 @@ class TaskCommands:
         targets = self._still_open(tasks)
         begun = all(task.status is Status.DOING for task in targets)
         fields = TaskFields(status=Status.TODO if begun else Status.DOING)
-        self._write(
-            targets,
-            lambda ids, by: self._tasks.update(ids, fields, by=by),
-            locks=True,
-            follow=True,
-        )
+        write = partial(self._tasks.update, fields=fields)
+        self._write(targets, write, locks=True, follow=True)
 
     def cancel(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Cancel open tasks, skip recurring ones; ask about their open subtasks."""
@@ -108,7 +103,7 @@ class TaskCommands:
         now = self._store.clock.now()
         self._write(
             targets,
-            lambda ids, by: self._tasks.update(ids, fields, by=by, children=children),
+            partial(self._tasks.update, fields=fields, children=children),
             lambda tasks, _: (
                 skip_message(tasks, now)
                 if all(task.is_open for task in tasks)
@@ -134,7 +129,7 @@ class TaskCommands:
         targets = [task for task in self._free(tasks) if task.deleted_at is None]
         self._write(
             targets,
-            lambda ids, by: self._tasks.delete(ids, by=by),
+            self._tasks.delete,
             lambda gone, cells: self._with_subtasks("Deleted", targets, gone, cells),
             locks=True,
         )
@@ -146,7 +141,7 @@ class TaskCommands:
         targets = [task for task in self._free(tasks) if task.deleted_at is not None]
         self._write(
             targets,
-            lambda ids, by: self._tasks.restore(ids, by=by),
+            self._tasks.restore,
             lambda back, cells: self._with_subtasks("Back from the trash:", targets, back, cells),
             locks=True,
         )
@@ -168,7 +163,7 @@ class TaskCommands:
         def erase() -> None:
             self._write(
                 targets,
-                lambda ids, by: self._tasks.purge(ids, by=by),
+                self._tasks.purge,
                 lambda gone, _: f"Erased {format_count(len(gone), 'task')} for good.",
                 locks=True,
             )
@@ -180,7 +175,7 @@ class TaskCommands:
         """Add tasks and move the cursor there; `build_fields` is called in the writing thread."""
         self._write(
             None,
-            lambda _, by: self._tasks.add_many(build_fields(), by=by),
+            lambda by: self._tasks.add_many(build_fields(), by=by),
             lambda tasks, _: (
                 f"Added {format_count(len(tasks), 'task')}{self._undo_hint}"
                 if len(tasks) > 1
@@ -197,14 +192,13 @@ class TaskCommands:
             done()
             return ""
 
-        fields = TaskFields(title=title)
-        self._write(None, lambda _, by: self._tasks.update([task_id], fields, by=by), report)
+        write = partial(self._tasks.update, [task_id], TaskFields(title=title))
+        self._write(None, write, report)
 
     def prioritise(self, tasks: Sequence[Task], priority: Priority | None) -> None:
         """Set the priority of tasks."""
         targets = [task for task in tasks if task.priority is not priority]
-        fields = TaskFields(priority=priority)
-        self._write(targets, lambda ids, by: self._tasks.update(ids, fields, by=by))
+        self._write(targets, partial(self._tasks.update, fields=TaskFields(priority=priority)))
 
     def change(
         self, tasks: Sequence[Task], words: ChangeWords, failed: OnFailed | None = None
@@ -213,7 +207,7 @@ class TaskCommands:
         summary = f"{', '.join(words.summary)}{self._undo_hint}"
         self._write(
             tasks if words.changes_something else (),
-            lambda ids, by: self._tasks.change(ids, words, by=by),
+            partial(self._tasks.change, words=words),
             lambda _, cells: f"{task_or_count(tasks, cells)}: {summary}",
             failed=failed,
             follow=len(tasks) == 1,
@@ -224,7 +218,7 @@ class TaskCommands:
         now = self._store.clock.now()
         self._write(
             self._free(tasks),
-            lambda ids, by: self._tasks.skip(ids, by=by),
+            self._tasks.skip,
             lambda skips, _: skip_message([skip.task for skip in skips], now),
             locks=True,
             follow=True,
@@ -243,9 +237,7 @@ class TaskCommands:
             return f"{titles} {verb} no more{self._undo_hint}"
 
         def end() -> None:
-            self._write(
-                targets, lambda ids, by: self._tasks.end_series(ids, by=by), report, locks=True
-            )
+            self._write(targets, self._tasks.end_series, report, locks=True)
 
         words = f"{task_or_count(targets)}: let this be the last time?"
         self._confirm(words, "end the series", end, targets[0])
@@ -263,20 +255,14 @@ class TaskCommands:
         top: bool = False,
     ) -> None:
         """Move tasks in the manual order, below a parent or to the top level."""
-        self._write(
-            tasks,
-            lambda ids, by: self._tasks.move(
-                ids, by=by, before=before, after=after, under=under, top=top
-            ),
-            follow=True,
-        )
+        move = partial(self._tasks.move, before=before, after=after, under=under, top=top)
+        self._write(tasks, move, follow=True)
 
     def undo(self, *, redo: bool = False) -> None:
         """Undo or redo the last change, by whatever actor, and move the cursor there."""
-        replay = self._tasks.redo if redo else self._tasks.undo
         self._write(
             None,
-            lambda _, by: replay(by=by),
+            self._tasks.redo if redo else self._tasks.undo,
             lambda report, cells: undo_message(report, redo=redo, cells=cells),
             follow=True,
         )
@@ -316,7 +302,7 @@ class TaskCommands:
     def _write(
         self,
         tasks: Sequence[Task] | None,
-        write: StoreWrite[Result],
+        write: Callable[..., Result],
         report: Report[Result] | None = None,
         failed: OnFailed | None = None,
         *,
@@ -325,12 +311,14 @@ class TaskCommands:
     ) -> None:
         """Queue a write to these tasks, if there are any; None stands for no given tasks.
 
-        With `locks` the tasks accept no other write meanwhile; with `follow` the cursor moves to
-        the changed task.
+        `write` is called with the ids of the tasks and, as `by`, the context of the change. With
+        `locks` the tasks accept no other write meanwhile; with `follow` the cursor moves to the
+        changed task.
         """
         if tasks is not None and not tasks:
             return
         ids = [task.id for task in tasks or ()]
+        given = () if tasks is None else (ids,)
         busy = ids if locks else []
         by = self._store.new_change_context(Actor.USER)
         if follow:
@@ -341,7 +329,7 @@ class TaskCommands:
         async def run() -> None:
             async with self._lock:
                 try:
-                    result = await asyncio.to_thread(write, ids, by)
+                    result = await asyncio.to_thread(write, *given, by=by)
                 except Exception as error:
                     self._busy.difference_update(busy)
                     (failed or self._notice.say_error)(_task_error(error))

@@ -350,34 +350,27 @@ def arrange_view(
     `saved` is the filter of a saved view.
     """
     if view.kind is ViewKind.PROJECTS:
-        wanted = _intersect(terms.OPEN_TASKS, typed.filter)
+        wanted = terms.all_of(terms.OPEN_TASKS, typed.filter)
         part = ViewPart(terms.Query(wanted, typed.sort, terms.Grouping.PROJECT))
         return Arrangement((part,), now, folds=folds, is_narrowed=typed.filter != terms.EVERYTHING)
     closed = view.kind in (ViewKind.DONE, ViewKind.TRASH)
     if view.kind in (ViewKind.ALL, ViewKind.SAVED):
         if view.kind is ViewKind.ALL and typed == NO_FILTER:
             return Arrangement(_all_tasks(now), now)
-        wanted = terms.with_default_scope(_intersect(saved.filter, typed.filter))
+        wanted = terms.with_default_scope(terms.all_of(saved.filter, typed.filter))
         query = terms.Query(wanted, typed.sort or saved.sort, typed.group or saved.group)
         return Arrangement((ViewPart(query),), now)
     parts = _BUILT_IN[view.kind](now)
     if typed.group is not None:
-        wanted = _intersect(terms.any_of(*(part.query.filter for part in parts)), typed.filter)
+        wanted = terms.all_of(terms.any_of(*(part.query.filter for part in parts)), typed.filter)
         sort = typed.sort or parts[-1].query.sort
         return Arrangement((ViewPart(terms.Query(wanted, sort, typed.group)),), now, closed)
     narrowed = []
     for query, section in parts:
-        wanted = _intersect(query.filter, typed.filter)
-        narrowed.append(
-            ViewPart(terms.Query(wanted, typed.sort or query.sort, query.group), section)
-        )
+        wanted = terms.all_of(query.filter, typed.filter)
+        query = terms.Query(wanted, typed.sort or query.sort, query.group)
+        narrowed.append(ViewPart(query, section))
     return Arrangement(tuple(narrowed), now, closed)
-
-
-def _intersect(one: terms.Filter, other: terms.Filter) -> terms.Filter:
-    if other == terms.EVERYTHING:
-        return one
-    return other if one == terms.EVERYTHING else terms.all_of(one, other)
 
 
 def _all_tasks(now: datetime) -> tuple[ViewPart, ...]:
