@@ -174,11 +174,11 @@ class TaskListController:
         moved = {change.task.id for change in self._pending}
         self._view.show(content.outline, content.projects, leaving=self._leaving, moved=moved)
         self._view.searched = self._query.searched
-        self._view.forget_tasks()
         if content.is_first_page:
             self._view.show_message(())
             self._show_loading()
         else:
+            self._view.forget_tasks()
             self._leaving.clear()
             self._show_counts()
         if is_other:
