@@ -145,7 +145,7 @@ class TaskActions:
             await work
 
     def _table(self) -> dict[str, _Action]:
-        commands, act, once = self.commands, self.act, self._once_per_press
+        commands, act, once = self.commands, self._act, self._once_per_press
         return {
             "add": self._add,
             "tick": self._tick,
@@ -221,7 +221,7 @@ class TaskActions:
             )
         return task
 
-    def act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
+    def _act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
         """Apply an action to the targets and keep it for the repeat key."""
 
         def remember_and_act(tasks: Sequence[Task]) -> None:
@@ -233,7 +233,7 @@ class TaskActions:
     def _once_per_press(self, action: str, act: TaskFunction) -> None:
         """Apply an action once per key press, however long the key is held."""
         key = self._held.setdefault(action, HeldKeyFilter(self.view.set_timer, self.monotonic))
-        key.follow(key.press(), lambda: self.act(act, is_destructive=True))
+        key.follow(key.press(), lambda: self._act(act, is_destructive=True))
 
     def _repeat(self) -> None:
         repeat = self._last_change
@@ -272,7 +272,7 @@ class TaskActions:
         self._with_targets(tick)
 
     def _prioritise(self, priority: Priority | None) -> None:
-        self.act(lambda tasks: self.commands.prioritise(tasks, priority))
+        self._act(lambda tasks: self.commands.prioritise(tasks, priority))
 
     def _move(self, tasks: Sequence[Task], step: int) -> None:
         """Move tasks past their sibling on screen that differs by the manual order only."""
@@ -417,12 +417,16 @@ class TaskActions:
             self.pane.app.push_screen(deferred.TaskEditorScreen(self.services, task))
 
     async def _toggle_detail(self) -> None:
-        if not self.controller.toggle_project():
-            await self.drawers.load()
-            if self.drawers.detail.is_open:
-                self.drawers.detail.is_open = False
-            else:
-                self._show_detail()
+        """Show or hide the details of a task; fold or unfold a project."""
+        cursor = self.view.cursor_task
+        if cursor is not None and cursor < 0:
+            self.controller.toggle_fold(cursor)
+            return
+        await self.drawers.load()
+        if self.drawers.detail.is_open:
+            self.drawers.detail.is_open = False
+        else:
+            self._show_detail()
 
     def _show_detail(self) -> None:
         clock = self.services.clock

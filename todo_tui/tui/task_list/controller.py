@@ -301,14 +301,6 @@ class TaskListController:
         self._set_folds(self._query.folded ^ {task_id})
         return True
 
-    def toggle_project(self) -> bool:
-        """Fold or unfold the project under the cursor; return False if there is none."""
-        cursor = self._view.cursor_task
-        if cursor is None or cursor not in self._content.projects:
-            return False
-        self.toggle_fold(cursor)
-        return True
-
     def toggle_fold(self, task_id: int) -> None:
         """Toggle the fold of a task or project."""
         project = self._content.projects.get(task_id)

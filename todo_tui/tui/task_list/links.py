@@ -30,7 +30,7 @@ def can_open(url: str) -> bool:
     return url.lower().startswith(_SCHEMES)
 
 
-def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
+def open_link(url: str, environ: Mapping[str, str] = os.environ) -> None:
     """Open a URL with the desktop's program; blocks for a moment.
 
     Browsers that draw in a terminal are never started, as this terminal is in use.
@@ -38,8 +38,7 @@ def open_link(url: str, environ: Mapping[str, str] | None = None) -> None:
     Raises:
         TodoError: there is no desktop, or it fails to open the URL.
     """
-    found = os.environ if environ is None else environ
-    command = _command(found)
+    command = _command(environ)
     if not can_open(url) or command is None:
         raise TodoError(f"There is no browser here to open {url}", hint="C copies it.")
     try:

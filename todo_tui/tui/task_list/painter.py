@@ -156,7 +156,7 @@ class RowPainter:
             if len(wider) > len(meta) or title_cells + _cells_of(meta) > room:
                 room, right, meta = room + spare, right - spare, wider
         pieces = [
-            _edge_piece(state),
+            ("●", RowPart.MARKED) if state.marked else ("▌" if state.cursor else " ", RowPart.BAR),
             (state.mark.value if state.mark else " ", RowPart.MARK),
             (indent, RowPart.ROW),
             (_CIRCLES[task.status], _part(task, state, RowPart.TICKED, RowPart.CIRCLE)),
@@ -169,7 +169,7 @@ class RowPainter:
         ]
         if right:
             pieces += [(" " * _BETWEEN, RowPart.ROW), (due.rjust(right), due_part)]
-        return self.line([*pieces, (" " * _EDGE, RowPart.ROW)], state)
+        return self.line(pieces, state)
 
     def _title(self, shown: str, task: Task, state: RowState) -> Iterator[_Piece]:
         """Yield a title in pieces, searched words apart, that end at cell boundaries."""
@@ -215,7 +215,6 @@ class RowPainter:
             *bar,
             ("  ", RowPart.ROW),
             (words.rjust(words_cells), RowPart.FINISHED if is_finished else RowPart.DUE),
-            (" " * _EDGE, RowPart.ROW),
         ]
         return self.line(pieces, state)
 
@@ -285,12 +284,6 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
     if state.just_done:
         return just_done
     return still_open if task.is_open else RowPart.FINISHED
-
-
-def _edge_piece(state: RowState) -> _Piece:
-    if state.marked:
-        return "●", RowPart.MARKED
-    return ("▌" if state.cursor else " "), RowPart.BAR
 
 
 def _relation_pieces(state: RowState, room: int, title: int) -> list[_Piece]:

@@ -55,7 +55,6 @@ class TaskPane(Vertical):
     ) -> None:
         super().__init__(id=id)
         self._key_names = KeyNames(services.keymap)
-        self._follows_clock = services.clock.fixed is None
         self._query = ListQuery(services.store, services.clock, services.style)
         self._header = TaskHeader()
         self._list = TaskList(services.store, id="task-list")
@@ -88,7 +87,7 @@ class TaskPane(Vertical):
         """Load the tasks for the first frame, then follow the clock."""
         self._controller.start()
         self.watch(self._list, "scroll_y", self._drawers.place_rename_input, init=False)
-        if self._follows_clock:
+        if self._actions.services.clock.fixed is None:
             self._controller.follow_clock()
 
     @property

@@ -253,7 +253,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if self._needs_fit:
             # Showing a hidden list again does not always post Resize.
             self._needs_fit = False
-            self.call_next(self._fit_view)
+            self.call_next(self.on_resize)
         lines = tuple(self.outline.lines(self._top + crop.y, crop.height))
         try:
             self._tasks.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
@@ -337,14 +337,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._styles.clear()
         self._painter = None
 
-    def on_mount(self) -> None:
-        """Put the cursor on the first task."""
-        self._put_cursor(self.outline.task_at_row(0))
-        self._fit_height()
-
     def on_resize(self) -> None:
-        """Keep the cursor or the tasks brought into view visible."""
-        self._fit_view()
+        """Wrap the message again; keep the cursor or the tasks brought into view visible."""
+        self._wrap_message()
+        self._fit_height()
+        if self._kept_in_view:
+            self.bring_into_view(self._kept_in_view)
+        elif self.cursor_task is not None:
+            self._show_row(self.cursor_row)
 
     async def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row; tick, fold or mark depending on the column."""
@@ -467,14 +467,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _scroll_to_line(self, top: int) -> None:
         if top != self._top:
             self.scroll_to(y=top, animate=False, force=True)
-
-    def _fit_view(self) -> None:
-        self._wrap_message()
-        self._fit_height()
-        if self._kept_in_view:
-            self.bring_into_view(self._kept_in_view)
-        elif self.cursor_task is not None and self.outline.row_of(self.cursor_task) is not None:
-            self._show_row(self.cursor_row)
 
     def _fit_height(self) -> None:
         height = self.outline.height

@@ -380,12 +380,8 @@ def _all_tasks(now: datetime) -> tuple[ViewPart, ...]:
         terms.HasStatus(Status.DONE), terms.WithinDays(terms.DayField.COMPLETED, since, None)
     )
     cut = SECTIONS[TaskGroup.DONE]._replace(shown_at_most=_DONE_SHOWN, rest="/ done")
-    return (
-        ViewPart(
-            terms.Query(terms.all_of(terms.TaskState.OPEN, terms.Not(terms.TaskState.IN_TRASH)))
-        ),
-        ViewPart(terms.Query(terms.all_of(done_of_late, terms.Not(terms.TaskState.IN_TRASH))), cut),
-    )
+    done = ViewPart(terms.Query(terms.all_of(done_of_late, terms.NOT_IN_TRASH)), cut)
+    return ViewPart(terms.Query(terms.OPEN_TASKS)), done
 
 
 def _today(now: datetime) -> tuple[ViewPart, ...]:
