@@ -22,8 +22,7 @@ from pathlib import Path, PurePath
 from threading import Thread
 from typing import IO, Any, ClassVar, cast
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.segment import Segment
+from rich.console import Console, RenderableType
 from rich.text import Text
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -211,11 +210,6 @@ class TooSmallNotice(CompositorUpdate):
             written += f"\x1b[{row};{column}H{line}"
         return written
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines for a recording."""
-        for line in self._lines:
-            yield Segment(line + "\n")
-
 
 class MinimumSizeApp(App[None]):
     """Shows a notice instead of the screens below the minimum size.
@@ -261,7 +255,7 @@ class MinimumSizeApp(App[None]):
             # Within a batch it would not be drawn.
             if self._notified != self._terminal and not self._batch_count:
                 self._notified = self._terminal
-                renderable = TooSmallNotice(self._terminal)
+                renderable = cast("RenderableType", TooSmallNotice(self._terminal))
         super()._display(screen, renderable)
 
 

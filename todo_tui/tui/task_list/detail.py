@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from textual import work
-from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
@@ -251,14 +250,10 @@ class TaskDetail(VerticalScroll, can_focus=False):
     is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
 
     def __init__(self, tasks: TaskStore) -> None:
-        super().__init__()
-        self._tasks = tasks
         self._text = Static(markup=False, id="detail-text")
+        super().__init__(self._text)
+        self._tasks = tasks
         self._task_id: int | None = None
-
-    def compose(self) -> ComposeResult:
-        """Yield the text."""
-        yield self._text
 
     def show(self, task: Task | None, now: datetime, zone: str) -> None:
         """Open the panel with a task; None shows it empty."""

@@ -13,10 +13,9 @@ from functools import partial
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import plain_line
 from todo_tui.tui.task_list.notices import AnswerKey, NoticeLine, NoticeQuestion
 from todo_tui.tui.task_list.widget import TaskList
-from todo_tui.tui.widgets.text import clip, strip_unstable
+from todo_tui.tui.widgets.text import clip, display_line
 
 _SCHEMES = ("http:", "https:", "mailto:")
 _SECONDS = 10.0
@@ -112,4 +111,4 @@ class LinkOpener:
 
 
 def _short(url: str) -> str:
-    return clip(strip_unstable(plain_line(url.partition("://")[2] or url)), _SHOWN)
+    return clip(display_line(url.partition("://")[2] or url), _SHOWN)

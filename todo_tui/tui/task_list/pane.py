@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
@@ -53,13 +52,14 @@ class TaskPane(Vertical):
         id: str | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(id=id)
         self._key_names = KeyNames(services.keymap)
         self._query = ListQuery(services.store, services.clock, services.style)
         self._header = TaskHeader()
         self._list = TaskList(services.store, id="task-list")
-        self._urgency = UrgencyPanel()
+        self._urgency = UrgencyPanel(markup=False)
         self._notice = NoticeLine(self._key_hints(()))
+        # The drawers follow after the first frame.
+        super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
         self._controller = TaskListController(
             services.store, self._list, self._query, self._show_header, self._changes_shown
         )
@@ -75,13 +75,6 @@ class TaskPane(Vertical):
         )
         self._drawers = self._actions.drawers
         self._commands = self._actions.commands
-
-    def compose(self) -> ComposeResult:
-        """Yield header, list, panel and notice line; the drawers follow after the first frame."""
-        yield self._header
-        yield self._list
-        yield self._urgency
-        yield self._notice
 
     def on_mount(self) -> None:
         """Load the tasks for the first frame, then follow the clock."""

@@ -50,9 +50,6 @@ class UrgencyPanel(Static):
 
     is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
 
-    def __init__(self) -> None:
-        super().__init__(markup=False)
-
     def show(self, task: Task | None, blockers: Iterable[Task], now: datetime, place: str) -> None:
         """Show each part with its points, the sum and the task's rank; without a task a hint."""
         self.is_open = True

@@ -27,7 +27,7 @@ from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.tui.actions import bind
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, pad_or_clip, strip_unstable
+from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.store.store import Store
@@ -55,7 +55,7 @@ class CompletionList(StableStatic):
         most = MAX_COMPLETIONS_SHOWN
         first = max(0, min(chosen - most // 2, len(candidates) - most))
         shown = candidates[first : first + most]
-        texts = [clip(strip_unstable(plain_line(each.text)), _WIDEST) for each in shown]
+        texts = [clip(display_line(each.text), _WIDEST) for each in shown]
         width = max(map(cell_width, texts))
         lines: list[Content] = []
         for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):
@@ -156,9 +156,8 @@ class CompletionInput(LineInput):
         complete: Callable[[str, int], Completions],
         *,
         placeholder: str = "",
-        id: str | None = None,
     ) -> None:
-        super().__init__(placeholder=placeholder, id=id)
+        super().__init__(placeholder=placeholder)
         self._candidate_list = candidates
         self._complete = complete
         self._completions = Completions(0, 0, ())

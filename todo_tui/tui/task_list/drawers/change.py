@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual import events, on
 from textual.content import Content
-from textual.geometry import Offset
 from textual.widgets import Input
 
 from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
@@ -110,11 +109,6 @@ class RenameInput(LineInput):
         self._before = self.value
         self.add_class("-open")
         self.focus(scroll_visible=False)
-
-    def place(self, corner: Offset, width: int) -> None:
-        """Place the input over a title; `corner` is in cells of the pane."""
-        self.styles.offset = (corner.x, corner.y)
-        self.styles.width = width
 
     def close(self) -> None:
         """Hide the input."""

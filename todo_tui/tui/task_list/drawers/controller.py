@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual.geometry import Offset, clamp
+from textual.geometry import clamp
 from textual.widget import Widget
 
 from todo_tui.domain.task import Task
@@ -122,8 +122,8 @@ class Drawers:
         inside = self._view.content_region
         corner = inside.offset - self._pane.content_region.offset
         below = clamp(line - self._view.scroll_offset.y, 0, inside.height - 1)
-        place = Offset(corner.x + TITLE_COLUMN, corner.y + below)
-        self.rename.place(place, inside.width - TITLE_COLUMN)
+        self.rename.styles.offset = (corner.x + TITLE_COLUMN, corner.y + below)
+        self.rename.styles.width = inside.width - TITLE_COLUMN
 
     def close(self, drawer: Drawer | LineInput) -> None:
         """Close a drawer, or the input of a title, and return to the list."""
