@@ -47,7 +47,7 @@ _DEFERRED = {
     "QuickAddDrawer": "tui.task_list.drawers.quick_add",  # 80 ms
     "ReminderCard": "tui.reminders",  # 4 ms
     "RenameInput": "tui.task_list.drawers.change",  # 80 ms
-    "SaveViewDrawer": "tui.task_list.drawers.filter",  # 1 ms
+    "SaveViewDrawer": "tui.task_list.drawers.filter",  # 10 ms
     "StatisticsScreen": "tui.screens.statistics",  # 17 ms
     "TaskDetail": "tui.task_list.detail",  # 90 ms
     "TaskEditorScreen": "tui.screens.task_editor",  # 90 ms
