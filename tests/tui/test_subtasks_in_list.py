@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
+
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.task import Actor, Status, Task, TaskFields
 from todo_tui.store.store import Store
+from todo_tui.tui.task_list import controller as list_controller
 
 
 def under(store: Store, parent: Task, *titles: str) -> tuple[Task, ...]:
@@ -162,6 +165,24 @@ async def test_a_task_that_waits_for_another_says_so(app_setup: AppSetup) -> Non
         assert rows(running, ("two",)) == ["○ two ⊘ waits"]
         await running.press("space")
         await running.until(lambda: "waits" not in running.shown())
+
+
+async def test_rows_that_depend_on_a_ticked_task_change_with_it(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_controller, "JUST_DONE_SECONDS", 3600.0)
+    other, parent = add_titles(app_setup.store, "Other", "Trip")
+    (book,) = under(app_setup.store, parent, "Book")
+    app_setup.store.tasks.update(
+        [other.id],
+        TaskFields(),
+        by=app_setup.store.new_change_context(Actor.CLI),
+        add_blockers=[book.id],
+    )
+    async with open_pane(app_setup) as running:
+        assert rows(running, ("Other", "Trip")) == ["○ Other ⊘ waits", "○▾Trip 0/1"]
+        await running.press("G", "space")
+        assert rows(running, ("Other", "Trip")) == ["○ Other", "○▾Trip 1/1"]
 
 
 async def test_many_levels_are_drawn_and_folded(app_setup: AppSetup) -> None:
