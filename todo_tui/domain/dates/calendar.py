@@ -21,20 +21,8 @@ MONTHS_PER_UNIT = {terms.Unit.MONTH: 1, terms.Unit.QUARTER: 3, terms.Unit.YEAR: 
 
 def period_days(period: terms.CalendarPeriod, today: date, style: DateStyle) -> tuple[date, date]:
     """Return first and last day of a period; a missing year is that of `today`."""
-    match period:
-        case terms.RelativePeriod():
-            return _period(period, today, style)
-        case terms.MonthOf():
-            return _months(period.year or today.year, period.month, 1)
-        case terms.QuarterOf():
-            return _months(period.year or today.year, period.quarter * 3 - 2, 3)
-        case terms.YearOf():
-            return _months(period.year, 1, 12)
-        case _:
-            assert_never(period)
-
-
-def _period(period: terms.RelativePeriod, today: date, style: DateStyle) -> tuple[date, date]:
+    if isinstance(period, terms.NamedPeriod):
+        return _months(period.year or today.year, period.first_month, period.months)
     if period.unit is terms.Unit.WEEK:
         first = _first_day_of_week(today, style) + period.offset * WEEK
         return first, first + timedelta(days=6)
@@ -164,7 +152,7 @@ def _slashed_day(term: terms.SlashedDay, today: date, style: DateStyle) -> Resol
 
 
 def _day_of_month(term: terms.DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
-    if isinstance(term.month, terms.RelativePeriod) and term.month.explicit:
+    if term.month is not None and term.month.explicit:
         first, last = period_days(term.month, today, style)
         if term.day > last.day:
             raise DateNotUnderstood(
@@ -211,15 +199,11 @@ def _candidates(period: terms.CalendarPeriod, today: date) -> list[terms.Calenda
     """
     match period:
         case terms.RelativePeriod(explicit=False):
-            return [terms.RelativePeriod(period.unit, 0), terms.RelativePeriod(period.unit, 1)]
-        case terms.MonthOf(year=None):
-            return [terms.MonthOf(period.month, today.year + n) for n in (0, 1)]
-        case terms.QuarterOf(year=None):
-            return [terms.QuarterOf(period.quarter, today.year + n) for n in (0, 1)]
-        case terms.RelativePeriod() | terms.MonthOf() | terms.QuarterOf() | terms.YearOf():
-            return [period]
+            return [terms.RelativePeriod(period.unit, n) for n in (0, 1)]
+        case terms.NamedPeriod(year=None):
+            return [period._replace(year=today.year + n) for n in (0, 1)]
         case _:
-            assert_never(period)
+            return [period]
 
 
 def _period_edge(term: terms.PeriodEdge, today: date, style: DateStyle) -> ResolvedDay:

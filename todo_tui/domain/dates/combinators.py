@@ -148,44 +148,28 @@ class Parser(Generic[T_co]):
 
         return Parser(read, lambda: _first_of_sequence((self, other)))
 
+    def _each(self, change: Callable[[Readings[T_co]], Readings[U]]) -> Parser[U]:
+        return Parser(lambda tokens, at: change(self.read(tokens, at)), self.first_tokens)
+
     def map(self, make: Callable[[T_co], U]) -> Parser[U]:
         """Transform the value of each reading."""
-
-        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
-            for value, end in self.read(tokens, at):
-                yield make(value), end
-
-        return Parser(read, self.first_tokens)
+        return self._each(lambda readings: ((make(value), end) for value, end in readings))
 
     def gives(self, value: U) -> Parser[U]:
         """Replace the value of each reading by a constant."""
-
-        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
-            for _, end in self.read(tokens, at):
-                yield value, end
-
-        return Parser(read, self.first_tokens)
+        return self._each(lambda readings: ((value, end) for _, end in readings))
 
     def pick(self, make: Callable[[T_co], U | None]) -> Parser[U]:
         """Transform the value of each reading, dropping those for which `make` returns None."""
-
-        def read(tokens: Tokens, at: int) -> Iterator[tuple[U, int]]:
-            for value, end in self.read(tokens, at):
-                made = make(value)
-                if made is not None:
-                    yield made, end
-
-        return Parser(read, self.first_tokens)
+        return self._each(
+            lambda readings: (
+                (made, end) for value, end in readings if (made := make(value)) is not None
+            )
+        )
 
     def where(self, test: Callable[[T_co], bool]) -> Parser[T_co]:
         """Keep only readings whose value passes the test."""
-
-        def read(tokens: Tokens, at: int) -> Iterator[tuple[T_co, int]]:
-            for reading in self.read(tokens, at):
-                if test(reading[0]):
-                    yield reading
-
-        return Parser(read, self.first_tokens)
+        return self._each(lambda readings: (each for each in readings if test(each[0])))
 
     def whole(self, tokens: Tokens) -> T_co | None:
         """Return the preferred reading of all tokens, or None."""
@@ -319,22 +303,15 @@ def words(*choices: str) -> Parser[str]:
             return
         for pieces in by_first.get(tokens[at].word, ()):
             end = at + len(pieces)
-            if tuple(token.word for token in tokens[at:end]) == pieces:
+            if len(pieces) == 1 or tuple(each.word for each in tokens[at:end]) == pieces:
                 yield " ".join(pieces), end
 
     return Parser(read, lambda: frozenset(by_first))
 
 
 def named(table: Mapping[str, T]) -> Parser[T]:
-    """Match a key of the table, giving its value."""
-    known_words.update(table)
-
-    def read(tokens: Tokens, at: int) -> Readings[T]:
-        if at < len(tokens) and tokens[at].word in table:
-            return ((table[tokens[at].word], at + 1),)
-        return ()
-
-    return Parser(read, lambda: frozenset(table))
+    """Match a key of the table, which may be several words, giving its value."""
+    return words(*table).map(table.__getitem__)
 
 
 def digits(low: int, high: int, lengths: Collection[int] = range(1, 9)) -> Parser[int]:

@@ -40,12 +40,16 @@ chat_spelling = digits(2, 2, {1}) >> tight(
     words("day").gives(0) | words("moro", "morrow", "mrw", "mro").gives(1)
 )
 relative_day: Parser[terms.DayTerm] = alternatives(
-    words("the day after tomorrow", "day after tomorrow").gives(terms.RelativeDay(2)),
-    words("the day before yesterday", "day before yesterday").gives(terms.RelativeDay(-2)),
-    words("later today").gives(terms.RelativeDay(0)),
-    chat_spelling.map(terms.RelativeDay),
-    named(terms.RELATIVE_DAYS).map(terms.RelativeDay),
-)
+    named(
+        {
+            "the day after tomorrow": 2, "day after tomorrow": 2,
+            "the day before yesterday": -2, "day before yesterday": -2,
+            "later today": 0,
+        }
+    ),
+    chat_spelling,
+    named(terms.RELATIVE_DAYS),
+).map(terms.RelativeDay)  # fmt: skip
 which = alternatives(
     words("this").gives(terms.DayModifier.THIS),
     words("this coming", "the coming", "coming", "upcoming").gives(terms.DayModifier.COMING),
@@ -85,12 +89,17 @@ offset = alternatives(
 )
 period_unit = named(terms.PERIODS)
 month_unit = words("month").gives(terms.Unit.MONTH)
-named_month: Parser[terms.MonthOf] = sequence(
-    terms.MonthOf, month, optional(optional(words("of", ",")) >> year)
+named_month: Parser[terms.NamedPeriod] = sequence(
+    lambda month, year: terms.NamedPeriod(month, 1, year),
+    month,
+    optional(optional(words("of", ",")) >> year),
 )
-named_quarter: Parser[terms.QuarterOf] = sequence(
-    terms.QuarterOf, words("q") >> tight(digits(1, 4, {1})), optional(optional(words("of")) >> year)
+named_quarter: Parser[terms.NamedPeriod] = sequence(
+    lambda quarter, year: terms.NamedPeriod(quarter * 3 - 2, 3, year),
+    words("q") >> tight(digits(1, 4, {1})),
+    optional(optional(words("of")) >> year),
 )
+named_year = year.map(lambda year: terms.NamedPeriod(1, 12, year))
 side = alternatives(
     words("end of", "the end of", "last day of", "the last day of").gives(terms.PeriodSide.END),
     words(
@@ -99,33 +108,16 @@ side = alternatives(
     ).gives(terms.PeriodSide.START),
 )  # fmt: skip
 middle = words("mid", "mid -", "middle of", "the middle of").gives(terms.PeriodSide.MIDDLE)
-abbreviated_edge: Parser[terms.DayTerm] = alternatives(
-    words("eow").gives(
-        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.WEEK))
-    ),
-    words("eom").gives(
-        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.MONTH))
-    ),
-    words("eoq").gives(
-        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.QUARTER))
-    ),
-    words("eoy").gives(
-        terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(terms.Unit.YEAR))
-    ),
-)
+abbreviated_edge: Parser[terms.DayTerm] = named(
+    {"eow": terms.Unit.WEEK, "eom": terms.Unit.MONTH, "eoq": terms.Unit.QUARTER,
+     "eoy": terms.Unit.YEAR}
+).map(lambda unit: terms.PeriodEdge(terms.PeriodSide.END, terms.RelativePeriod(unit)))  # fmt: skip
 last = words("last", "the last").gives(-1)
 nth_kind: Parser[int | None] = alternatives(weekday, words(*terms.WORKDAY_NAMES).gives(None))
 DAY = (terms.Amount(1, terms.Unit.DAY),)
 WEEK = (terms.Amount(1, terms.Unit.WEEK),)
 POSSESSIVE_UNITS = {
-    f"{unit.value}'s": unit
-    for unit in (
-        terms.Unit.DAY,
-        terms.Unit.WEEK,
-        terms.Unit.FORTNIGHT,
-        terms.Unit.MONTH,
-        terms.Unit.YEAR,
-    )
+    f"{name}'s": terms.UNITS[name] for name in ("day", "week", "fortnight", "month", "year")
 }
 within = words("in", "within", "in the next", "within the next") << optional(
     words("about", "around", "approximately", "roughly", "exactly")
@@ -268,20 +260,11 @@ month_day: Parser[terms.CalendarDay] = sequence(
     lambda pair, year: terms.CalendarDay(pair[0], pair[1], year), day_and_month, its_year
 )
 ordinal_day = words("the") >> ordinal | digit_ordinal
-weekday_and_date: Parser[terms.DayTerm] = alternatives(
-    sequence(
-        lambda weekday, day: terms.CalendarDay(day.day, day.month, day.year, weekday),
-        weekday << comma,
-        month_day,
-    ),
-    sequence(
-        lambda weekday, day: terms.DayOfMonth(day, None, weekday), weekday << comma, ordinal_day
-    ),
-    sequence(
-        lambda weekday, day: day._replace(weekday=weekday),
-        weekday << comma,
-        iso_day | slashed_day | dotted_day,
-    ),
+date_without_weekday: Parser[terms.CalendarDay | terms.DayOfMonth | terms.SlashedDay] = (
+    alternatives(month_day, ordinal_day.map(terms.DayOfMonth), iso_day, slashed_day, dotted_day)
+)
+weekday_and_date: Parser[terms.DayTerm] = sequence(
+    lambda weekday, day: day._replace(weekday=weekday), weekday << comma, date_without_weekday
 )
 
 
@@ -300,11 +283,11 @@ def _implied(unit: Parser[terms.Unit]) -> Parser[terms.RelativePeriod]:
 
 period = _counted(period_unit)
 implied_period = _implied(period_unit)
-month_period: Parser[terms.RelativePeriod | terms.MonthOf] = alternatives(
+month_period: Parser[terms.CalendarPeriod] = alternatives(
     named_month, _counted(month_unit), _implied(month_unit)
 )
 calendar_period: Parser[terms.CalendarPeriod] = alternatives(
-    named_month, named_quarter, year.map(terms.YearOf), period, implied_period
+    named_month, named_quarter, named_year, period, implied_period
 )
 month_alone: Parser[terms.DayTerm] = (named_month | named_quarter).map(
     lambda period: terms.PeriodEdge(terms.PeriodSide.BARE, period)
@@ -318,7 +301,7 @@ edge: Parser[terms.DayTerm] = alternatives(
     >> period.map(lambda period: terms.PeriodEdge(terms.PeriodSide.BARE, period)),
     words("in", "during", "this", "next", "this coming") >> month_alone,
     sequence(
-        lambda m, y: terms.PeriodEdge(terms.PeriodSide.BARE, terms.MonthOf(m, y)),
+        lambda m, y: terms.PeriodEdge(terms.PeriodSide.BARE, terms.NamedPeriod(m, 1, y)),
         month,
         optional(words("of")) >> year,
     ),
@@ -337,21 +320,17 @@ day_of_month: Parser[terms.DayTerm] = alternatives(
 )  # fmt: skip
 
 
-def _of_days(parser: Parser[terms.Duration]) -> Parser[terms.Duration]:
-    return parser.where(lambda amounts: not is_short(amounts))
+def _is_long(duration: terms.Duration) -> bool:
+    return not is_short(duration)
 
 
-def _to_the_minute(parser: Parser[terms.Duration]) -> Parser[terms.Duration]:
-    return parser.where(is_short)
-
-
-days = _of_days(duration)
-hours = _to_the_minute(duration)
+days = duration.where(_is_long)
+hours = duration.where(is_short)
 elapsed: Parser[terms.ElapsedTime] = alternatives(
     within >> hours.map(terms.ElapsedTime) << time_filler,
     hours.map(terms.ElapsedTime) << from_now,
     hours.map(lambda amounts: terms.ElapsedTime(amounts, -1)) << words("ago"),
-    words("+") >> tight(_to_the_minute(counted_duration)).map(terms.ElapsedTime),
+    words("+") >> tight(counted_duration.where(is_short)).map(terms.ElapsedTime),
     words("now", "right now").gives(terms.ElapsedTime(())),
 )
 """Moment in hours and minutes from now."""
@@ -382,21 +361,23 @@ shifted: Parser[terms.DayTerm] = alternatives(
         lambda amount: terms.ShiftedDay((amount,))
     ) << words("time"),
     days.map(terms.ShiftedDay) << from_now,
-    sequence(lambda _, day: terms.ShiftedDay(DAY, -1, day),
-         words("the day before", "day before"), origin),
     sequence(
-        lambda _, day: terms.ShiftedDay(DAY, 1, day), words("the day after", "day after"), origin
+        lambda sign, day: terms.ShiftedDay(DAY, sign, day),
+        words("the day before", "day before").gives(-1)
+        | words("the day after", "day after").gives(1),
+        origin,
     ),
-    sequence(lambda amounts, day: terms.ShiftedDay(amounts, 1, day),
-         days << words("from", "after"), origin),
     sequence(
-        lambda amounts, day: terms.ShiftedDay(amounts, -1, day), days << words("before"), origin
+        lambda amounts, sign, day: terms.ShiftedDay(amounts, sign, day),
+        days,
+        words("from", "after").gives(1) | words("before").gives(-1),
+        origin,
     ),
     sequence(lambda _, day: terms.ShiftedDay(WEEK, 1, day), words("a week", "1 week"),
          words("on") >> named_day | relative_day),
     (relative_day | named_day).map(lambda day: terms.ShiftedDay(WEEK, 1, day)) << words("week"),
     days.map(lambda amounts: terms.ShiftedDay(amounts, -1)) << words("ago"),
-    words("+") >> tight(_of_days(counted_duration)).map(terms.ShiftedDay),
+    words("+") >> tight(counted_duration.where(_is_long)).map(terms.ShiftedDay),
     not_someday >> days.map(lambda amounts: terms.ShiftedDay(amounts, plain=True)),
 )  # fmt: skip
 day: Parser[terms.DayTerm] = alternatives(shifted, anchor_day)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
@@ -55,6 +56,15 @@ closing = optional(words("by", "at", "before", "until")) >> words(
 ).gives(terms.TimeOfDay(part=terms.PartOfDay.CLOSE))  # fmt: skip
 SETTLED_HOURS = {terms.PartOfDay.MORNING: range(4, 12), terms.PartOfDay.EVENING: range(5, 12)}
 """Hours of the clock face that an activity in a part of the day can settle."""
+NIGHT_HOURS = (*range(17, terms.MIDNIGHT + 1), *range(5))
+HOURS_OF_PART: Mapping[terms.PartOfDay, Sequence[int]] = {
+    terms.PartOfDay.MORNING: range(12),
+    terms.PartOfDay.AFTERNOON: range(12, 19),
+    terms.PartOfDay.EVENING: range(16, terms.MIDNIGHT + 1),
+    terms.PartOfDay.NIGHT: NIGHT_HOURS,
+    terms.PartOfDay.TONIGHT: NIGHT_HOURS,
+    terms.PartOfDay.CLOSE: (),
+}
 TODAY = terms.RelativeDay(0)
 # --- parts of today -----------------------------------------------------------------
 tonight_word = alternatives(
@@ -160,22 +170,8 @@ def is_consistent(time: terms.TimeOfDay) -> bool:
     if time.clock is None or time.part is None:
         return True
     hour = time.clock.hour
-    halves = [hour] if time.clock.settled else [hour % 12, hour % 12 + 12]
-    return any(_is_in_part(time.part, hour) for hour in halves)
-
-
-def _is_in_part(part: terms.PartOfDay, hour: int) -> bool:
-    match part:
-        case terms.PartOfDay.MORNING:
-            return hour < 12
-        case terms.PartOfDay.AFTERNOON:
-            return 12 <= hour < 19
-        case terms.PartOfDay.EVENING:
-            return 16 <= hour <= terms.MIDNIGHT
-        case terms.PartOfDay.NIGHT | terms.PartOfDay.TONIGHT:
-            return hour >= 17 or hour < 5
-        case terms.PartOfDay.CLOSE:
-            return False
+    halves = {hour} if time.clock.settled else {hour % 12, hour % 12 + 12}
+    return not halves.isdisjoint(HOURS_OF_PART[time.part])
 
 
 clock_with_preposition: Parser[terms.ClockTime] = alternatives(

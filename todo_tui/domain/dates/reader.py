@@ -32,6 +32,7 @@ from todo_tui.domain.dates.days import (
     long_unit,
     named_month,
     named_quarter,
+    named_year,
     period,
     weekend,
     year,
@@ -52,7 +53,7 @@ forward = words("next", "the next", "within", "in the next", "coming", "the comi
 backward = words("last", "the last", "past", "the past", "in the last", "in the past")
 filler = optional(words("in", "on", "during", "for", "of"))
 range_period: Parser[terms.CalendarPeriod] = alternatives(
-    period, named_month, named_quarter, year.map(terms.YearOf)
+    period, named_month, named_quarter, named_year
 )
 
 
@@ -374,11 +375,9 @@ def _whole_period(period: terms.CalendarPeriod) -> RangeResolver:
 
     def resolve(today: date, style: DateStyle) -> DaySpan:
         coming = period
-        match period:
-            case terms.MonthOf(month, None):
-                coming = terms.MonthOf(month, today.year + (month < today.month))
-            case terms.QuarterOf(quarter, None):
-                coming = terms.QuarterOf(quarter, today.year + (quarter * 3 < today.month))
+        if isinstance(period, terms.NamedPeriod) and period.year is None:
+            has_passed = period.first_month + period.months <= today.month
+            coming = period._replace(year=today.year + has_passed)
         return period_days(coming, today, style)
 
     return resolve
@@ -410,7 +409,7 @@ past_unit = words("past", "the past", "in the past") >> named(terms.PERIODS).map
     lambda unit: terms.Amount(1, unit)
 )
 year_and_month = sequence(
-    lambda year, month: terms.MonthOf(month, year),
+    lambda year, month: terms.NamedPeriod(month, 1, year),
     year,
     tight(words("-")) >> tight(digits(1, 12, {2})),
 )

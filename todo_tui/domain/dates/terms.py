@@ -141,27 +141,15 @@ class RelativePeriod(NamedTuple):
     """False for `of the month`: the month whose day is still to come."""
 
 
-class MonthOf(NamedTuple):
-    """Month by name; without a year, the one whose day is still to come."""
+class NamedPeriod(NamedTuple):
+    """Month, quarter or year by name; without a year, the one whose day is still to come."""
 
-    month: int
+    first_month: int
+    months: int
     year: int | None = None
 
 
-class QuarterOf(NamedTuple):
-    """Quarter by number."""
-
-    quarter: int
-    year: int | None = None
-
-
-class YearOf(NamedTuple):
-    """Year by number."""
-
-    year: int
-
-
-CalendarPeriod = RelativePeriod | MonthOf | QuarterOf | YearOf
+CalendarPeriod = RelativePeriod | NamedPeriod
 
 
 class PeriodSide(StrEnum):
@@ -221,7 +209,7 @@ class DayOfMonth(NamedTuple):
     """Day by number, of a given month or the next that has it."""
 
     day: int
-    month: RelativePeriod | MonthOf | None = None
+    month: RelativePeriod | None = None
     weekday: int | None = None
 
 
