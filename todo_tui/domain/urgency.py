@@ -53,35 +53,34 @@ def compute_urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urge
 def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
     """Return the parts of the urgency of an open task, the heaviest first."""
     parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
-    present = [UrgencyPart(part[1], part[0]) for part in parts if part is not None]
-    return tuple(sorted(present, key=lambda part: -abs(part.points)))
+    return tuple(sorted(filter(None, parts), key=lambda part: -abs(part.points)))
 
 
-def _due_part(task: Task, now: datetime) -> tuple[float, str] | None:
+def _due_part(task: Task, now: datetime) -> UrgencyPart | None:
     if task.due is None:
         return None
     days = (task.due.day - now.date()).days
     if task.is_overdue(now):
         late = "overdue" if days == 0 else f"{-days} day{'s' if days < -1 else ''} late"
-        return 12 + min(-days, 14) / 7, late
+        return UrgencyPart(late, 12 + min(-days, 14) / 7)
     if days == 0:
-        return 9.0, "due today"
+        return UrgencyPart("due today", 9.0)
     if days == 1:
-        return 6.0, "due tomorrow"
+        return UrgencyPart("due tomorrow", 6.0)
     if days <= 7:
-        return 5 - days / 4, f"due in {days} days"
-    return (1.0, "due later") if days <= NEXT_DAYS else None
+        return UrgencyPart(f"due in {days} days", 5 - days / 4)
+    return UrgencyPart("due later", 1.0) if days <= NEXT_DAYS else None
 
 
-def _priority_part(task: Task) -> tuple[float, str] | None:
+def _priority_part(task: Task) -> UrgencyPart | None:
     if task.priority is None:
         return None
-    return _PRIORITY_SCORE[task.priority], f"{task.priority.value} priority"
+    return UrgencyPart(f"{task.priority.value} priority", _PRIORITY_SCORE[task.priority])
 
 
-def _state_part(task: Task, now: datetime, blocked: bool) -> tuple[float, str] | None:
+def _state_part(task: Task, now: datetime, blocked: bool) -> UrgencyPart | None:
     if blocked:
-        return -15.0, "waits for another task"
+        return UrgencyPart("waits for another task", -15.0)
     if task.starts_later(now):
-        return -20.0, "starts later"
-    return (4.0, "already begun") if task.status is Status.DOING else None
+        return UrgencyPart("starts later", -20.0)
+    return UrgencyPart("already begun", 4.0) if task.status is Status.DOING else None

@@ -33,7 +33,6 @@ from todo_tui.domain.dates.terms import (
     Moment,
     PartOfDay,
     RepeatTerm,
-    TimeOfDay,
 )
 from todo_tui.domain.dates.titles import (
     PhraseVerdict,
@@ -366,20 +365,35 @@ class Schedule(NamedTuple):
     def with_phrase(self, entry: TitlePhrase) -> Schedule | None:
         """Add a phrase; return None if it contradicts what is already there."""
         match entry:
+            case DatePhrase() if self.repeat is not None:
+                repeat = _repeat_at(self.repeat, entry.term)
+                return None if repeat is None else self._replace(repeat=repeat)
+            case DatePhrase() if self.due is not None:
+                both = _day_and_time(self.due.term, entry.term)
+                return None if both is None else self._replace(due=DatePhrase(both, entry.lead))
             case DatePhrase():
-                return self._with_due(entry)
+                return self._replace(due=entry)
+            case RepeatTerm() if self.repeat is not None:
+                return None
+            case RepeatTerm() if self.due is not None:
+                repeat = _repeat_at(entry, self.due.term)
+                return None if repeat is None else self._replace(due=None, repeat=repeat)
             case RepeatTerm():
-                return self._with_repeat(entry)
+                return self._replace(repeat=entry)
+            case StartPhrase() if self.repeat is not None and not entry.explicit:
+                if self.repeat.start is not None:
+                    return None
+                return self._replace(repeat=self.repeat._replace(start=entry.term))
             case StartPhrase():
-                return self._with_start(entry)
+                return None if self.start is not None else self._replace(start=entry.term)
 
     def settle_times(self, part: PartOfDay | None) -> Schedule:
         """Settle open times by the part of day that the title implies: dinner at 8 is evening."""
         due, repeat = self.due, self.repeat
         if due is not None and isinstance(due.term, Moment):
-            due = due._replace(term=due.term._replace(time=_settle_time(due.term.time, part)))
+            due = due._replace(term=due.term._replace(time=settle_by_part(due.term.time, part)))
         if repeat is not None:
-            repeat = repeat._replace(time=_settle_time(repeat.time, part))
+            repeat = repeat._replace(time=settle_by_part(repeat.time, part))
         return self._replace(due=due, repeat=repeat)
 
     def resolve(
@@ -417,30 +431,6 @@ class Schedule(NamedTuple):
             fields["due_zone"] = task.due_zone
         return fields, tuple(filter(None, notes))
 
-    def _with_due(self, entry: DatePhrase) -> Schedule | None:
-        if self.repeat is not None:
-            repeat = _repeat_at(self.repeat, entry.term)
-            return None if repeat is None else self._replace(repeat=repeat)
-        if self.due is None:
-            return self._replace(due=entry)
-        both = _day_and_time(self.due.term, entry.term)
-        return None if both is None else self._replace(due=DatePhrase(both, entry.lead))
-
-    def _with_repeat(self, repeat: RepeatTerm) -> Schedule | None:
-        if self.repeat is not None:
-            return None
-        if self.due is not None:
-            timed = _repeat_at(repeat, self.due.term)
-            return None if timed is None else self._replace(due=None, repeat=timed)
-        return self._replace(repeat=repeat)
-
-    def _with_start(self, entry: StartPhrase) -> Schedule | None:
-        if self.repeat is not None and not entry.explicit:
-            if self.repeat.start is not None:
-                return None
-            return self._replace(repeat=self.repeat._replace(start=entry.term))
-        return None if self.start is not None else self._replace(start=entry.term)
-
 
 def _resolve_from(
     present: When | None, repeat: RepeatTerm, context: DateContext
@@ -456,10 +446,6 @@ def _resolve_from(
         if reading.first.day == day:
             return reading
     return resolve_recurrence(repeat, context, present.at)
-
-
-def _settle_time(time: TimeOfDay | None, part: PartOfDay | None) -> TimeOfDay | None:
-    return time if time is None or part is None else settle_by_part(time, part)
 
 
 def _repeat_at(repeat: RepeatTerm, term: DateTerm) -> RepeatTerm | None:

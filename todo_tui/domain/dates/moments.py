@@ -157,12 +157,14 @@ bare_clock: Parser[terms.ClockTime] = alternatives(
 open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
 
 
-def settle_by_part(time: terms.TimeOfDay, part: terms.PartOfDay) -> terms.TimeOfDay:
+def settle_by_part(
+    time: terms.TimeOfDay | None, part: terms.PartOfDay | None
+) -> terms.TimeOfDay | None:
     """Settle an open half of the day by the part of day of the activity."""
-    clock = time.clock
-    if clock is None or clock.settled or time.part is not None:
+    if time is None or time.clock is None or time.clock.settled or time.part is not None:
         return time
-    return time._replace(part=part) if clock.hour in SETTLED_HOURS[part] else time
+    is_settled = part is not None and time.clock.hour in SETTLED_HOURS[part]
+    return time._replace(part=part) if is_settled else time
 
 
 def is_consistent(time: terms.TimeOfDay) -> bool:

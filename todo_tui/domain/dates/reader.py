@@ -44,6 +44,7 @@ from todo_tui.domain.when import DateStyle, When
 
 LAST_YEAR = 2999
 MORNING = terms.TimeOfDay(part=terms.PartOfDay.MORNING)
+NIGHT = (terms.PartOfDay.NIGHT, terms.PartOfDay.TONIGHT)
 DATE_EXAMPLES = "“tomorrow 5pm”, “next friday”, “in 3 days”, “5 jan” or “2026-12-01”"
 RANGE_EXAMPLES = "“this week”, “next 7 days”, “november” or “friday”"
 DaySpan = tuple[date, date]
@@ -225,7 +226,7 @@ def _place_time(
             notes.add(f"midnight is read as the beginning of {day:%A}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
-    if time_of_day.part in (terms.PartOfDay.NIGHT, terms.PartOfDay.TONIGHT) and hour < 5:
+    if time_of_day.part in NIGHT and hour < 5:
         return When(day + ONE_DAY, time(hour, minute))
     return When(day, time(hour, minute))
 
@@ -254,19 +255,10 @@ def _settle_hour(
 
 def _hour_in_part(part: terms.PartOfDay, hour: int) -> int:
     """Convert a clock hour of 0 to 11 to the hour in a part of the day."""
-    match part:
-        case terms.PartOfDay.MORNING:
-            return hour
-        case terms.PartOfDay.NIGHT | terms.PartOfDay.TONIGHT:
-            if hour == 0:
-                return terms.MIDNIGHT
-            return hour if hour < 5 else hour + 12
-        case terms.PartOfDay.EVENING:
-            return terms.MIDNIGHT if hour == 0 else hour + 12
-        case terms.PartOfDay.AFTERNOON | terms.PartOfDay.CLOSE:
-            return hour + 12
-        case _:
-            assert_never(part)
+    if part is terms.PartOfDay.MORNING or (part in NIGHT and 0 < hour < 5):
+        return hour
+    has_midnight = part in (terms.PartOfDay.EVENING, *NIGHT)
+    return terms.MIDNIGHT if hour == 0 and has_midnight else hour + 12
 
 
 def _settle_by_working_hours(clock: terms.ClockTime, is_today: bool, notes: ReadingNotes) -> int:

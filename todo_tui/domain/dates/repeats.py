@@ -295,19 +295,13 @@ def _yearly(dates: tuple[terms.CalendarDay, ...]) -> RecurrenceRule | None:
     )
 
 
-def _in_month(place: RecurrenceRule, month: int) -> RecurrenceRule:
-    return RecurrenceRule(
-        Frequency.YEARLY,
-        by_month=(month,),
-        by_month_day=place.by_month_day,
-        by_day=place.by_day,
-        by_set_pos=place.by_set_pos,
-    )
-
-
 year_place: Parser[RecurrenceRule] = alternatives(
     separated_by(yearless, separator).pick(_yearly),
-    sequence(_in_month, month_place << words("of", "in"), month),
+    sequence(
+        lambda place, month: place._replace(freq=Frequency.YEARLY, by_month=(month,)),
+        month_place << words("of", "in"),
+        month,
+    ),
 )
 """Days of a year, as a yearly rule."""
 
@@ -359,12 +353,8 @@ def _plain(rules: Parser[RecurrenceRule]) -> Body:
     return rules.map(terms.RepeatTerm)
 
 
-def _weekly(days: tuple[RuleDay, ...]) -> terms.RepeatTerm:
-    return terms.RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=days))
-
-
-def _every_nth(
-    interval: int, days: tuple[RuleDay, ...], ambiguity: str | None = None
+def _weekly(
+    days: tuple[RuleDay, ...], interval: int = 1, ambiguity: str | None = None
 ) -> terms.RepeatTerm:
     return terms.RepeatTerm(
         RecurrenceRule(Frequency.WEEKLY, interval, by_day=days), ambiguity=ambiguity
@@ -384,11 +374,10 @@ every_day_but: Body = sequence(
     words("except", "except on", "except for", "but", "but not", "but not on") >> week_days,
 ).where(bool).map(_weekly)  # fmt: skip
 every_other_day: Body = alternatives(
-    words("other", "alternate") >> (weekday_list | weekends).map(partial(_every_nth, 2)),
-    words("second") >> weekday_list.map(lambda days: _every_nth(2, days, OTHER_WEEK)),
-    sequence(lambda n, days: _every_nth(n, days), count.where(lambda n: 1 < n < 100),
-         weekday_list),
-)  # fmt: skip
+    words("other", "alternate") >> (weekday_list | weekends).map(partial(_weekly, interval=2)),
+    words("second") >> weekday_list.map(lambda days: _weekly(days, 2, OTHER_WEEK)),
+    sequence(lambda n, days: _weekly(days, n), count.where(lambda n: 1 < n < 100), weekday_list),
+)
 every_body: Body = alternatives(
     every_day_but,
     _plain(_with_places(interval)),
@@ -419,10 +408,10 @@ every_phrase: Body = sequence(
 biweekly_days: Body = (
     words("biweekly", "bi - weekly")
     >> optional(words("on"))
-    >> week_days.map(lambda days: _every_nth(2, days, OTHER_WEEK))
+    >> week_days.map(lambda days: _weekly(days, 2, OTHER_WEEK))
 )
 alternate_days: Body = (
-    on >> words("alternate", "alternating") >> plural_list.map(partial(_every_nth, 2))
+    on >> words("alternate", "alternating") >> plural_list.map(partial(_weekly, interval=2))
 )
 several_days: Body = on >> alternatives(
     plural_list,
@@ -432,17 +421,21 @@ several_days: Body = on >> alternatives(
     words("weekends").gives(WEEKEND),
 ).map(_weekly)
 once: Body = _plain(words("once a", "once per", "once an") >> interval)
+
+
+def _place_first(place: Parser[RecurrenceRule], freq: Frequency) -> Body:
+    return sequence(
+        lambda place, rule: terms.RepeatTerm(place._replace(interval=rule.interval)),
+        place << each,
+        interval.where(lambda rule: rule.freq is freq),
+    )
+
+
 place_first: Body = alternatives(
-    sequence(lambda place, rule: terms.RepeatTerm(place._replace(interval=rule.interval)),
-         optional(words("on", "at")) >> month_place << words("of", ",") << each,
-         interval.where(lambda rule: rule.freq is Frequency.MONTHLY)),
-    sequence(lambda place, rule: terms.RepeatTerm(place._replace(interval=rule.interval)),
-         on >> year_place << optional(words("of", ",")) << each,
-         interval.where(lambda rule: rule.freq is Frequency.YEARLY)),
-    sequence(lambda days, rule: terms.RepeatTerm(rule._replace(by_day=days)),
-         on >> week_days << optional(words("of", ",")) << each,
-         interval.where(lambda rule: rule.freq is Frequency.WEEKLY)),
-)  # fmt: skip
+    _place_first(optional(words("on", "at")) >> month_place << words("of", ","), Frequency.MONTHLY),
+    _place_first(on >> year_place << optional(words("of", ",")), Frequency.YEARLY),
+    _place_first(on >> week_place << optional(words("of", ",")), Frequency.WEEKLY),
+)
 body: Body = alternatives(
     every_phrase,
     everyday,

@@ -12,7 +12,7 @@ from todo_tui.domain.filters.lexer import FilterNames, KeyedWord, split_keyed, t
 from todo_tui.domain.filters.terms import DayField, Grouping, SortField
 from todo_tui.domain.filters.text import format_project, format_tag, format_view
 from todo_tui.domain.filters.vocabulary import (
-    FIELD_ROWS,
+    FIELD_NAMES,
     KEY_ROWS,
     KEYS,
     STATE_ROWS,
@@ -44,11 +44,10 @@ _DAYS = (
 _PAST_DAYS = (
     "today", "yesterday", '"this week"', '"last week"', '"last 7 days"', '"this month"', "monday",
 )  # fmt: skip
-_FIELDS = tuple(row.words[0] for row in FIELD_ROWS)
 _VALUES: Mapping[TokenKind, tuple[str, ...]] = {
     TokenKind.PRIORITY: (*Priority, "none"),
     TokenKind.STATE: tuple(row.words[0] for row in STATE_ROWS),
-    TokenKind.FIELD: _FIELDS,
+    TokenKind.FIELD: FIELD_NAMES,
 }
 """Values of the keys of a kind."""
 _OPEN_QUOTE = re.compile(r'(?:^|[\s(!&|])(?P<word>(?P<key>project|tag|view):["“](?P<name>[^"”]*))$')
@@ -115,7 +114,7 @@ def _complete_word(prefix: str, before: str, names: FilterNames) -> Iterator[Can
 
 def _words(prefix: str, before: str) -> Iterator[Candidate]:
     if before in ("no", "has", "without"):
-        yield from _matching("", prefix, _FIELDS, TokenKind.FIELD)
+        yield from _matching("", prefix, FIELD_NAMES, TokenKind.FIELD)
     tables: list[tuple[Mapping[str, str], TokenKind]] = [
         (_DAY_HELP, TokenKind.DAYS),
         ({row.words[0]: row.help for row in STATE_ROWS}, TokenKind.STATE),

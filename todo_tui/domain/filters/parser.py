@@ -32,14 +32,12 @@ from todo_tui.domain.filters.values import (
     read_grouping,
     read_id,
     read_priorities,
-    read_priority,
     read_sort,
     reject_typo,
 )
 from todo_tui.domain.filters.vocabulary import (
     AND,
     ANY,
-    COMPARISON_SIGNS,
     COMPARISONS,
     DAY_OPENERS,
     FIELDS,
@@ -365,7 +363,7 @@ class FilterParser:
                 return self._known(word, terms.HasTag(name))
             case "!":
                 self.cursor.mark(word, TokenKind.PRIORITY)
-                return read_priority(word, _MARK_PRIORITIES.get(name, name))
+                return read_priorities(word, _MARK_PRIORITIES.get(name, name))
             case "+" | "-":
                 self._warn_about_sign(word, name)
         return None
@@ -429,7 +427,7 @@ class FilterParser:
         if key is None:
             reject_typo(word, parts)
             return None
-        comparison = COMPARISON_SIGNS.get(parts.sign, Comparison.ITSELF)
+        comparison = COMPARISONS.get(parts.sign, Comparison.ITSELF)
         if parts.modifier is not None:
             comparison = read_comparison(word, parts, head, key)
         if key.day is not None:
@@ -437,7 +435,7 @@ class FilterParser:
         elif comparison is Comparison.ITSELF:
             term = self._parse_value(word, parts, key)
         elif key.is_ordered:
-            term = read_priorities(word, comparison, self.cursor.value_of(word, parts, key.kind))
+            term = read_priorities(word, self.cursor.value_of(word, parts, key.kind), comparison)
         else:
             raise filter_error(
                 word,

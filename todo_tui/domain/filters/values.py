@@ -31,7 +31,7 @@ from todo_tui.domain.filters.terms import (
 )
 from todo_tui.domain.filters.vocabulary import (
     COMPARISONS,
-    FIELD_ROWS,
+    FIELD_NAMES,
     FIELDS,
     GROUPINGS,
     KEY_ROWS,
@@ -58,18 +58,10 @@ _TYPO = 0.75
 _ORDER_HINT = "For example sort:priority,due- or group:project."
 
 
-def read_priority(word: FilterWord, name: str) -> Filter:
-    """Return the term of one priority.
-
-    Raises:
-        FilterProblem: the name is unknown.
-    """
-    priority = _priority(word, name)
-    return Not(HasField(TaskField.PRIORITY)) if priority is None else HasPriority((priority,))
-
-
-def read_priorities(word: FilterWord, comparison: Comparison, name: str) -> Filter:
-    """Return the term of all priorities on one side of one; none is the lowest.
+def read_priorities(
+    word: FilterWord, name: str, comparison: Comparison = Comparison.ITSELF
+) -> Filter:
+    """Return the term of one priority, or of all on one side of it; none is the lowest.
 
     Raises:
         FilterProblem: the name is unknown, or that side is empty.
@@ -153,8 +145,7 @@ def _read_field(word: FilterWord, value: str) -> HasField:
             "names no field: due, start, project, tags, priority, notes, children or parent"
             " would fit"
         )
-        names = (row.words[0] for row in FIELD_ROWS)
-        raise _unknown(word, value, complaint, names, "For example has:notes, or no:due.")
+        raise _unknown(word, value, complaint, FIELD_NAMES, "For example has:notes, or no:due.")
     return HasField(field)
 
 
@@ -170,7 +161,7 @@ def _read_state(word: FilterWord, value: str) -> Filter:
 VALUE_READERS: Mapping[str, Callable[[FilterWord, str], Filter]] = {
     "project": lambda _, name: InProject(name),
     "tag": lambda _, name: HasTag(name),
-    "priority": read_priority,
+    "priority": read_priorities,
     "status": _read_state,
     "id": _read_ids,
     "parent": lambda word, value: ChildOf(read_id(word, value)),

@@ -1,7 +1,7 @@
 """Vocabulary of the filter language: one row for each state, field, key and comparison.
 
 A row has all words for one thing, the first of them the usual one, and its help. Lexer, parser,
-completion and errors read these rows. The SQL of a term is a row in
+completion and errors read these tables. The SQL of a term is a row in
 `todo_tui.store.tasks.filter_sql`.
 """
 
@@ -51,13 +51,6 @@ class StateRow(NamedTuple):
     help: str
 
 
-class FieldRow(NamedTuple):
-    """Words for a field that a task may have or lack."""
-
-    words: tuple[str, ...]
-    field: TaskField
-
-
 class KeyRow(NamedTuple):
     """Words for a key before a colon; `day` is set if its values are days."""
 
@@ -88,14 +81,6 @@ class Comparison(StrEnum):
     ITSELF = ""
 
 
-class ComparisonRow(NamedTuple):
-    """Words and signs for a comparison: `due.before:friday`, `due<friday`."""
-
-    words: tuple[str, ...]
-    signs: tuple[str, ...]
-    comparison: Comparison
-
-
 STATE_ROWS = (
     StateRow(("overdue",), TaskState.OVERDUE, "open, and too late"),
     StateRow(("ready",), TaskState.READY, "nothing to wait for"),
@@ -112,19 +97,19 @@ STATE_ROWS = (
     StateRow(("all",), TaskState.ANY, "done and cancelled too"),
     StateRow(("trash", "trashed", "deleted"), TaskState.IN_TRASH, "thrown away"),
 )
-FIELD_ROWS = (
-    FieldRow(("due", "date", "dates"), TaskField.DUE),
-    FieldRow(("start",), TaskField.START),
-    FieldRow(("project", "projects"), TaskField.PROJECT),
-    FieldRow(("tags", "tag"), TaskField.TAGS),
-    FieldRow(("priority", "priorities"), TaskField.PRIORITY),
-    FieldRow(("notes", "note"), TaskField.NOTES),
-    FieldRow(("repeat", "recurrence"), TaskField.RECURRENCE),
-    FieldRow(("children", "child", "subtasks", "subtask"), TaskField.CHILDREN),
-    FieldRow(("parent", "parents"), TaskField.PARENT),
-    FieldRow(("blockers", "blocker"), TaskField.BLOCKERS),
-    FieldRow(("remarks", "annotations"), TaskField.REMARKS),
-)
+_FIELD_WORDS = {
+    TaskField.DUE: "due date dates",
+    TaskField.START: "start",
+    TaskField.PROJECT: "project projects",
+    TaskField.TAGS: "tags tag",
+    TaskField.PRIORITY: "priority priorities",
+    TaskField.NOTES: "notes note",
+    TaskField.RECURRENCE: "repeat recurrence",
+    TaskField.CHILDREN: "children child subtasks subtask",
+    TaskField.PARENT: "parent parents",
+    TaskField.BLOCKERS: "blockers blocker",
+    TaskField.REMARKS: "remarks annotations",
+}
 KEY_ROWS = (
     KeyRow(
         ("due",),
@@ -172,18 +157,19 @@ KEY_ROWS = (
     KeyRow(("sort",), TokenKind.ORDER, {"sort:": "the order, as in sort:priority,due-"}),
     KeyRow(("group",), TokenKind.ORDER, {"group:": "the headings, as in group:project"}),
 )
-COMPARISON_ROWS = (
-    ComparisonRow(("before", "below", "under"), ("<",), Comparison.BEFORE),
-    ComparisonRow(("after", "above", "over"), (">",), Comparison.AFTER),
-    ComparisonRow(("by", "until", "till", "to"), ("<=", "≤"), Comparison.UNTIL),
-    ComparisonRow(("since", "from"), (">=", "≥"), Comparison.SINCE),
-    ComparisonRow(("on", "in", "is"), ("=",), Comparison.ITSELF),
-)
+_COMPARISON_WORDS = {
+    Comparison.BEFORE: "before below under <",
+    Comparison.AFTER: "after above over >",
+    Comparison.UNTIL: "by until till to <= ≤",
+    Comparison.SINCE: "since from >= ≥",
+    Comparison.ITSELF: "on in is =",
+}
 STATES = {word: row.term for row in STATE_ROWS for word in row.words}
-FIELDS = {word: row.field for row in FIELD_ROWS for word in row.words}
+FIELDS = {word: field for field, words in _FIELD_WORDS.items() for word in words.split()}
+FIELD_NAMES = tuple(words.split()[0] for words in _FIELD_WORDS.values())
 KEYS = {word: row for row in KEY_ROWS for word in row.words}
-COMPARISONS = {word: row.comparison for row in COMPARISON_ROWS for word in row.words}
-COMPARISON_SIGNS = {sign: row.comparison for row in COMPARISON_ROWS for sign in row.signs}
+COMPARISONS = {word: each for each, words in _COMPARISON_WORDS.items() for word in words.split()}
+"""By word and by sign: `due.before:friday`, `due<friday`."""
 UNEQUAL = frozenset({"!=", "≠"})
 NONE = frozenset({"none", "no", "empty", "never"})
 ANY = frozenset({"any", "some", "set"})

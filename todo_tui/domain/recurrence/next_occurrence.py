@@ -204,9 +204,8 @@ def next_occurrence(
     """
     rule = parse_rule(recurrence.rule)
     done = _local(completed_at, zone)
-    anchor = _due_moment(due)
     try:
-        slot = _next_slot(rule, recurrence.repeat_from, anchor, due, done, zone)
+        slot = _next_slot(rule, recurrence.repeat_from, due, done, zone)
     except (OverflowError, ValueError):
         return None
     # In UTC the end of the last calendar year may be out of range.
@@ -289,11 +288,11 @@ def occurrence_after_skip(
         case RepeatFrom.DUE | RepeatFrom.NEXT:
             # The moment before an all-day slot of today.
             timed = due.at is not None or parse_rule(recurrence.rule).freq.is_short
-            before = here if timed else datetime.combine(here.date() - timedelta(days=1), time())
+            before = here if timed else datetime.combine(here.date() - ONE_DAY, time())
             ahead = recurrence._replace(repeat_from=RepeatFrom.NEXT)
             return next_occurrence(ahead, due, before, zone)
         case RepeatFrom.COMPLETION:
-            return next_occurrence(recurrence, due, max(here, _due_moment(due)), zone)
+            return next_occurrence(recurrence, due, max(here, due.begins()), zone)
 
 
 def count_missed_occurrences(
@@ -326,7 +325,7 @@ def require_occurrence(recurrence: Recurrence, due: When | None) -> None:
         NeverHappens: it names days that never come.
     """
     rule = parse_rule(recurrence.rule)
-    anchor = datetime(2000, 1, 1) if due is None else _due_moment(due)
+    anchor = datetime(2000, 1, 1) if due is None else due.begins()
     counted = rule._replace(times=None, until=None)
     if due is None:
         counted = counted._replace(interval=1)
@@ -341,10 +340,6 @@ def require_occurrence(recurrence: Recurrence, due: When | None) -> None:
     raise NeverHappens(f"“{recurrence.rule}” never happens: no day fits it.")
 
 
-def _due_moment(due: When) -> datetime:
-    return datetime.combine(due.day, due.at or time())
-
-
 def _local(moment: datetime, zone: str | None) -> datetime:
     if moment.tzinfo is not None and zone is not None:
         moment = moment.astimezone(ZoneInfo(zone))
@@ -352,13 +347,9 @@ def _local(moment: datetime, zone: str | None) -> datetime:
 
 
 def _next_slot(
-    rule: RecurrenceRule,
-    repeat_from: RepeatFrom,
-    anchor: datetime,
-    due: When,
-    done: datetime,
-    zone: str | None,
+    rule: RecurrenceRule, repeat_from: RepeatFrom, due: When, done: datetime, zone: str | None
 ) -> datetime | None:
+    anchor = due.begins()
     counts_elapsed = rule.freq.is_short and rule.is_interval
     match repeat_from:
         case RepeatFrom.DUE if counts_elapsed:

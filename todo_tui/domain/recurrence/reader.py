@@ -165,7 +165,7 @@ def _last_day(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm)
         raise DateNotUnderstood(
             "I cannot tell the last day of that. Say until when it repeats: “until 31 dec”."
         )
-    slot = datetime.combine(first.day, first.at or time())
+    slot = first.begins()
     for _ in range(times - 1):
         following = slot_after(rule, slot, slot)
         if following is None:
