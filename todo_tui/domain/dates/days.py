@@ -12,6 +12,7 @@ from todo_tui.domain.dates.combinators import (
     named,
     not_ahead,
     optional,
+    separated_by,
     sequence,
     succeed,
     tight,
@@ -170,13 +171,13 @@ hours_run_on = sequence(
 
 
 def _sum_of(amount: Parser[terms.Amount]) -> Parser[terms.Duration]:
-    """Parse one amount, or several in descending units."""
+    """Parse one to three amounts in descending units."""
     joint = words(", and", ",", "and") | succeed("")
-    one: Parser[terms.Duration] = amount.map(lambda only: (only,))
-    two = sequence(lambda a, _, b: (a, b), amount, joint, amount)
-    three = sequence(lambda rest, _, c: (*rest, c), two, joint, amount)
-    return alternatives(three, two, one).where(
-        lambda parts: all(UNIT_SIZE[a.unit] > UNIT_SIZE[b.unit] for a, b in pairwise(parts))
+    return separated_by(amount, joint).where(
+        lambda parts: (
+            len(parts) <= 3
+            and all(UNIT_SIZE[a.unit] > UNIT_SIZE[b.unit] for a, b in pairwise(parts))
+        )
     )
 
 

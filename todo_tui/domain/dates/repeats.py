@@ -167,23 +167,17 @@ start: Parser[RepeatModifier] = (
     )
     >> moment_or_month.map(_add_start)
 )  # fmt: skip
-until: Parser[RepeatModifier] = ending >> moment_or_month.map(
-    lambda term: _add_end(terms.RepeatUntil(term))
-)
+until: Parser[RepeatModifier] = ending >> moment_or_month.map(_add_end)
 through_month: Parser[RepeatModifier] = words(
     "through", "thru", "up to and including"
 ) >> named_month.map(
-    lambda month: _add_end(
-        terms.RepeatUntil(terms.Moment(terms.PeriodEdge(terms.PeriodSide.END, month)))
-    )
+    lambda month: _add_end(terms.Moment(terms.PeriodEdge(terms.PeriodSide.END, month)))
 )
 lasting: Parser[RepeatModifier] = words("for", "for the next") >> duration.where(
     lambda amounts: not is_short(amounts)
-).map(lambda amounts: _add_end(terms.RepeatDuration(amounts)))
+).map(_add_end)
 times: Parser[RepeatModifier] = (
-    optional(words("for"))
-    >> count.map(lambda times: _add_end(terms.RepeatCount(times)))
-    << words("times", "x", "occurrences")
+    optional(words("for")) >> count.map(_add_end) << words("times", "x", "occurrences")
 )
 from_completion: Parser[RepeatModifier] = completion.gives(
     lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)

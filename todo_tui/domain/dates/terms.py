@@ -280,25 +280,8 @@ class ShiftedDue(NamedTuple):
 DateTerm = Moment | ElapsedTime | ShiftedDue
 
 
-class RepeatUntil(NamedTuple):
-    """Last moment of a recurrence."""
-
-    term: DateTerm
-
-
-class RepeatDuration(NamedTuple):
-    """Duration of a recurrence from its first occurrence."""
-
-    duration: Duration
-
-
-class RepeatCount(NamedTuple):
-    """Total number of occurrences."""
-
-    number: int
-
-
-RepeatEnd = RepeatUntil | RepeatDuration | RepeatCount
+RepeatEnd = DateTerm | Duration | int
+"""Last moment of a recurrence, its duration from the first occurrence, or their number."""
 
 
 class RepeatTerm(NamedTuple):

@@ -20,7 +20,7 @@ from todo_tui.domain.dates.reader import (
     resolve_moment,
 )
 from todo_tui.domain.dates.repeats import apply_modifiers, days_phrase, modifiers, repeat_phrase
-from todo_tui.domain.dates.terms import RepeatCount, RepeatDuration, RepeatTerm, RepeatUntil
+from todo_tui.domain.dates.terms import ElapsedTime, Moment, RepeatTerm, ShiftedDue
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import (
@@ -142,14 +142,14 @@ def _with_end(
     rule = rule._replace(times=None)
     until = rule.until
     match repeat.end:
-        case RepeatUntil(term):
+        case Moment() | ElapsedTime() | ShiftedDue() as term:
             end_notes = ReadingNotes()
             end = resolve_moment(term, context, end_notes)
             notes.add(end_notes.text and f"the end is {end_notes.text}")
             until = end.day if end.at is None else end.local()
-        case RepeatDuration(duration):
+        case tuple() as duration:
             until = shift_day(first.day, duration, 1)[0] - ONE_DAY
-        case RepeatCount(number):
+        case int(number):
             until = _last_day(rule, number, first, repeat)
         case None:
             until = until if times is None else _last_day(rule, times, first, repeat)
