@@ -36,7 +36,6 @@ month = named(terms.MONTHS) << abbreviation_dot
 year = digits(1900, 2999, {4})
 comma = optional(words(","))
 the = optional(words("the"))
-# --- by name ------------------------------------------------------------------------
 chat_spelling = digits(2, 2, {1}) >> tight(
     words("day").gives(0) | words("moro", "morrow", "mrw", "mro").gives(1)
 )

@@ -66,7 +66,6 @@ HOURS_OF_PART: Mapping[terms.PartOfDay, Sequence[int]] = {
     terms.PartOfDay.CLOSE: (),
 }
 TODAY = terms.RelativeDay(0)
-# --- parts of today -----------------------------------------------------------------
 tonight_word = alternatives(
     words("tonight", "tonite", "later tonight"),
     digits(2, 2, {1}) >> tight(words("nite", "night")),
@@ -76,14 +75,11 @@ todays_part: Parser[terms.PartOfDay] = alternatives(
     optional(words("later", "early", "late")) >> words("this") >> named(terms.PARTS),
     words("today in the") >> named(terms.PARTS),
 )
-# --- a day and a time ---------------------------------------------------------------
 on = optional(words("on", "of", ",", ", on"))
-# --- relative to the present due ----------------------------------------------------
 push = optional(
     words("push", "postpone", "delay", "defer", "snooze", "push back", "move back", "put off")
     << optional(words("it"))
 )
-# --- with introducing words ---------------------------------------------------------
 lead = alternatives(
     words(
         "on", "by", "due", "due :", "due on", "due by", "due at", "no later than",

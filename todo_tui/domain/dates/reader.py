@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import NamedTuple, assert_never
 
 from todo_tui.domain.dates import terms
@@ -350,51 +351,35 @@ RangeResolver = Callable[[date, DateStyle], DaySpan]
 """Range as typed: returns its days for today and a date style."""
 
 
-def _rolling(amount: terms.Amount, sign: int) -> RangeResolver:
+def _rolling(amount: terms.Amount, sign: int, today: date, _: DateStyle) -> DaySpan:
     """Return units from today on (+1), or up to today (-1), today included."""
-
-    def resolve(today: date, _: DateStyle) -> DaySpan:
-        end = shift_day(today, (amount,), sign)[0]
-        if sign > 0:
-            return today, max(today, end - ONE_DAY)
-        return min(today, end + ONE_DAY), today
-
-    return resolve
+    end = shift_day(today, (amount,), sign)[0]
+    if sign > 0:
+        return today, max(today, end - ONE_DAY)
+    return min(today, end + ONE_DAY), today
 
 
-def _whole_period(period: terms.CalendarPeriod) -> RangeResolver:
+def _whole_period(period: terms.CalendarPeriod, today: date, style: DateStyle) -> DaySpan:
     """Return all of a period; a month or quarter without a year is not over yet."""
-
-    def resolve(today: date, style: DateStyle) -> DaySpan:
-        coming = period
-        if isinstance(period, terms.NamedPeriod) and period.year is None:
-            has_passed = period.first_month + period.months <= today.month
-            coming = period._replace(year=today.year + has_passed)
-        return period_days(coming, today, style)
-
-    return resolve
+    if isinstance(period, terms.NamedPeriod) and period.year is None:
+        has_passed = period.first_month + period.months <= today.month
+        period = period._replace(year=today.year + has_passed)
+    return period_days(period, today, style)
 
 
-def _single_day(day: terms.DayTerm) -> RangeResolver:
+def _single_day(day: terms.DayTerm, today: date, style: DateStyle) -> DaySpan:
     """Return a day, or both days of a weekend."""
-
-    def resolve(today: date, style: DateStyle) -> DaySpan:
-        first = resolve_day(day, today, style).day
-        rest = 6 - first.weekday() if isinstance(day, terms.Weekend) else 0
-        return first, first + rest * ONE_DAY
-
-    return resolve
+    first = resolve_day(day, today, style).day
+    rest = 6 - first.weekday() if isinstance(day, terms.Weekend) else 0
+    return first, first + rest * ONE_DAY
 
 
-def _interval(one: terms.DayTerm, other: terms.DayTerm) -> RangeResolver:
-    def resolve(today: date, style: DateStyle) -> DaySpan:
-        first = resolve_day(one, today, style).day
-        last = resolve_day(other, first, style).day
-        if last < first:
-            raise DateNotUnderstood("That ends before it begins.")
-        return first, last
-
-    return resolve
+def _interval(one: terms.DayTerm, other: terms.DayTerm, today: date, style: DateStyle) -> DaySpan:
+    first = resolve_day(one, today, style).day
+    last = resolve_day(other, first, style).day
+    if last < first:
+        raise DateNotUnderstood("That ends before it begins.")
+    return first, last
 
 
 past_unit = words("past", "the past", "in the past") >> named(terms.PERIODS).map(
@@ -406,17 +391,18 @@ year_and_month = sequence(
     tight(words("-")) >> tight(digits(1, 12, {2})),
 )
 range_phrase: Parser[RangeResolver] = filler >> alternatives(
-    forward >> range_amount.map(lambda amount: _rolling(amount, 1)),
-    backward >> range_amount.map(lambda amount: _rolling(amount, -1)),
-    range_amount.map(lambda amount: _rolling(amount, 1)),
-    past_unit.map(lambda amount: _rolling(amount, -1)),
-    (year_and_month | range_period).map(_whole_period),
-    weekend.map(_single_day),
-    todays_part.gives(_single_day(terms.RelativeDay(0))),
-    sequence(_interval, optional(words("from", "between")) >> anchor_day,
-         words("to", "until", "till", "through", "and", "-") >> anchor_day),
-    day.map(_single_day),
-)  # fmt: skip
+    optional(forward) >> range_amount.map(lambda amount: partial(_rolling, amount, 1)),
+    (backward >> range_amount | past_unit).map(lambda amount: partial(_rolling, amount, -1)),
+    (year_and_month | range_period).map(lambda period: partial(_whole_period, period)),
+    weekend.map(lambda day: partial(_single_day, day)),
+    todays_part.gives(partial(_single_day, terms.RelativeDay(0))),
+    sequence(
+        lambda one, other: partial(_interval, one, other),
+        optional(words("from", "between")) >> anchor_day,
+        words("to", "until", "till", "through", "and", "-") >> anchor_day,
+    ),
+    day.map(lambda day: partial(_single_day, day)),
+)
 
 
 def resolve_range(term: RangeResolver, context: DateContext) -> DaySpan:

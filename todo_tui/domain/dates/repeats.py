@@ -59,7 +59,6 @@ ending = words(
 ALL_DAYS = (*WORKDAYS, *WEEKEND)
 separator = words(",", "and", "&", "+", "/", ", and", "and every", ", every")
 optional_separator = separator | succeed("")
-# --- of the week --------------------------------------------------------------------
 any_weekday = named(terms.WEEKDAYS | terms.SEVERAL_WEEKDAYS)
 up_to = words("to", "through", "thru", "until", "till", "-")
 workday = words(*terms.WORKDAY_NAMES)
@@ -67,7 +66,6 @@ workdays = words(*terms.WORKDAY_NAMES, *(f"{name}s" for name in terms.WORKDAY_NA
     WORKDAYS
 )
 weekends = words("weekend", "weekends", "weekend day", "weekend days").gives(WEEKEND)
-# --- of the month -------------------------------------------------------------------
 last = words("last").gives(-1)
 edge_day = alternatives(
     words("last day", "the last day", "end", "the end").gives(-1),
@@ -75,7 +73,6 @@ edge_day = alternatives(
           "the beginning").gives(1),
 )  # fmt: skip
 numbered_day = alternatives(ordinal_day, words("day") >> digits(1, 31))
-# --- every 3 days -------------------------------------------------------------------
 COUNTED_IN = {
     terms.Unit.MINUTE: (Frequency.MINUTELY, 1),
     terms.Unit.HOUR: (Frequency.HOURLY, 1),
@@ -94,14 +91,12 @@ half_hours: Parser[RecurrenceRule] = alternatives(
     words("hour and a half").gives(RecurrenceRule(Frequency.MINUTELY, 90)),
 )
 of_month = optional(words("of the month", "of month", "of each month", "of every month"))
-# --- every monday -------------------------------------------------------------------
 Body = Parser[terms.RepeatTerm]
 OTHER_WEEK = "read as every other week"
 MONTH_FIRST = "read as its first day"
 every = words("every", "each", "every single", "ev", "once every", "once each")
 everyday: Body = words("everyday").gives(terms.RepeatTerm(RecurrenceRule(Frequency.DAILY)))
 at_completion = tight(words("!")).gives(True) | succeed(False)
-# --- monthly, mondays, the 1st of every month -----------------------------------------
 adverb: Parser[RecurrenceRule] = named(
     {
         "hourly": RecurrenceRule(Frequency.HOURLY),
