@@ -502,18 +502,15 @@ class _QuickAddReader:
         while (found := self.line.field_from(index)) is not None:
             index = found.first if self._take(found) else found.stop
         if self._read_end():
-            for find in (self._at_start, self.line.in_middle):
-                found = find()
-                if found is not None:
-                    self._take(found)
+            if (found := self.line.at_start(hour_known=self.schedule.lacks_day)) is not None:
+                self._take(found)
+            if (found := self.line.in_middle()) is not None:
+                self._take(found)
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
             self.line.cuts = ()
             return self._read_signs()._replace(notes=(*self.notes, problem.message))
-
-    def _at_start(self) -> FoundPhrase | None:
-        return self.line.at_start(hour_known=self.schedule.lacks_day)
 
     def _read_end(self) -> bool:
         """Take phrases from the end; return False if the line is nothing but dates.
