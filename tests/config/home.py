@@ -6,45 +6,50 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from todo_tui.config.load import Configuration, Machine, load_settings, read_configuration
+from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.when import DateStyle
 
 
-@dataclass(frozen=True)
-class Row:
+def _row(
+    provider_id: str,
+    base_url: str = "",
+    key_variables: tuple[str, ...] = (),
+    default_model: str = "",
+    token_variables: tuple[str, ...] = (),
+    model_patterns: tuple[str, ...] = (),
+) -> ProviderRow:
     """What settings need to know of a provider."""
-
-    id: str
-    base_url: str = ""
-    key_variables: tuple[str, ...] = ()
-    default_model: str | None = ""
-    token_variables: tuple[str, ...] = ()
-    model_patterns: tuple[str, ...] = ()
-
-    @property
-    def key_names(self) -> tuple[str, ...]:
-        """Its own name alone."""
-        return (self.id,)
+    return ProviderRow(
+        provider_id,
+        provider_id,
+        Wire.CHAT,
+        base_url,
+        key_variables=key_variables,
+        default_model=default_model,
+        token_variables=token_variables,
+        model_patterns=model_patterns,
+    )
 
 
 ROWS = (
-    Row("offline"),
-    Row(
+    _row("offline"),
+    _row(
         "groq",
         "https://api.groq.com",
         ("GROQ_API_KEY",),
         "gpt-oss",
         model_patterns=("openai/gpt-oss", "shared-"),
     ),
-    Row(
+    _row(
         "gemini",
         "https://gemini.example/v1",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         "flash",
         model_patterns=("gemini-", "shared-"),
     ),
-    Row("gemini-native", "https://gemini.example", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "flash"),
-    Row(
+    _row("gemini-native", "https://gemini.example", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "flash"),
+    _row(
         "anthropic",
         "https://api.anthropic.com",
         ("ANTHROPIC_API_KEY",),
@@ -52,7 +57,7 @@ ROWS = (
         token_variables=("ANTHROPIC_AUTH_TOKEN",),
         model_patterns=("claude-",),
     ),
-    Row("ollama", "http://127.0.0.1:11434/v1"),
+    _row("ollama", "http://127.0.0.1:11434/v1"),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.config.home import Home
-from todo_tui.config.settings import CustomProvider
+from todo_tui.config.provider_row import custom_provider
 
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "tok"}
 MISTRAL = """
@@ -74,7 +74,7 @@ def test_a_key_wins_over_a_token_unless_it_cannot_be_used(home: Home) -> None:
 def test_a_provider_of_ones_own_stands_beside_the_others(home: Home) -> None:
     settings = home.settings(None, MISTRAL, MISTRAL_KEY="key")
     assert settings.custom_providers == (
-        CustomProvider(
+        custom_provider(
             "mistral",
             "Mistral",
             "chat",
@@ -96,7 +96,7 @@ def test_a_provider_of_ones_own_needs_only_an_address(home: Home) -> None:
     (own,) = home.settings(
         None, 'providers.box = {base_url = "http://box:8000/v1"}'
     ).custom_providers
-    assert (own.label, own.wire, own.model, own.needs_key) == ("box", "chat", "", False)
+    assert (own.label, own.wire, own.default_model, own.needs_key) == ("box", "chat", "", False)
 
 
 def test_variables_named_after_it_win_over_its_table(home: Home) -> None:

@@ -7,17 +7,18 @@ from typing import Any
 
 from tests.providers.wire import KEY, Play, answered, http
 from tests.providers.wire import body_of as rendered
-from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.config.provider_row import custom_provider
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Message, Provider, Request, StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.messages import MessagesFormat
-from todo_tui.providers.registry import all_rows, provider_row
+from todo_tui.providers.registry import PROVIDERS, provider_row
 
 MODEL = "claude-haiku-5-5"
 ORIGIN = f"anthropic:{MODEL}"
-OWN = CustomProvider("mine", "Mine", "messages", "https://messages.example.com", needs_key=True)
+OWN = custom_provider("mine", "Mine", "messages", "https://messages.example.com", needs_key=True)
 
 Event = dict[str, JsonValue]
 
@@ -88,7 +89,7 @@ def messages_provider(url: str, **fields: Any) -> Provider:  # noqa: ANN401 - se
 def own_provider(url: str, model: str = "glm-5") -> Provider:
     """Return a user-defined provider of the format."""
     settings = ProviderSettings(base_url=url, key=Secret(KEY), model=model)
-    return open_provider(provider_row("mine", all_rows((OWN,))), settings)
+    return open_provider(provider_row("mine", (*PROVIDERS, OWN)), settings)
 
 
 async def read(*events: Event | bytes, asked: Request | None = None) -> list[StreamEvent]:

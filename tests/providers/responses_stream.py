@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.config.provider_row import custom_provider
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.factory import open_provider
-from todo_tui.providers.registry import all_rows, provider_row
+from todo_tui.providers.registry import PROVIDERS, provider_row
 
 USAGE: JsonValue = {
     "input_tokens": 100,
@@ -100,6 +101,6 @@ def end(*output: JsonValue, status: str = "completed", **members: JsonValue) -> 
 
 def own_provider(url: str, *, key: str | None = None, model: str = "m") -> Provider:
     """Return a user-defined provider of the format."""
-    rows = all_rows((CustomProvider("mine", "Mine", "responses", url),))
+    rows = (*PROVIDERS, custom_provider("mine", "Mine", "responses", url))
     settings = ProviderSettings(base_url=url, key=Secret(key) if key else None, model=model)
     return open_provider(provider_row("mine", rows), settings)

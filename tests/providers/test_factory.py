@@ -25,7 +25,8 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
-from todo_tui.config.resolver import variable_prefix
+from todo_tui.config.endpoint import Endpoint, parse_endpoint
+from todo_tui.config.provider_row import variable_prefix
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import (
     ConfigError,
@@ -36,7 +37,6 @@ from todo_tui.domain.errors import (
 )
 from todo_tui.domain.messages import Role
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.endpoint import Endpoint, parse_endpoint
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 from todo_tui.providers.server import servers_of

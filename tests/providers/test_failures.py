@@ -28,12 +28,12 @@ from tests.wires.encoders import encoder_of
 from tests.wires.model_messages import ModelMessage
 from tests.wires.remotes import REMOTES, Remote
 from tests.wires.server import fake_server
+from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.credentials import Credential
-from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.providers.errors import (
     parse_error_body,
     provider_error_from,

@@ -10,25 +10,26 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.providers.wire import KEY, Play, WireServer, http, recorded, wire_server
-from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.config.provider_row import custom_provider
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.readiness import check_readiness, fetch_models, list_models
-from todo_tui.providers.registry import ProviderRow, all_rows, provider_row
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
 from todo_tui.providers.server import servers_of
 
 Kind = ProviderErrorKind
 
 OWN = tuple(
-    CustomProvider(f"my-{wire}", "Mine", wire, "https://models.example.com/v1", needs_key=True)
+    custom_provider(f"my-{wire}", "Mine", wire, "https://models.example.com/v1", needs_key=True)
     for wire in ("chat", "responses", "messages")
 )
 
 
 def row_of(row_id: str) -> ProviderRow:
-    return provider_row(row_id, all_rows(OWN))
+    return provider_row(row_id, (*PROVIDERS, *OWN))
 
 
 def at(server: WireServer, key: str | None = KEY) -> ProviderSettings:

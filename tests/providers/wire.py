@@ -15,6 +15,7 @@ from tests.wires.encoders import gemini as encode_gemini
 from tests.wires.encoders import messages as encode_messages
 from tests.wires.encoders import responses as encode_responses
 from tests.wires.model_messages import ModelMessage
+from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Completed,
@@ -32,7 +33,6 @@ from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import WireFormat
 from todo_tui.providers.chat import ChatFormat, Dialect
-from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import Wire, provider_row
 from todo_tui.providers.server import Server

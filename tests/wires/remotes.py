@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from todo_tui.config.settings import CustomProvider, ProviderSettings
+from todo_tui.config.provider_row import custom_provider
+from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
 from todo_tui.providers.factory import open_provider, wire_format
-from todo_tui.providers.registry import ProviderRow, Wire, all_rows
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire
 from todo_tui.providers.server import Server, servers_of
 
 KEY = "gsk_0123456789abcdef"
 
 OWN = tuple(
-    CustomProvider(f"own-{wire}", f"Own {wire}", wire, "https://api.example.com/v1", needs_key=True)
+    custom_provider(
+        f"own-{wire}", f"Own {wire}", wire, "https://api.example.com/v1", needs_key=True
+    )
     for wire in ("chat", "responses", "messages")
 )
 
@@ -69,7 +72,7 @@ class Remote:
 
 
 REMOTES = tuple(
-    Remote(row, row.default_model or "qwen3.5") for row in all_rows(OWN) if row.base_url
+    Remote(row, row.default_model or "qwen3.5") for row in (*PROVIDERS, *OWN) if row.base_url
 )
 """All rows, in the order of the registry."""
 

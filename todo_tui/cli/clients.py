@@ -13,11 +13,11 @@ from todo_tui.cli.provider_options import (
     find_provider_row,
     provider_settings,
 )
+from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.providers import factory, readiness
-from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, servers_of

@@ -7,11 +7,11 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.keyring import KEYRING_NAME, keyring_installed
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError
-from todo_tui.providers.endpoint import parse_endpoint
-from todo_tui.providers.registry import ProviderRow, Wire, all_rows, provider_row
+from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 from todo_tui.tui.services import ProviderOption
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def provider_settings(settings: Settings, row_id: str, model: str = "") -> Provi
 
 def all_provider_rows(settings: Settings) -> tuple[ProviderRow, ...]:
     """Our rows and the person's own, the hidden ones too."""
-    return all_rows(settings.custom_providers)
+    return (*PROVIDERS, *settings.custom_providers)
 
 
 def find_provider_row(settings: Settings, row_id: str) -> ProviderRow:

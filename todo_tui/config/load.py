@@ -20,15 +20,14 @@ from todo_tui.config.catalogue import SETTING, SETTINGS, WEEKDAYS
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.model_choice import ModelChoice
+from todo_tui.config.provider_row import ProviderRow
 from todo_tui.config.providers import read_custom_providers, read_providers
 from todo_tui.config.resolver import SettingResolver, Source
 from todo_tui.config.settings import (
     ApprovalMode,
     ApprovalSettings,
-    CustomProvider,
     Flags,
     KeyStore,
-    ProviderDefaults,
     Settings,
 )
 from todo_tui.domain.errors import ConfigError
@@ -132,7 +131,7 @@ class Configuration(NamedTuple):
 def load_settings(
     flags: Flags,
     environ: Mapping[str, str],
-    rows: Sequence[ProviderDefaults],
+    rows: Sequence[ProviderRow],
     machine: Machine,
 ) -> Settings:
     """Resolve all settings; mistakes in the file become `problems`, and defaults hold.
@@ -160,7 +159,7 @@ def key_path(machine: Machine) -> Path:
 def read_configuration(
     flags: Flags,
     environ: Mapping[str, str],
-    rows: Sequence[ProviderDefaults],
+    rows: Sequence[ProviderRow],
     machine: Machine,
 ) -> Configuration:
     """Resolve all settings, and keep what is needed to explain them."""
@@ -169,7 +168,7 @@ def read_configuration(
     resolver = SettingResolver(flags, environ, file)
     for source, _ in resolver.typed(SETTING["config"])[:1]:
         resolver.sources["config"] = source
-    custom: tuple[CustomProvider, ...] = ()
+    custom: tuple[ProviderRow, ...] = ()
     if file.table():
         check_setting_names(file, [row.id for row in rows])
         custom = tuple(read_custom_providers(resolver, rows))

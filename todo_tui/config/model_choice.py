@@ -9,11 +9,10 @@ from typing import NamedTuple
 from todo_tui.config.catalogue import SETTING
 from todo_tui.config.file import closest_name
 from todo_tui.config.kinds import quote_for_message
+from todo_tui.config.provider_row import ProviderRow
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import (
-    CustomProvider,
     ModelName,
-    ProviderDefaults,
     ProviderSettings,
     Roles,
 )
@@ -34,7 +33,7 @@ class ModelChoice(NamedTuple):
     """Finds the provider and model that are meant; a name that means nobody is noted."""
 
     resolver: SettingResolver
-    rows: Mapping[str, ProviderDefaults]
+    rows: Mapping[str, ProviderRow]
     """All providers by id, the person's own too."""
     providers: Mapping[str, ProviderSettings]
 
@@ -205,7 +204,7 @@ class ModelChoice(NamedTuple):
         then those whose models look so: the first that has a key, else the first.
         """
         for row_id, row in self.rows.items():
-            if isinstance(row, CustomProvider) and self.providers[row_id].model == model:
+            if row.custom and self.providers[row_id].model == model:
                 return row_id
         fitting = [row_id for row_id in self.rows if self._fits(row_id, model)]
         with_key = (row_id for row_id in fitting if self.providers[row_id].has_key)

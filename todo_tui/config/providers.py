@@ -13,8 +13,9 @@ from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTING
 from todo_tui.config.file import ConfigFile, closest_name
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.kinds import shorten_for_message
-from todo_tui.config.resolver import SettingResolver, Source, SourceKind, variable_prefix
-from todo_tui.config.settings import CustomProvider, KeyStore, ProviderDefaults, ProviderSettings
+from todo_tui.config.provider_row import ProviderRow, custom_provider, variable_prefix
+from todo_tui.config.resolver import SettingResolver, Source, SourceKind
+from todo_tui.config.settings import KeyStore, ProviderSettings
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import Secret
 
@@ -36,7 +37,7 @@ class FoundKey(NamedTuple):
 
 def read_providers(
     resolver: SettingResolver,
-    rows: Sequence[ProviderDefaults],
+    rows: Sequence[ProviderRow],
     values: Mapping[str, Any],
     key_file: Path,
 ) -> dict[str, ProviderSettings]:
@@ -72,7 +73,7 @@ class _Reader(NamedTuple):
     addresses_lost: Collection[str]
     """Ids whose address could not be read."""
 
-    def read(self, row: ProviderDefaults) -> ProviderSettings:
+    def read(self, row: ProviderRow) -> ProviderSettings:
         """The settings of that provider."""
         filed = self.resolver.of_provider(
             row.id,
@@ -115,7 +116,7 @@ class _Reader(NamedTuple):
             allow_http=filed["allow_http"] or False,
         )
 
-    def _key_in_environment(self, row: ProviderDefaults) -> FoundKey | None:
+    def _key_in_environment(self, row: ProviderRow) -> FoundKey | None:
         """The key in a variable, else a token in one.
 
         With both set the key wins: it is for this API alone and does not expire, while
@@ -134,12 +135,12 @@ class _Reader(NamedTuple):
                 self.file.unusable(name, error.hint or "")
         return None
 
-    def _stored_key(self, row: ProviderDefaults) -> FoundKey | None:
+    def _stored_key(self, row: ProviderRow) -> FoundKey | None:
         source = Source(SourceKind.KEY_FILE, str(self.key_file))
         names = (name for name in row.key_names if name in self.stored_keys)
         return next((FoundKey(self.stored_keys[name], source) for name in names), None)
 
-    def _key_in_file(self, row: ProviderDefaults) -> FoundKey | None:
+    def _key_in_file(self, row: ProviderRow) -> FoundKey | None:
         path = ("providers", row.id, "api_key")
         text = self.file.find(path)
         if text is None:
@@ -156,7 +157,7 @@ class _Reader(NamedTuple):
                 self.file.note_invalid(path, error.hint or "")
         return None
 
-    def _model(self, row: ProviderDefaults) -> str | None:
+    def _model(self, row: ProviderRow) -> str | None:
         name = f"{variable_prefix(row.id)}_MODEL"
         text = self.resolver.variable(name)
         if text is not None:
@@ -170,7 +171,7 @@ class _Reader(NamedTuple):
         model: str | None = self.resolver.of_provider(row.id, [PROVIDER_SETTING["model"]])["model"]
         return model
 
-    def _address(self, row: ProviderDefaults) -> tuple[Source | None, str | None]:
+    def _address(self, row: ProviderRow) -> tuple[Source | None, str | None]:
         """The address that is set, usable or not, and its source; None where none is."""
         path = ("providers", row.id, "base_url")
         name = f"{variable_prefix(row.id)}_BASE_URL"
@@ -198,8 +199,8 @@ class _Reader(NamedTuple):
 
 
 def read_custom_providers(
-    resolver: SettingResolver, built_in: Sequence[ProviderDefaults]
-) -> Iterator[CustomProvider]:
+    resolver: SettingResolver, built_in: Sequence[ProviderRow]
+) -> Iterator[ProviderRow]:
     """Yield the usable custom providers in file order; problems are noted in the file."""
     known = {row.id for row in built_in}
     taken: dict[str, str] = {}
@@ -245,14 +246,14 @@ def _mistake(
     return None
 
 
-def _custom_provider(resolver: SettingResolver, provider_id: str) -> CustomProvider:
+def _custom_provider(resolver: SettingResolver, provider_id: str) -> ProviderRow:
     filed = resolver.of_provider(provider_id, CUSTOM_PROVIDER_SETTINGS)
     variable = filed["key_variable"] or ""
     needs_key = filed["needs_key"]
     # What every provider has is read, and complained of, with the others.
     table = resolver.file.table("providers", provider_id)
-    return CustomProvider(
-        id=provider_id,
+    return custom_provider(
+        provider_id,
         label=filed["label"] or provider_id,
         wire=filed["wire"] or "chat",
         base_url=_normalize_address(table.get("base_url")),

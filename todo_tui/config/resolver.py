@@ -34,11 +34,6 @@ class Source(NamedTuple):
     """Of a value in the configuration file: the tables and the name that it stands under."""
 
 
-def variable_prefix(provider_id: str) -> str:
-    """Return the prefix of a provider's environment variables: `GEMINI_NATIVE`."""
-    return provider_id.upper().replace("-", "_")
-
-
 class SettingResolver:
     """Looks each setting up where it may be set, the strongest place first.
 

@@ -7,44 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
 
 from todo_tui.config.keyring import SystemKeyring
+from todo_tui.config.provider_row import ProviderRow
 from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
-
-
-class ProviderDefaults(Protocol):
-    """Properties of a row of the provider registry that settings need; the registry is above."""
-
-    @property
-    def id(self) -> str:
-        """The name that people type, such as `groq`."""
-
-    @property
-    def base_url(self) -> str:
-        """Default base URL; empty if there is none."""
-
-    @property
-    def key_names(self) -> tuple[str, ...]:
-        """Names under which its key may be kept, the first choice first."""
-
-    @property
-    def key_variables(self) -> tuple[str, ...]:
-        """Environment variables that may hold its key, the first choice first."""
-
-    @property
-    def token_variables(self) -> tuple[str, ...]:
-        """Environment variables that may hold a bearer token in place of a key."""
-
-    @property
-    def model_patterns(self) -> tuple[str, ...]:
-        """Regular expressions for the names of models that it alone is asked for."""
-
-    @property
-    def default_model(self) -> str | None:
-        """The model unless a setting says otherwise; empty where a server decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,40 +116,6 @@ class ApprovalSettings:
         return MOST_ADDED if self.more_than is None else min(MOST_ADDED, self.more_than)
 
 
-@dataclass(frozen=True, slots=True)
-class CustomProvider:
-    """A provider that a person has described in the configuration."""
-
-    id: str
-    label: str
-    wire: str
-    """`chat`, `responses` or `messages`."""
-    base_url: str
-    key_variable: str = ""
-    """The variable that holds its key; empty: none is named."""
-    model: str = ""
-    needs_key: bool = False
-    token_variables: tuple[str, ...] = field(default=(), init=False)
-    """None: a token of one's own comes from a command."""
-    model_patterns: tuple[str, ...] = field(default=(), init=False)
-    """None: it is found by its configured model."""
-
-    @property
-    def key_names(self) -> tuple[str, ...]:
-        """Its own name alone."""
-        return (self.id,)
-
-    @property
-    def key_variables(self) -> tuple[str, ...]:
-        """The variable that is named for its key, if there is one."""
-        return (self.key_variable,) if self.key_variable else ()
-
-    @property
-    def default_model(self) -> str:
-        """The model that is described with it."""
-        return self.model
-
-
 class KeyStore(StrEnum):
     """Storage used by `todo-tui keys set`; with `ENVIRONMENT` keys come from variables only."""
 
@@ -229,7 +163,7 @@ class Settings:
     no_color: bool
     providers: Mapping[str, ProviderSettings]
     """By row id, one for each row of the registry and each of the person's own."""
-    custom_providers: tuple[CustomProvider, ...]
+    custom_providers: tuple[ProviderRow, ...]
     """In the order of the file."""
     roles: Roles
     fallback: tuple[ModelName, ...]

@@ -18,8 +18,8 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
+from todo_tui.config.endpoint import proxy_variable
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.providers.endpoint import proxy_variable
 from todo_tui.providers.json_values import get_items, get_member, get_text, json_or_text
 from todo_tui.providers.server import Server
 

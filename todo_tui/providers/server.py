@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ConsentNeeded, ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import DOTS
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.providers.credentials import Credential, KeyHeader
-from todo_tui.providers.endpoint import Endpoint, parse_endpoint
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.traits import ServerTraits, server_traits
 

@@ -27,12 +27,12 @@ from todo_tui.cli.output.tables import (
 )
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
+from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
-from todo_tui.providers.endpoint import Endpoint
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import Wire
 from todo_tui.providers.server import anywhere

@@ -17,9 +17,9 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
-from todo_tui.providers.endpoint import parse_endpoint
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
 from todo_tui.tui.models.switch import ProviderSwitch

@@ -1,0 +1,119 @@
+"""Provider row: the description of one provider, built in or of the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from todo_tui.config.endpoint import parse_endpoint
+from todo_tui.domain.errors import ConfigError
+
+
+def variable_prefix(provider_id: str) -> str:
+    """Return the prefix of a provider's environment variables: `GEMINI_NATIVE`."""
+    return provider_id.upper().replace("-", "_")
+
+
+class Wire(StrEnum):
+    """Wire formats; each has one factory in factory.py."""
+
+    OFFLINE = "offline"
+    CHAT = "chat"
+    RESPONSES = "responses"
+    MESSAGES = "messages"
+    GEMINI = "gemini"
+    SCRIPTED = "scripted"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderRow:
+    """Row of one provider; environment variables derive from its id: `GROQ_API_KEY`, `GROQ_MODEL`.
+
+    `base_url` is empty for providers without a network. `other_base_urls` are tried
+    as well, unless a setting names an address.
+    """
+
+    id: str
+    label: str
+    wire: Wire
+    base_url: str = ""
+    other_base_urls: tuple[str, ...] = ()
+    key_variables: tuple[str, ...] = ()
+    """Variables that may hold the key, the first choice first."""
+    same_key_as: str = ""
+    """Another row of the same service, whose stored key is valid here; empty: none."""
+    token_variables: tuple[str, ...] = ()
+    """Variables that may hold a bearer token, for services with a key header of their own."""
+    model_patterns: tuple[str, ...] = ()
+    """Patterns of its model names, to find the provider by a model name alone."""
+    extra: str = ""
+    """Extra of todo-tui to install; empty: none."""
+    default_model: str = ""
+    """Default model; empty: the first that the server lists."""
+    needs_key: bool = False
+    hidden: bool = False
+    """Excluded from pickers and shortcuts."""
+    about: str = ""
+    """Short description for pickers and help."""
+    setup: str = ""
+    """Setup instructions, one sentence."""
+    custom: bool = False
+    """Described by the user's configuration; not built in."""
+
+    @property
+    def remote(self) -> bool:
+        """True if messages leave this machine and its network, which needs consent.
+
+        An address that cannot be read counts as remote.
+        """
+        try:
+            return bool(self.base_url) and not parse_endpoint(self.base_url, "base_url").is_near
+        except ConfigError:
+            return True
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Names under which its key may be stored, its own first."""
+        return (self.id, self.same_key_as) if self.same_key_as else (self.id,)
+
+    @property
+    def key_variable(self) -> str:
+        """Variable that setup instructions and errors name for its key."""
+        return next(iter(self.key_variables), f"{variable_prefix(self.id)}_API_KEY")
+
+    @property
+    def base_url_variable(self) -> str:
+        """Variable that overrides the base URL."""
+        return f"{variable_prefix(self.id)}_BASE_URL"
+
+    def urls(self, base_url: str) -> tuple[str, ...]:
+        """Return the base URLs in the order to try; `base_url` comes from the settings."""
+        if self.base_url and base_url in ("", self.base_url):
+            return (self.base_url, *self.other_base_urls)
+        return (base_url,) if self.base_url else ()
+
+
+def custom_provider(
+    provider_id: str,
+    label: str,
+    wire: str,
+    base_url: str,
+    key_variable: str = "",
+    model: str = "",
+    *,
+    needs_key: bool = False,
+) -> ProviderRow:
+    """Build the row of a provider that the user has described in the configuration."""
+    variable = key_variable or f"{variable_prefix(provider_id)}_API_KEY"
+    return ProviderRow(
+        id=provider_id,
+        label=label,
+        wire=Wire(wire),
+        base_url=base_url,
+        key_variables=(variable,),
+        default_model=model,
+        needs_key=needs_key,
+        about="yours",
+        setup=f"It is described in your configuration; its key is looked for in {variable}.",
+        custom=True,
+    )
