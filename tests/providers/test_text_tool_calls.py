@@ -11,15 +11,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
-from todo_tui.domain.messages import ToolSpec
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, ToolSpec
 from todo_tui.providers.text_tool_calls import (
     AnswerPiece,
     ReclassifiedThinking,
     TextCall,
     TextCallParser,
     TextCallReader,
-    ThinkingText,
-    VisibleText,
     occurs_in,
 )
 
@@ -134,7 +132,7 @@ shown: list[AnswerPiece] = []
 
 
 def said() -> str:
-    return "".join(piece.text for piece in shown if isinstance(piece, VisibleText))
+    return "".join(piece.text for piece in shown if isinstance(piece, TextDelta))
 
 
 def cuts_of(text: str) -> st.SearchStrategy[list[int]]:
@@ -176,8 +174,8 @@ def test_any_words_come_through_unchanged_but_for_blanks_before_them(
 
 def test_plain_words_are_shown_as_they_come() -> None:
     answer = TextCallParser(TextCallReader(TOOLS))
-    assert list(answer.feed("Both are ")) == [VisibleText("Both are ")]
-    assert list(answer.feed("on your list.")) == [VisibleText("on your list.")]
+    assert list(answer.feed("Both are ")) == [TextDelta("Both are ")]
+    assert list(answer.feed("on your list.")) == [TextDelta("on your list.")]
     assert list(answer.finish()) == []
 
 
@@ -190,7 +188,7 @@ def test_nothing_of_a_call_is_shown_while_it_may_still_be_one() -> None:
 
 def test_json_that_is_surely_no_call_is_not_held_back() -> None:
     answer = TextCallParser(TextCallReader(TOOLS))
-    assert list(answer.feed('{"title":')) == [VisibleText('{"title":')]
+    assert list(answer.feed('{"title":')) == [TextDelta('{"title":')]
 
 
 def test_what_never_ends_is_shown_after_all() -> None:
@@ -202,7 +200,7 @@ def test_what_never_ends_is_shown_after_all() -> None:
 def test_thoughts_in_tags_are_thoughts() -> None:
     for cuts in ([], list(range(1, 60))):
         played(f"<think>\nhm <b>\n</think>\n\nI add it. <tool_call>{PLAIN}</tool_call>", cuts)
-        thought = "".join(piece.text for piece in shown if isinstance(piece, ThinkingText))
+        thought = "".join(piece.text for piece in shown if isinstance(piece, ThinkingDelta))
         assert thought == "\nhm <b>\n"
         assert said() == "I add it. "
 
@@ -210,7 +208,7 @@ def test_thoughts_in_tags_are_thoughts() -> None:
 def test_thoughts_that_never_end_are_still_thoughts() -> None:
     played("<think>hm, </thin", [9])
     assert "".join(piece.text for piece in shown) == "hm, </thin"
-    assert all(isinstance(piece, ThinkingText) for piece in shown)
+    assert all(isinstance(piece, ThinkingDelta) for piece in shown)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +218,7 @@ def test_thoughts_that_never_end_are_still_thoughts() -> None:
 def test_thoughts_of_other_families_are_thoughts(begin: str, end: str) -> None:
     played(f"{begin}hm{end}\nDone.", list(range(1, 12)))
     assert said() == "Done."
-    assert "".join(piece.text for piece in shown if isinstance(piece, ThinkingText)) == "hm"
+    assert "".join(piece.text for piece in shown if isinstance(piece, ThinkingDelta)) == "hm"
 
 
 def test_thoughts_whose_beginning_was_not_said_are_thoughts_once_they_end() -> None:

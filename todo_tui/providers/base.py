@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import (
-    AsyncIterator,
     Awaitable,
     Callable,
     Iterable,
@@ -50,28 +49,26 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 PLACEHOLDER_KEY = "none"
 """Key given to SDKs, which else take one from the environment; the real one is set on each request
 when it is sent."""
-
-
-class HttpResponse(Protocol):
-    """Response of httpx or httpx2 whose body has not been read."""
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Headers, with case-insensitive names."""
-
-    def aiter_bytes(self) -> AsyncIterator[bytes]:
-        """Iterate over the decoded body."""
-
-    async def aclose(self) -> None:
-        """Close the connection."""
+REFUSED_BY_GEMINI = frozenset(
+    {
+        "$schema",
+        "const",
+        "discriminator",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "title",
+    }
+)
+"""JSON Schema keywords that both APIs of Gemini refuse in the parameters of a tool."""
 
 
 class StreamedResponse(Protocol):
     """Response of an SDK's `with_streaming_response`."""
 
     @property
-    def http_response(self) -> HttpResponse:
-        """Response of the HTTP client.
+    def http_response(self) -> Any:  # noqa: ANN401 - of either HTTP stack
+        """Response of the HTTP client, httpx2 or httpx, whose body has not been read.
 
         It is read in place of the SDK's `iter_bytes()`, which leaves a generator to the
         event loop when a stream is left early.

@@ -32,6 +32,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
+    REFUSED_BY_GEMINI,
     Connection,
     StreamReader,
     TextDraft,
@@ -57,7 +58,6 @@ from todo_tui.providers.text_tool_calls import (
     TextCall,
     TextCallParser,
     TextCallReader,
-    ThinkingText,
     occurs_in,
 )
 from todo_tui.providers.tool_calls import (
@@ -69,18 +69,6 @@ from todo_tui.providers.tool_calls import (
 )
 from todo_tui.providers.traits import ModelTraits, traits_of
 
-_GEMINI_SCHEMA = frozenset(
-    {
-        "$schema",
-        "additionalProperties",
-        "const",
-        "discriminator",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "title",
-    }
-)
 _FOREIGN_SIGNATURE: JsonValue = {
     "google": {"thought_signature": "skip_thought_signature_validator"}
 }
@@ -124,7 +112,9 @@ DIALECTS: dict[str, Dialect] = {
         names_results=False,
         limit_field="max_completion_tokens",
     ),
-    "gemini": Dialect(signatures=True, dropped_schema_keys=_GEMINI_SCHEMA),
+    "gemini": Dialect(
+        signatures=True, dropped_schema_keys=REFUSED_BY_GEMINI | {"additionalProperties"}
+    ),
     "ollama": Dialect(empty_content=True, accepts_choice_none=False, text_calls=True),
     "local": Dialect(empty_content=True, text_calls=True, takes_thinking=True),
 }
@@ -155,23 +145,18 @@ class ChatFormat(WireFormat):
     def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import the dialect's SDK and build its client; blocks for up to a second."""
         if self.dialect.uses_groq:
-            from groq import AsyncGroq, GroqError
+            from groq import AsyncGroq as Client
+            from groq import GroqError as SdkError
+        else:
+            from openai import AsyncOpenAI as Client  # type: ignore[assignment]
+            from openai import OpenAIError as SdkError  # type: ignore[assignment]
 
-            groq = AsyncGroq(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
-            groq_create = groq.chat.completions.with_streaming_response.create
-            return Connection(
-                lambda body: groq_create(model="", messages=(), stream=True, extra_body=body),
-                groq.close,
-                (GroqError,),
-            )
-        from openai import AsyncOpenAI, OpenAIError
-
-        client = AsyncOpenAI(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
+        client = Client(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
         create = client.chat.completions.with_streaming_response.create
         return Connection(
             lambda body: create(model="", messages=(), stream=True, extra_body=body),
             client.close,
-            (OpenAIError,),
+            (SdkError,),
         )
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
@@ -438,11 +423,11 @@ class ChatStreamReader(StreamReader):
                 # The text that was shown is replaced with the whole message.
                 self._thinking.pieces += self._text
                 self._text = []
-            elif isinstance(piece, ThinkingText):
+            elif isinstance(piece, ThinkingDelta):
                 yield from self._thinking.append(piece.text)
             else:
                 self._text.append(piece.text)
-                yield TextDelta(piece.text)
+                yield piece
 
 
 def _untrusted_texts(request: Request) -> tuple[str, ...]:

@@ -215,8 +215,7 @@ class RemoteProvider:
                         message="{address} answered with a web page, not as a model API",
                         hint="Check the address: set {base_url_variable} to the API's base URL.",
                     )
-                # Typed as an iterator by httpx, although it is a generator.
-                pieces: AsyncGenerator[bytes] = response.aiter_bytes()  # type: ignore[assignment]
+                pieces: AsyncGenerator[bytes] = response.aiter_bytes()
                 # Closed in the reverse order, no generator is left to the event loop.
                 stack.push_async_callback(pieces.aclose)
                 events = await stack.enter_async_context(aclosing(read_events(pieces)))

@@ -35,6 +35,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
+    REFUSED_BY_GEMINI,
     Connection,
     StreamedResponse,
     StreamReader,
@@ -87,17 +88,6 @@ _FAILURES = {
 """Finish reasons of failures; any in neither table means a refusal: `SAFETY`, `RECITATION`, …"""
 _FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """`skip_thought_signature_validator`, accepted in place of a signature on calls of other models."""
-_REFUSED_KEYWORDS = frozenset(
-    {
-        "$schema",
-        "const",
-        "discriminator",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "title",
-    }
-)
 
 
 class GeminiFormat(WireFormat):
@@ -296,7 +286,7 @@ def _continuation(messages: tuple[Message, ...], origin: str) -> JsonValue:
 def _declaration(tool: ToolSpec) -> JsonValue:
     declared: JsonObject = {"name": tool.name, "description": tool.description}
     if tool.parameters.get("properties"):
-        declared["parametersJsonSchema"] = without_keywords(tool.parameters, _REFUSED_KEYWORDS)
+        declared["parametersJsonSchema"] = without_keywords(tool.parameters, REFUSED_BY_GEMINI)
     return declared
 
 

@@ -87,9 +87,12 @@ class ScriptedProvider:
             if isinstance(step, Pause):
                 await self._sleep(step.seconds)
                 continue
-            yield self._signed(step)
             if isinstance(step, Completed):
+                message = step.message
+                origin = message.origin or f"{self.id}:{self.model}"
+                yield replace(step, message=replace(message, origin=origin))
                 return
+            yield step
         raise ProviderError(
             ProviderErrorKind.TRUNCATED, "The script broke off in the middle of its answer."
         )
@@ -97,12 +100,6 @@ class ScriptedProvider:
     async def aclose(self) -> None:
         """Set `closed`."""
         self.closed = True
-
-    def _signed(self, event: StreamEvent) -> StreamEvent:
-        if isinstance(event, Completed) and event.message.origin is None:
-            origin = f"{self.id}:{self.model}"
-            return replace(event, message=replace(event.message, origin=origin))
-        return event
 
 
 def in_order(*rounds: Round) -> Script:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from todo_tui.domain.messages import ToolSpec
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.providers.json_values import json_or_text
+from todo_tui.providers.json_values import get_items, get_member, get_text, json_or_text
 
 _BLOCKS: dict[str, str | None] = {
     "<tool_call>": "</tool_call>",  # Hermes, Qwen
@@ -149,9 +149,9 @@ class TextCallReader:
             if value is not None:
                 yield from self._called(name, value[0])
                 continue
-            properties = _properties(self._tool(name))
+            tool = self._tool(name)
             arguments = {
-                key: _typed(written.strip("\n"), properties.get(key))
+                key: _typed(written.strip("\n"), tool, key)
                 for key, written in _PARAMETER.findall(body)
             }
             if arguments or not body:
@@ -191,38 +191,11 @@ def _leading_json(text: str) -> tuple[JsonValue, int] | None:
     return value, length
 
 
-def _properties(tool: ToolSpec | None) -> Mapping[str, JsonValue]:
-    properties = tool.parameters.get("properties") if tool else None
-    return properties if isinstance(properties, Mapping) else {}
-
-
-def _typed(text: str, schema: JsonValue) -> JsonValue:
+def _typed(text: str, tool: ToolSpec | None, name: str) -> JsonValue:
     """Parse the value of an XML parameter, which is JSON unless the tool wants a string."""
-    return text if _is_string(schema) else json_or_text(text)
-
-
-def _is_string(schema: JsonValue) -> bool:
-    if not isinstance(schema, Mapping):
-        return False
-    kinds: list[JsonValue] = [schema.get("type")]
-    options = schema.get("anyOf")
-    if isinstance(options, Sequence) and not isinstance(options, str):
-        kinds += [option.get("type") for option in options if isinstance(option, Mapping)]
-    return "string" in kinds
-
-
-@dataclass(frozen=True, slots=True)
-class VisibleText:
-    """Text of the answer that can be shown."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ThinkingText:
-    """Text between `<think>` and `</think>`."""
-
-    text: str
+    schema = get_member(get_member(tool and tool.parameters, "properties"), name)
+    kinds = [get_text(each, "type") for each in (schema, *get_items(schema, "anyOf"))]
+    return text if "string" in kinds else json_or_text(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +205,7 @@ class ReclassifiedThinking:
     text: str = ""
 
 
-AnswerPiece = VisibleText | ThinkingText | ReclassifiedThinking
+AnswerPiece = TextDelta | ThinkingDelta | ReclassifiedThinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +253,9 @@ class TextCallParser:
         while self._held and (step := self._step(final=final)) is not None:
             self._held = self._held[step.length :]
             match step.shown:
-                case None | VisibleText("") | ThinkingText(""):
+                case None | TextDelta("") | ThinkingDelta(""):
                     continue
-                case VisibleText(text):
+                case TextDelta(text):
                     self._at_start, self._skipped, self._last_shown = False, "", text[-1]
             yield step.shown
 
@@ -326,10 +299,10 @@ class TextCallParser:
         if end >= 0:
             length = end + len(self._thinking_end)
             self._thinking_end = ""
-            return _Step(length, ThinkingText(self._held[:end]))
+            return _Step(length, ThinkingDelta(self._held[:end]))
         prefixes = _proper_prefixes(self._thinking_end)
         length = len(self._held) - (0 if final else _partial_mark_length(self._held, prefixes))
-        return _Step(length, ThinkingText(self._held[:length])) if length else None
+        return _Step(length, ThinkingDelta(self._held[:length])) if length else None
 
     def _block(self, opener: str, *, final: bool) -> _Step | None:
         closer, begin = _BLOCKS[opener], len(opener)
@@ -345,7 +318,7 @@ class TextCallParser:
         return self._text(len(self._held)) if too_long else None
 
     def _text(self, length: int) -> _Step:
-        return _Step(length, VisibleText(self._held[:length]))
+        return _Step(length, TextDelta(self._held[:length]))
 
     def _found(self, calls: tuple[TextCall, ...], length: int) -> _Step:
         self.calls += calls

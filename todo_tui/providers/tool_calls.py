@@ -87,6 +87,11 @@ class ToolCallDraft:
     """Arguments as JSON text."""
     whole: object = None
     """Arguments as sent at once, which count if there are no fragments."""
+    _brackets: int = 0
+    """Depth of open brackets outside strings."""
+    _in_string: bool = False
+    _escape: str = ""
+    """Backslash at the end of the last fragment, unless it is escaped itself."""
 
     @property
     def arguments(self) -> str:
@@ -98,30 +103,12 @@ class ToolCallDraft:
 
         Arguments are the text as it came; a call without any gets `{}`.
         """
-        return ToolCall(
-            id=valid_call_id(self.given_id, taken, new_id),
-            name=repair_surrogates(self.name),
-            arguments=repair_surrogates(self.arguments.strip() or json_text(self.whole)).strip()
-            or "{}",
-            meta=self.meta,
-        )
-
-
-@dataclass(slots=True)
-class _FragmentedCall(ToolCallDraft):
-    """Draft that knows when its arguments are a whole object.
-
-    Parsing long arguments with each fragment would take minutes, so brackets are counted.
-    """
-
-    _brackets: int = 0
-    """Depth of open brackets outside strings."""
-    _in_string: bool = False
-    _escape: str = ""
-    """Backslash at the end of the last fragment, unless it is escaped itself."""
+        arguments = repair_surrogates(self.arguments.strip() or json_text(self.whole)).strip()
+        call_id = valid_call_id(self.given_id, taken, new_id)
+        return ToolCall(call_id, repair_surrogates(self.name), arguments or "{}", self.meta)
 
     def add(self, fragment: str) -> None:
-        """Append a fragment of the arguments."""
+        """Append a fragment of the arguments, and count its brackets."""
         self.fragments.append(fragment)
         symbols = _SYMBOLS.findall(self._escape + fragment)
         self._escape = "\\" if symbols and symbols[-1] == "\\" else ""
@@ -132,7 +119,11 @@ class _FragmentedCall(ToolCallDraft):
                 self._brackets += 1 if symbol == "{" else -1
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
+        """True if the arguments are a whole object.
+
+        Parsing long arguments with each fragment would take minutes, so brackets are counted.
+        """
         return not self._brackets and parse_json_object(self.arguments) is not None
 
 
@@ -145,7 +136,7 @@ class ToolCallAssembler:
     """
 
     def __init__(self) -> None:
-        self._drafts: list[_FragmentedCall] = []
+        self._drafts: list[ToolCallDraft] = []
 
     def feed(self, fragment: object) -> str | None:
         """Read one element of `delta.tool_calls`; return the name of a call that it starts."""
@@ -157,7 +148,7 @@ class ToolCallAssembler:
         if draft is None:
             if not (given_id or name or arguments):
                 return None
-            draft = _FragmentedCall(index)
+            draft = ToolCallDraft(index)
             self._drafts.append(draft)
         began = bool(name) and not draft.name
         draft.name = draft.name or name
@@ -175,20 +166,20 @@ class ToolCallAssembler:
 
     def drop_incomplete(self) -> None:
         """Remove calls that were incomplete when the stream failed."""
-        self._drafts = [draft for draft in self._drafts if draft.complete]
+        self._drafts = [draft for draft in self._drafts if draft.is_complete]
 
     def _continued(
         self, index: object, given_id: str, name: str, arguments: str
-    ) -> _FragmentedCall | None:
+    ) -> ToolCallDraft | None:
         draft = self._addressed(index, given_id)
         if draft is None or not name or not draft.name:
             return draft
         if name != draft.name:
             return None
         # The same name again: either a fragment repeats it, or a second call starts.
-        return None if arguments and draft.complete else draft
+        return None if arguments and draft.is_complete else draft
 
-    def _addressed(self, index: object, given_id: str) -> _FragmentedCall | None:
+    def _addressed(self, index: object, given_id: str) -> ToolCallDraft | None:
         if given_id:
             for draft in reversed(self._drafts):
                 # Some servers give several calls one id: the index tells them apart.
