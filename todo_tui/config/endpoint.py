@@ -60,9 +60,7 @@ class Endpoint:
             address = ipaddress.ip_address(self.host)
         except ValueError:
             return self.host == _LOOPBACK_NAME
-        if isinstance(address, ipaddress.IPv4Address):
-            return address in _LOOPBACK_NETWORK
-        return address == _LOOPBACK_ADDRESS
+        return address in _LOOPBACK_NETWORK or address == _LOOPBACK_ADDRESS
 
     @property
     def is_near(self) -> bool:

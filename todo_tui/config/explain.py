@@ -22,7 +22,6 @@ from todo_tui.config.settings import ModelName, ProviderSettings
 from todo_tui.domain.secret import DOTS
 
 Shown = str | int | float | bool | list[str] | None
-_OPTIONAL = ("temperature", "max_output_tokens", "effort")
 _OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
 _WIDTH = 88
 _BEGINNING = """\
@@ -87,22 +86,20 @@ def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
 
 
 def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
-    if provider.base_url:
-        yield "base_url", _without_secrets(provider.base_url)
-    if provider.allow_http:
-        yield "allow_http", True
-    if provider.model:
-        yield "model", provider.model
-    if provider.key is not None:
-        yield "api_key", DOTS
-    if provider.token_command:
+    command = provider.token_command
+    values: dict[str, Shown] = {
+        "base_url": _without_secrets(provider.base_url),
+        "allow_http": provider.allow_http or None,
+        "model": provider.model,
+        "api_key": None if provider.key is None else DOTS,
         # A token or a password may stand among its arguments.
-        yield "token_command", f"{provider.token_command[0]} {DOTS}"
-    for name in _OPTIONAL:
-        value: str | int | float | None = getattr(provider, name)
-        if value not in (None, ""):
-            yield name, value
-    yield "timeout", provider.timeout
+        "token_command": f"{command[0]} {DOTS}" if command else None,
+        "temperature": provider.temperature,
+        "max_output_tokens": provider.max_output_tokens,
+        "effort": provider.effort,
+        "timeout": provider.timeout,
+    }
+    return ((name, value) for name, value in values.items() if value not in (None, ""))
 
 
 def _row(configuration: Configuration, name: str, value: Shown) -> SettingRow:

@@ -9,7 +9,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,7 +90,7 @@ class KeyFile:
         Raises:
             TodoError: the file cannot be written, or is no key file of this user.
         """
-        self._rewrite(lambda keys: keys | {provider_id: key})
+        self._rewrite(provider_id, key)
 
     def remove(self, provider_id: str) -> bool:
         """Remove the key; whether there was one.
@@ -98,17 +98,10 @@ class KeyFile:
         Raises:
             TodoError: as `keep`.
         """
-        if provider_id not in self._present():
-            return False
-        before = self._rewrite(
-            lambda keys: {name: key for name, key in keys.items() if name != provider_id}
-        )
-        return provider_id in before
+        return provider_id in self._present() and self._rewrite(provider_id, None)
 
-    def _rewrite(
-        self, change: Callable[[dict[str, Secret]], dict[str, Secret]]
-    ) -> dict[str, Secret]:
-        """Write the changed keys and return those before; other processes wait meanwhile.
+    def _rewrite(self, provider_id: str, key: Secret | None) -> bool:
+        """Set or remove a key; return True if there was one. Other processes wait meanwhile.
 
         Whoever reads the file meanwhile sees the old text or the new one, whole. A link
         stays a link. Every file that is made on the way is born 0600.
@@ -121,18 +114,21 @@ class KeyFile:
             make_private_folder(target.parent)
             with _locked(target):
                 keys = self._present()
-                changed = {name: key.reveal() for name, key in change(keys).items()}
-                _replace(target, json.dumps(changed, indent=2) + "\n")
+                changed = {**keys, provider_id: key}
+                revealed = {
+                    name: each.reveal() for name, each in changed.items() if each is not None
+                }
+                _replace(target, json.dumps(revealed, indent=2) + "\n")
         except OSError as error:
             raise _unwritable(self.path, error) from error
-        return keys
+        return provider_id in keys
 
-    def _present(self) -> dict[str, Secret]:
+    def _present(self) -> Mapping[str, Secret]:
         stored = self.read()
         if not stored.readable:
             (problem,) = stored.problems
             raise TodoError(problem.message, hint=problem.hint)
-        return dict(stored.keys)
+        return stored.keys
 
     def _close_to_others(self, handle: int) -> ConfigProblem:
         try:

@@ -81,8 +81,8 @@ _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "bl
 class Dialect:
     """Differences of one server from the common format."""
 
-    uses_groq: bool = False
-    """Requests are sent by Groq's SDK, on httpx; otherwise by OpenAI's, on httpx2."""
+    http_stack: str = "httpx2"
+    """Package of the HTTP client: with `httpx2` OpenAI's SDK sends, with `httpx` Groq's."""
     names_results: bool = True
     """Tool messages carry the tool's `name`: required by Gemini, refused by Groq."""
     empty_content: bool = False
@@ -100,15 +100,10 @@ class Dialect:
     limit_field: str = "max_tokens"
     """Name of the output limit."""
 
-    @property
-    def http_stack(self) -> str:
-        """Package of the HTTP client that its SDK takes."""
-        return "httpx" if self.uses_groq else "httpx2"
-
 
 DIALECTS: dict[str, Dialect] = {
     "groq": Dialect(
-        uses_groq=True,
+        http_stack="httpx",
         names_results=False,
         limit_field="max_completion_tokens",
     ),
@@ -121,7 +116,7 @@ DIALECTS: dict[str, Dialect] = {
 """Dialects by row id."""
 _BY_HOST = {
     # Groq's SDK would append its own path to that of the user's base URL.
-    "api.groq.com": replace(DIALECTS["groq"], uses_groq=False),
+    "api.groq.com": replace(DIALECTS["groq"], http_stack="httpx2"),
     "generativelanguage.googleapis.com": DIALECTS["gemini"],
 }
 
@@ -144,7 +139,7 @@ class ChatFormat(WireFormat):
 
     def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import the dialect's SDK and build its client; blocks for up to a second."""
-        if self.dialect.uses_groq:
+        if self.http_stack == "httpx":
             from groq import AsyncGroq as Client
             from groq import GroqError as SdkError
         else:
@@ -220,13 +215,8 @@ class ChatFormat(WireFormat):
                     yield {"role": "user", "content": text}
             case Role.ASSISTANT:
                 own = message.origin == origin
-                rendered = self._assistant(message, same_origin=own)
-                if rendered and own and with_thinking and message.tool_calls:
-                    parts = (part.text for part in message.parts if isinstance(part, Thinking))
-                    if thinking := "".join(parts):
-                        rendered["reasoning_content"] = repair_surrogates(thinking)
-                if rendered:
-                    yield rendered
+                if message.text.strip() or message.tool_calls:
+                    yield self._assistant(message, same_origin=own, with_thinking=with_thinking)
             case Role.TOOL:
                 for result in message.tool_results:
                     content = repair_surrogates(result.content) or "{}"
@@ -240,10 +230,8 @@ class ChatFormat(WireFormat):
             case _:
                 assert_never(message.role)
 
-    def _assistant(self, message: Message, *, same_origin: bool) -> JsonObject | None:
+    def _assistant(self, message: Message, *, same_origin: bool, with_thinking: bool) -> JsonObject:
         text, calls = repair_surrogates(message.text), message.tool_calls
-        if not text.strip() and not calls:
-            return None
         rendered: JsonObject = {"role": "assistant"}
         if text.strip():
             rendered["content"] = text
@@ -254,6 +242,9 @@ class ChatFormat(WireFormat):
                 self._call(call, first=position == 0, same_origin=same_origin)
                 for position, call in enumerate(calls)
             ]
+            parts = (part.text for part in message.parts if isinstance(part, Thinking))
+            if same_origin and with_thinking and (thinking := "".join(parts)):
+                rendered["reasoning_content"] = repair_surrogates(thinking)
         elif self.dialect.signatures and same_origin:
             for part in message.parts:
                 if isinstance(part, Text) and EXTRA_CONTENT in part.meta:

@@ -6,6 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from todo_tui.domain.errors import ConfigError, Unauthorized
@@ -26,6 +27,7 @@ class KeyHeader(StrEnum):
     GOOGLE = "x-goog-api-key"
 
 
+@dataclass(slots=True, eq=False)
 class Credential:
     """API key or token for one server; a token printed by a command is kept until it expires.
 
@@ -34,29 +36,21 @@ class Credential:
     seconds since 1970. One that expires unforeseen is renewed once it is refused.
     """
 
-    def __init__(
-        self,
-        key: Secret | None = None,
-        *,
-        header: KeyHeader = KeyHeader.BEARER,
-        command: tuple[str, ...] = (),
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._key = key
-        self._header = header
-        self._command = command
-        self._clock = clock
-        self._token: Secret | None = None
-        self._expires: float | None = None
-        self._printing = asyncio.Lock()
+    key: Secret | None = field(default=None, repr=False)
+    header: KeyHeader = KeyHeader.BEARER
+    command: tuple[str, ...] = field(default=(), repr=False)
+    clock: Callable[[], float] = time.monotonic
+    _token: Secret | None = field(default=None, init=False, repr=False)
+    _expires: float | None = field(default=None, init=False)
+    _printing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     def __bool__(self) -> bool:
-        return self._key is not None or bool(self._command)
+        return self.key is not None or bool(self.command)
 
     @property
     def is_renewable(self) -> bool:
         """True if a refused token can be replaced by running the command again."""
-        return self._key is None and bool(self._command)
+        return self.key is None and bool(self.command)
 
     def discard_token(self) -> None:
         """Discard a refused token, so that the next request gets a new one."""
@@ -68,32 +62,30 @@ class Credential:
         Raises:
             Unauthorized: the command failed or printed no token.
         """
-        secret = self._key
-        if secret is None and self._command:
+        secret = self.key
+        if secret is None and self.command:
             async with self._printing:
                 secret = await self._current_token()
         if secret is None:
             return {}
-        if self._header is KeyHeader.BEARER or self._key is None:
+        if self.header is KeyHeader.BEARER or self.key is None:
             return {KeyHeader.BEARER.value: f"Bearer {secret.reveal()}"}
-        return {self._header.value: secret.reveal()}
+        return {self.header.value: secret.reveal()}
 
     def redact(self, text: str) -> str:
         """Return the text with the key or token replaced by dots."""
-        for secret in (self._key, self._token):
+        for secret in (self.key, self._token):
             if secret is not None:
                 text = secret.redact(text)
         return text
 
     async def _current_token(self) -> Secret:
-        expired = (
-            self._expires is not None and self._clock() >= self._expires - _RENEW_EARLY_SECONDS
-        )
+        expired = self._expires is not None and self.clock() >= self._expires - _RENEW_EARLY_SECONDS
         if self._token is None or expired:
             self._token, lifetime = _parse_token(
-                await _run_token_command(self._command), self._command[0]
+                await _run_token_command(self.command), self.command[0]
             )
-            self._expires = None if lifetime is None else self._clock() + lifetime
+            self._expires = None if lifetime is None else self.clock() + lifetime
         return self._token
 
 
@@ -137,7 +129,9 @@ def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
         described = parse_json_object(output) or {}
         names = ("access_token", "accessToken", "token")
         output = next(filter(None, (get_text(described, name) for name in names)), "")
-        lifetime = _lifetime(described)
+        lifetime, end = _seconds(described.get("expires_in")), _seconds(described.get("expires_on"))
+        if lifetime is None and end is not None:
+            lifetime = end - time.time()
     try:
         return Secret(output, name="The token"), lifetime
     except ConfigError as error:
@@ -145,12 +139,6 @@ def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
             f"The command for a token, {name}, printed none.",
             hint="It has to print the token alone, or JSON with `access_token`.",
         ) from error
-
-
-def _lifetime(described: Mapping[str, JsonValue]) -> float | None:
-    """Return the seconds until the token expires; None if not stated."""
-    lasting, end = _seconds(described.get("expires_in")), _seconds(described.get("expires_on"))
-    return end - time.time() if lasting is None and end is not None else lasting
 
 
 def _seconds(value: JsonValue) -> float | None:

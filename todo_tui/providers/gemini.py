@@ -115,7 +115,10 @@ class GeminiFormat(WireFormat):
         @asynccontextmanager
         async def send(body: JsonObject) -> AsyncIterator[StreamedResponse]:
             fields: dict[str, object] = {**body}
-            path = f"{_resource(str(fields.pop('model')))}:streamGenerateContent?alt=sse"
+            model = str(fields.pop("model"))
+            is_path = model.startswith(("models/", "tunedModels/"))
+            resource = quote(model if is_path else f"models/{model}")
+            path = f"{resource}:streamGenerateContent?alt=sse"
             # The one private call of an SDK, through which its own calls go:
             # `generate_content_stream` can neither be closed nor kept from retrying, and
             # fails on calls and errors that differ from its models.
@@ -198,12 +201,6 @@ def _genai_client(genai: ModuleType, url: str, http: httpx2.AsyncClient) -> Clie
         ),
     )
     return client
-
-
-def _resource(model: str) -> str:
-    """Return the model's resource path after the version: `models/gemini-3.5-flash-lite`."""
-    named = model.startswith(("models/", "tunedModels/"))
-    return quote(model if named else f"models/{model}")
 
 
 class _Contents:
@@ -301,7 +298,12 @@ class GeminiStreamReader(StreamReader):
         self._continuation = ""
 
     def _read(self, event: object) -> Iterator[StreamEvent]:
-        self._check(event)
+        if error := get_member(event, "error"):
+            raise self._sent_error(error)
+        feedback = get_member(event, "promptFeedback")
+        if blocked := get_text(feedback, "blockReason"):
+            self._finish_message = get_text(feedback, "blockReasonMessage")
+            raise self._failed(_Kind.REFUSED, blocked)
         self.usage = _usage(get_member(event, "usageMetadata")) or self.usage
         for candidate in get_items(event, "candidates")[:1]:
             for part in get_items(get_member(candidate, "content"), "parts"):
@@ -347,15 +349,6 @@ class GeminiStreamReader(StreamReader):
         own_id = valid_call_id(given, self._call_ids, self._new_id)
         self._drafts.append(ToolCall(own_id, name, arguments or "{}", meta))
         return ToolCallStarted(name)
-
-    def _check(self, event: object) -> None:
-        error = get_member(event, "error")
-        if error:
-            raise self._sent_error(error)
-        feedback = get_member(event, "promptFeedback")
-        if blocked := get_text(feedback, "blockReason"):
-            self._finish_message = get_text(feedback, "blockReasonMessage")
-            raise self._failed(_Kind.REFUSED, blocked)
 
     def _failed(self, kind: ProviderErrorKind, why: str) -> ProviderError:
         reason = (

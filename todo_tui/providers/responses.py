@@ -82,6 +82,7 @@ _DELTAS = {
     "response.reasoning_text": (_REASONING, _THINKING, "content_index"),
 }
 """Item type, kind of text and index field by event name, less `.delta` or `.done`."""
+_TEXTS_IN_LISTS = {(item_kind, kind) for item_kind, kind, index in _DELTAS.values() if index}
 
 
 @dataclass(slots=True, eq=False)
@@ -334,14 +335,9 @@ def _whole_texts(kind: str, value: object) -> Iterator[tuple[str, int, str]]:
     for name in ("summary", "content"):
         for number, part in enumerate(get_items(value, name)):
             text_kind = get_text(part, "type")
-            if (kind, text_kind) in (
-                (_MESSAGE, _TEXT),
-                (_REASONING, _SUMMARY),
-                (_REASONING, _THINKING),
-            ):
-                yield text_kind, number, get_text(part, "text")
-            elif (kind, text_kind) == (_MESSAGE, _REFUSAL):
-                yield text_kind, number, get_text(part, "refusal")
+            if (kind, text_kind) in _TEXTS_IN_LISTS:
+                name_of_text = _REFUSAL if text_kind == _REFUSAL else "text"
+                yield text_kind, number, get_text(part, name_of_text)
 
 
 class ResponsesStreamReader(StreamReader):
