@@ -184,12 +184,7 @@ class RemoteProvider:
     ) -> AsyncGenerator[StreamEvent]:
         try:
             async with aclosing(self._sent_events(request)) as sent:
-                while not reader.is_ended:
-                    if (event := await anext(sent, _END_OF_STREAM)) is _END_OF_STREAM:
-                        break
-                    for each in reader.read(event):
-                        yield each
-                while (event := await _next_trailing_event(sent)) is not _END_OF_STREAM:
+                while (event := await _next_event(sent, reader)) is not _END_OF_STREAM:
                     for each in reader.read(event):
                         yield each
         except ProviderError as error:
@@ -273,13 +268,13 @@ def _without_ids(tool: ToolSpec) -> ToolSpec:
     return replace(tool, parameters={**tool.parameters, "properties": kept})
 
 
-async def _next_trailing_event(events: AsyncGenerator[object]) -> object:
-    """Return the next event after the end of an answer; _END_OF_STREAM if none comes soon.
+async def _next_event(events: AsyncGenerator[object], reader: StreamReader) -> object:
+    """Return the next event; _END_OF_STREAM if none comes soon after the end of the answer.
 
     Reading to the end lets the connection carry the next request; some servers keep it open.
     """
     try:
-        async with asyncio.timeout(_TRAILING_EVENT_SECONDS):
+        async with asyncio.timeout(_TRAILING_EVENT_SECONDS if reader.is_ended else None):
             return await anext(events, _END_OF_STREAM)
     except TimeoutError:
         return _END_OF_STREAM

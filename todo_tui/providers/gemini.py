@@ -51,11 +51,10 @@ from todo_tui.providers.json_values import (
     get_member,
     get_text,
     json_text,
-    parse_json_object,
     parse_sendable_object,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import sendable_arguments, sendable_name, valid_call_id
+from todo_tui.providers.tool_calls import arguments_object, sendable_name, valid_call_id
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ class GeminiFormat(WireFormat):
         """Render the body of `POST models/…:streamGenerateContent`, plus `model` for the path."""
         token = _continuation(request.messages, origin)
         messages = request.messages[:-1] if token else request.messages
-        body: JsonObject = {"model": server.model, "contents": _Contents(origin).of(messages)}
+        body: JsonObject = {"model": server.model, "contents": _contents(messages, origin)}
         if token:
             body["continuationToken"] = token
         if request.system:
@@ -203,68 +202,66 @@ def _genai_client(genai: ModuleType, url: str, http: httpx2.AsyncClient) -> Clie
     return client
 
 
-class _Contents:
-    def __init__(self, origin: str) -> None:
-        self._origin = origin
-        self._given_ids: dict[str, JsonValue] = {}
-        """Ids of the server by call id."""
-
-    def of(self, messages: tuple[Message, ...]) -> list[JsonValue]:
-        contents: list[JsonValue] = []
-        for message in messages:
-            parts = self._parts(message)
-            opened = contents or (message.role is Role.USER)
-            if parts and opened:
-                role = "model" if message.role is Role.ASSISTANT else "user"
-                contents.append({"role": role, "parts": parts})
-        return contents
-
-    def _parts(self, message: Message) -> list[JsonValue]:
+def _contents(messages: tuple[Message, ...], origin: str) -> list[JsonValue]:
+    given_ids = {
+        call.id: call.meta[GIVEN_ID]
+        for message in messages
+        for call in message.tool_calls
+        if message.origin == origin and GIVEN_ID in call.meta
+    }
+    contents: list[JsonValue] = []
+    for message in messages:
+        parts: list[JsonValue]
         match message.role:
             case Role.USER:
                 text = user_text(message)
-                return [{"text": text}] if text.strip() else []
+                parts = [{"text": text}] if text.strip() else []
             case Role.ASSISTANT:
-                return self._model_parts(message, own=message.origin == self._origin)
+                parts = _model_parts(message, own=message.origin == origin)
             case Role.TOOL:
-                return [self._result(result) for result in message.tool_results]
+                parts = [
+                    _result(each, given_ids.get(each.call_id)) for each in message.tool_results
+                ]
             case _:
                 assert_never(message.role)
+        if parts and (contents or message.role is Role.USER):
+            role = "model" if message.role is Role.ASSISTANT else "user"
+            contents.append({"role": role, "parts": parts})
+    return contents
 
-    def _model_parts(self, message: Message, *, own: bool) -> list[JsonValue]:
-        parts: list[JsonValue] = []
-        stand_in = {} if own else {SIGNATURE: _FOREIGN_SIGNATURE}
-        for part in message.parts:
-            meta = part.meta if own and not isinstance(part, ToolResult) else {}
-            match part:
-                case Text() if part.text.strip():
-                    parts.append({"text": repair_surrogates(part.text), **_signed(meta)})
-                case Thinking() if part.text.strip() and SIGNATURE in meta:
-                    text = repair_surrogates(part.text)
-                    parts.append({"text": text, "thought": True, **_signed(meta)})
-                case ToolCall():
-                    # Of parallel calls, only the first has to be signed.
-                    parts.append({**self._call(part, meta), **_signed(meta or stand_in)})
-                    stand_in = {}
-                case _:
-                    pass
-        return parts
 
-    def _call(self, call: ToolCall, meta: Meta) -> JsonObject:
-        named: JsonObject = {"name": sendable_name(call.name)}
-        if GIVEN_ID in meta:
-            self._given_ids[call.id] = named["id"] = meta[GIVEN_ID]
-        named["args"] = parse_json_object(sendable_arguments(call.arguments)) or {}
-        return {"functionCall": named}
+def _model_parts(message: Message, *, own: bool) -> list[JsonValue]:
+    parts: list[JsonValue] = []
+    stand_in = {} if own else {SIGNATURE: _FOREIGN_SIGNATURE}
+    for part in message.parts:
+        meta = part.meta if own and not isinstance(part, ToolResult) else {}
+        match part:
+            case Text() if part.text.strip():
+                parts.append({"text": repair_surrogates(part.text), **_signed(meta)})
+            case Thinking() if part.text.strip() and SIGNATURE in meta:
+                text = repair_surrogates(part.text)
+                parts.append({"text": text, "thought": True, **_signed(meta)})
+            case ToolCall():
+                named: JsonObject = {"name": sendable_name(part.name)}
+                if GIVEN_ID in meta:
+                    named["id"] = meta[GIVEN_ID]
+                named["args"] = arguments_object(part.arguments)
+                # Of parallel calls, only the first has to be signed.
+                parts.append({"functionCall": named, **_signed(meta or stand_in)})
+                stand_in = {}
+            case _:
+                pass
+    return parts
 
-    def _result(self, result: ToolResult) -> JsonObject:
-        named: JsonObject = {"name": sendable_name(result.name)}
-        if result.call_id in self._given_ids:
-            named["id"] = self._given_ids[result.call_id]
-        answer = parse_sendable_object(result.content)
-        quoted: JsonObject = {"output": repair_surrogates(result.content)}
-        named["response"] = quoted if answer is None else answer
-        return {"functionResponse": named}
+
+def _result(result: ToolResult, given_id: JsonValue) -> JsonObject:
+    named: JsonObject = {"name": sendable_name(result.name)}
+    if given_id is not None:
+        named["id"] = given_id
+    answer = parse_sendable_object(result.content)
+    quoted: JsonObject = {"output": repair_surrogates(result.content)}
+    named["response"] = quoted if answer is None else answer
+    return {"functionResponse": named}
 
 
 def _signed(meta: Meta) -> JsonObject:

@@ -283,16 +283,12 @@ class MessagesStreamReader(StreamReader):
         self.is_complete = self.is_ended and bool(self._stop)
 
     def _begin(self, index: int, block: object) -> Iterator[StreamEvent]:
-        draft: TextDraft | ToolCallDraft | None
-        match get_text(block, "type"):
-            case "text":
-                draft = TextDraft()
-            case "thinking" | "redacted_thinking":
-                draft = TextDraft(is_thinking=True)
-            case "tool_use":
-                draft = ToolCallDraft()
-            case _:
-                draft = None
+        draft: TextDraft | ToolCallDraft | None = None
+        kind = get_text(block, "type")
+        if kind == "tool_use":
+            draft = ToolCallDraft()
+        elif kind in ("text", "thinking", "redacted_thinking"):
+            draft = TextDraft(is_thinking=kind != "text")
         self._open[index] = draft
         if draft is not None:
             self._drafts.append(draft)

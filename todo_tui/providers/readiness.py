@@ -301,9 +301,7 @@ async def _page(server: Server, path: str, seconds: float) -> tuple[object, Sequ
     answer = await fetch(server, f"{server.endpoint.path}{path}", seconds=max(seconds, 0))
     body = answer.json
     if answer.status != 200:
-        sent = parse_error_body(
-            answer.body if body is None else body, status=answer.status, headers=answer.headers
-        )
+        sent = parse_error_body(body, status=answer.status, headers=answer.headers)
         failure = provider_error_from(sent, server, detail=answer.body)
         if answer.status not in _NOT_OFFERED:
             raise failure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
@@ -118,10 +118,12 @@ class ResponsesFormat(WireFormat):
                 body["tool_choice"] = {"type": "function", "name": choice.name}
             elif choice is not None:
                 body["tool_choice"] = choice.value
-        items = (item for message in request.messages for item in _items(message, origin))
-        body["input"] = [
-            item for item in _without_repeats(items) if item not in self._refused_thinking
-        ]
+        items = [item for message in request.messages for item in _items(message, origin)]
+        # Servers refuse thinking with a repeated id.
+        unique: dict[object, JsonObject] = {}
+        for position, item in enumerate(items):
+            unique.setdefault(item.get("id", position), item)
+        body["input"] = [item for item in unique.values() if item not in self._refused_thinking]
         return body | self._options(traits)
 
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
@@ -254,18 +256,6 @@ def _reasoning(meta: Meta) -> Iterator[JsonObject]:
     elif meta.get("content"):
         # Open models, such as gpt-oss, send their thinking as plain text.
         yield item | {"content": meta["content"]}
-
-
-def _without_repeats(items: Iterable[JsonObject]) -> Iterator[JsonObject]:
-    """Yield the items, dropping thinking with a repeated id, which servers refuse."""
-    seen: set[JsonValue] = set()
-    for item in items:
-        item_id = item.get("id")
-        if isinstance(item_id, str) and item_id in seen:
-            continue
-        if isinstance(item_id, str):
-            seen.add(item_id)
-        yield item
 
 
 @dataclass(slots=True, eq=False)

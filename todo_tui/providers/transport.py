@@ -28,6 +28,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.errors import to_provider_error
+from todo_tui.providers.json_values import json_or_text
 from todo_tui.providers.server import Server
 
 if TYPE_CHECKING:
@@ -256,12 +257,8 @@ class HttpAnswer:
 
     @property
     def json(self) -> object:
-        """Body parsed as JSON; None if it is not JSON."""
-        try:
-            value: object = json.loads(self.body)
-        except (ValueError, RecursionError):
-            return None
-        return value
+        """Body parsed as JSON; the body itself if it is not JSON."""
+        return json_or_text(self.body)
 
 
 class ProxyError(OSError):
