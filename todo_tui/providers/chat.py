@@ -139,19 +139,22 @@ class ChatFormat(WireFormat):
 
     def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import the dialect's SDK and build its client; blocks for up to a second."""
+        options: dict[str, Any] = {"base_url": url, "max_retries": 0, "http_client": http}
+        client: Any
+        sdk_error: type[Exception]
         if self.http_stack == "httpx":
-            from groq import AsyncGroq as Client
-            from groq import GroqError as SdkError
-        else:
-            from openai import AsyncOpenAI as Client  # type: ignore[assignment]
-            from openai import OpenAIError as SdkError  # type: ignore[assignment]
+            from groq import AsyncGroq, GroqError
 
-        client = Client(api_key=PLACEHOLDER_KEY, base_url=url, max_retries=0, http_client=http)
+            client, sdk_error = AsyncGroq(api_key=PLACEHOLDER_KEY, **options), GroqError
+        else:
+            from openai import AsyncOpenAI, OpenAIError
+
+            client, sdk_error = AsyncOpenAI(api_key=PLACEHOLDER_KEY, **options), OpenAIError
         create = client.chat.completions.with_streaming_response.create
         return Connection(
             lambda body: create(model="", messages=(), stream=True, extra_body=body),
             client.close,
-            (SdkError,),
+            (sdk_error,),
         )
 
     def body(self, request: Request, server: Server, origin: str) -> JsonObject:
