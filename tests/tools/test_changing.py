@@ -182,6 +182,8 @@ def test_spoken_priorities_are_change_words(tools: ToolRunner) -> None:
     assert tools.task(1).priority is Priority.LOW
     tools.data("update_task", filter="bill", details="friday, Priority: high")
     assert tools.task(1).priority is Priority.HIGH
+    tools.data("update_task", filter="bill", details="Medium")
+    assert tools.task(1).priority is Priority.MEDIUM
 
 
 def test_errors_say_how_to_call_again(tools: ToolRunner) -> None:

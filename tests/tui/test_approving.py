@@ -46,9 +46,9 @@ def ask_about_each(app_setup: AppSetup, count: int) -> list[str]:
     return names
 
 
-async def ask(running: OpenApp) -> None:
+async def ask(running: OpenApp, text: str = "delete it all") -> None:
     """Say something and wait for the card."""
-    await running.type("delete it all")
+    await running.type(text)
     await running.press("enter")
     await running.until(lambda: running.screen.query(ApprovalCard))
 
@@ -64,8 +64,8 @@ async def hold_grace(running: OpenApp) -> None:
     running.screen.query_one(ChoiceRow).start_grace(3600.0)
 
 
-async def ask_and_wait(running: OpenApp) -> None:
-    await ask(running)
+async def ask_and_wait(running: OpenApp, text: str = "delete it all") -> None:
+    await ask(running, text)
     await outlast_grace(running)
 
 

@@ -133,7 +133,7 @@ async def test_approval(
     app_setup.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
     app_setup.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
     async with open_app() as running:
-        await ask_and_wait(running)
+        await ask_and_wait(running, "all three are done")
         running.still()
         await running.pilot.pause()
         await snap_both_sizes(running)

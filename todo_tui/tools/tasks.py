@@ -45,7 +45,9 @@ _MAX_GROUPS = 60
 _MAX_TITLES = 5
 _MAX_NAMED_SUBTASKS = 20
 _SPOKEN_PRIORITY = re.compile(
-    r"!?\b(?:(high|medium|low)[ -]priority|priority[ :]{1,2}(high|medium|low))\b", re.IGNORECASE
+    r"!?\b(?:(high|medium|low)[ -]priority|priority[ :]{1,2}(high|medium|low))\b"
+    r"|^(high|medium|low)$",
+    re.IGNORECASE,
 )
 
 
@@ -54,9 +56,9 @@ def list_tasks(
     context: ToolContext,
     filter: Annotated[  # the name that models know
         str | None,
-        "Conditions or words: today, overdue, this week, due.before:date, no due, #project, "
-        "@tag, !priority, ready, blocked, recurring, done, all, trash, #id, under:id; and, "
-        "or, not, ( ); sort:urgency, group:project",
+        "Conditions or words: today, overdue, due this week, no due, #project, @tag, "
+        "!priority, ready, blocked, recurring, done, all, trash, #id, under:id, due.before:date; "
+        "and, or, not, ( ); sort:urgency, group:project",
     ] = None,
 ) -> ToolResponse:
     """Find and count tasks; by default the open ones. One alone has its notes."""
@@ -203,7 +205,7 @@ def update_task(
 
 def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
     # Models write `low priority`, as users say it.
-    text = _SPOKEN_PRIORITY.sub(lambda found: f"!{found[1] or found[2]}", details or "")
+    text = _SPOKEN_PRIORITY.sub(lambda found: f"!{found[found.lastindex or 0]}", details or "")
     try:
         return require_change_words(text, context.now, context.store.style)
     except ValidationError as error:
