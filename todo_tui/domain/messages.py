@@ -120,8 +120,8 @@ class Message:
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
 
 
-def current_turn_length(messages: Sequence[Message]) -> int:
-    """Return the number of messages from the newest user message to the end."""
+def answer_start(messages: Sequence[Message]) -> int:
+    """Return the index after the newest user message: what answers it; 0 if there is none."""
     for position in range(len(messages), 0, -1):
         if messages[position - 1].role is Role.USER:
             return position

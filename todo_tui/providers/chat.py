@@ -25,7 +25,7 @@ from todo_tui.domain.messages import (
     ToolMode,
     ToolSpec,
     Usage,
-    current_turn_length,
+    answer_start,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
@@ -164,7 +164,7 @@ class ChatFormat(WireFormat):
         if request.system:
             messages.append({"role": "system", "content": repair_surrogates(request.system)})
         thinks = dialect.takes_thinking and traits.wants_thinking_back
-        turn = current_turn_length(request.messages) if thinks else len(request.messages)
+        turn = answer_start(request.messages) if thinks else len(request.messages)
         for position, message in enumerate(request.messages):
             messages += self._messages(message, origin, with_thinking=position >= turn)
         offered = request.tools

@@ -27,7 +27,7 @@ from todo_tui.domain.messages import (
     ToolResult,
     ToolSpec,
     Usage,
-    current_turn_length,
+    answer_start,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
@@ -108,7 +108,7 @@ class MessagesFormat(WireFormat):
         replayed, and only while the request is the same up to the newest user message.
         """
         traits = traits_of(server.model)
-        start = current_turn_length(request.messages)
+        start = answer_start(request.messages)
         own = {
             id(message)
             for message in request.messages[start:]
@@ -162,7 +162,7 @@ class MessagesFormat(WireFormat):
 
 def prefix_digest(request: Request) -> str:
     """Return a digest that two requests share if equal up to the newest user message."""
-    past = request.messages[: current_turn_length(request.messages)]
+    past = request.messages[: answer_start(request.messages)]
     turns = _in_turns((each.role, _blocks(each, "")) for each in past)
     rendered = json.dumps([_fixed(request), *turns])
     return hashlib.blake2b(rendered.encode(), digest_size=12).hexdigest()
