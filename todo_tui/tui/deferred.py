@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.task_list.drawers.filter import FilterDrawer as FilterDrawer
     from todo_tui.tui.task_list.drawers.filter import SaveViewDrawer as SaveViewDrawer
     from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer as QuickAddDrawer
-    from todo_tui.tui.task_list.links import LinkOpener as LinkOpener
+    from todo_tui.tui.task_list.links import open_task_links as open_task_links
 
 _DEFERRED = {
     "CalendarScreen": "tui.screens.calendar",  # 26 ms
@@ -41,7 +41,7 @@ _DEFERRED = {
     "FilterDrawer": "tui.task_list.drawers.filter",  # 10 ms
     "FilterParser": "domain.filters.parser",  # 9 ms
     "HelpScreen": "tui.screens.help",  # 2 ms
-    "LinkOpener": "tui.task_list.links",  # 3 ms
+    "open_task_links": "tui.task_list.links",  # 3 ms
     "ModelPicker": "tui.models.picker",  # 10 ms
     "PaletteCommands": "tui.palette",  # 2 ms
     "QuickAddDrawer": "tui.task_list.drawers.quick_add",  # 80 ms

@@ -189,7 +189,7 @@ class TaskActions:
             "end_series": lambda: self._with_targets(commands.end_series),
             "copy": lambda: self._with_targets(self._copy),
             "open_links": lambda: self._with_targets(
-                deferred.LinkOpener(self.view, self.notice).open
+                lambda tasks: deferred.open_task_links(tasks, self.notice)
             ),
             "restore": lambda: self._with_targets(commands.restore),
             "purge": lambda: self._with_targets(commands.purge),

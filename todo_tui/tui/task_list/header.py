@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from textual import events
 from textual.content import Content
 from textual.reactive import reactive
+from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import cell_width, clip, display_line
+from todo_tui.tui.widgets.text import clip, display_line
 
 _SMALLEST_FILTER = 8
 _LONGEST_NAME = 24
-_BEFORE, _AFTER = "‹ ", " ›"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,14 @@ class TaskHeader(Widget):
         state = self.header_state
         width = self.content_size.width
         dot = Content.styled(" · ", MUTED)
-        left = Content.assemble((_BEFORE, FAINT), (self._view_name, "bold"), (_AFTER, FAINT))
+        left = Content("").join(
+            Content.styled(text, style).stylize(Style.from_meta({"action": action}))
+            for text, style, action in (
+                ("‹ ", FAINT, "view_before"),
+                (clip(display_line(state.view), _LONGEST_NAME), "bold", "views"),
+                (" ›", FAINT, "view_after"),
+            )
+        )
         right = dot.join(Content.styled(*count) for count in state.counts)
         room = width - left.cell_length - right.cell_length - 3 - 2
         if state.filter_name and room >= _SMALLEST_FILTER:
@@ -58,19 +65,6 @@ class TaskHeader(Widget):
 
     async def on_click(self, event: events.Click) -> None:
         """Run the pane's action for the clicked part."""
-        offset = event.get_content_offset(self)
-        if offset is None:
-            return
-        name_end = len(_BEFORE) + cell_width(self._view_name)
-        for action, end in (
-            ("view_before", len(_BEFORE)),
-            ("views", name_end),
-            ("view_after", name_end + len(_AFTER)),
-        ):
-            if offset.x < end:
-                await self.app.run_action(f"task('{action}')", self.parent)
-                return
-
-    @property
-    def _view_name(self) -> str:
-        return clip(display_line(self.header_state.view), _LONGEST_NAME)
+        action = event.style.meta.get("action")
+        if action is not None:
+            await self.app.run_action(f"task('{action}')", self.parent)

@@ -14,7 +14,6 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Task
 from todo_tui.tui.task_list.notices import AnswerKey, NoticeLine, NoticeQuestion
-from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.widgets.text import clip, display_line
 
 _SCHEMES = ("http:", "https:", "mailto:")
@@ -74,40 +73,32 @@ def _command(environ: Mapping[str, str]) -> list[str] | None:
     return None
 
 
-class LinkOpener:
-    """Opens the only link of the tasks, or asks which of several."""
+def open_task_links(tasks: Sequence[Task], notice: NoticeLine) -> None:
+    """Open the only link of these tasks, or ask which of several."""
 
-    def __init__(self, view: TaskList, notice: NoticeLine) -> None:
-        self._view = view
-        self._notice = notice
-
-    def open(self, tasks: Sequence[Task]) -> None:
-        """Open the link of these tasks, or ask which one."""
-        urls = dict.fromkeys(
-            url for task in tasks for url in find_task_links(task) if can_open(url)
-        )
-        match list(urls)[:_MOST]:
-            case []:
-                self._notice.say("There is no address in it to open.")
-            case [url]:
-                self._start(url)
-            case several:
-                answers = tuple(
-                    AnswerKey(str(number), _short(url), partial(self._start, url))
-                    for number, url in enumerate(several, start=1)
-                )
-                self._notice.ask(NoticeQuestion("Open which", answers))
-
-    def _start(self, url: str) -> None:
-        self._view.run_worker(self._open(url), group="links", exit_on_error=False)
-
-    async def _open(self, url: str) -> None:
+    async def open_and_report(url: str) -> None:
         try:
             await asyncio.to_thread(open_link, url)
         except TodoError as error:
-            self._notice.say_error(error)
+            notice.say_error(error)
         else:
-            self._notice.say(f"Opened {_short(url)}")
+            notice.say(f"Opened {_short(url)}")
+
+    def start(url: str) -> None:
+        notice.run_worker(open_and_report(url), group="links", exit_on_error=False)
+
+    urls = dict.fromkeys(url for task in tasks for url in find_task_links(task) if can_open(url))
+    match list(urls)[:_MOST]:
+        case []:
+            notice.say("There is no address in it to open.")
+        case [url]:
+            start(url)
+        case several:
+            answers = tuple(
+                AnswerKey(str(number), _short(url), partial(start, url))
+                for number, url in enumerate(several, start=1)
+            )
+            notice.ask(NoticeQuestion("Open which", answers))
 
 
 def _short(url: str) -> str:

@@ -340,37 +340,29 @@ class TaskCache:
 
     def __init__(self, tasks: TaskStore) -> None:
         self._store = tasks
-        self._tasks: FIFOCache[int, Task] = FIFOCache(CACHE_SIZE)
-        self._statuses: FIFOCache[int, DependencyStatus] = FIFOCache(CACHE_SIZE)
-
-    def get(self, task_id: int) -> Task | None:
-        """Return a task that was read."""
-        return self._tasks.get(task_id)
-
-    def status_of(self, task_id: int) -> DependencyStatus | None:
-        """Return the progress of a task's subtasks, and whether it is blocked."""
-        return self._statuses.get(task_id)
+        self.tasks: FIFOCache[int, Task] = FIFOCache(CACHE_SIZE)
+        self.statuses: FIFOCache[int, DependencyStatus] = FIFOCache(CACHE_SIZE)
 
     def parent_title(self, task_id: int) -> str:
         """Return the title of a task's parent; empty without one."""
-        task = self._tasks.get(task_id)
-        parent = None if task is None or task.parent is None else self._tasks.get(task.parent)
+        task = self.tasks.get(task_id)
+        parent = None if task is None or task.parent is None else self.tasks.get(task.parent)
         return "" if parent is None else display_line(parent.title)
 
     def update(self, tasks: Iterable[Task]) -> set[int]:
         """Store the current state of tasks; return those whose rows may depend on it."""
-        known = self._statuses.keys()
-        touched = {each for each in known if any(self._statuses[each])}
-        self._statuses.clear()
+        known = self.statuses.keys()
+        touched = {each for each in known if any(self.statuses[each])}
+        self.statuses.clear()
         for task in tasks:
-            self._tasks[task.id] = task
+            self.tasks[task.id] = task
             touched.add(task.id)
         return touched
 
     def clear(self) -> None:
         """Drop all tasks."""
-        self._tasks.clear()
-        self._statuses.clear()
+        self.tasks.clear()
+        self.statuses.clear()
 
     def read(self, task_ids: Iterable[int]) -> None:
         """Read unknown tasks; negative ids are ignored.
@@ -378,10 +370,10 @@ class TaskCache:
         Raises:
             TodoError: the store cannot be read.
         """
-        unknown = [each for each in dict.fromkeys(task_ids) if each > 0 and each not in self._tasks]
+        unknown = [each for each in dict.fromkeys(task_ids) if each > 0 and each not in self.tasks]
         if unknown:
             for task in self._store.rows(unknown):
-                self._tasks[task.id] = task
+                self.tasks[task.id] = task
 
     def read_rows(self, task_ids: Sequence[int]) -> None:
         """Read the unknown ones of these tasks, their parents and dependency status.
@@ -390,9 +382,9 @@ class TaskCache:
             TodoError: the store cannot be read.
         """
         self.read(task_ids)
-        known = [task for each in task_ids if (task := self._tasks.get(each)) is not None]
+        known = [task for each in task_ids if (task := self.tasks.get(each)) is not None]
         self.read(task.parent for task in known if task.parent is not None)
-        unknown = [task.id for task in known if task.id not in self._statuses]
+        unknown = [task.id for task in known if task.id not in self.statuses]
         if unknown:
             for task_id, status in self._store.dependency_status(unknown).items():
-                self._statuses[task_id] = status
+                self.statuses[task_id] = status

@@ -18,7 +18,6 @@ from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.views.views import (
     ALL,
     NO_FILTER,
-    VIEW_NOUNS,
     Arrangement,
     ProjectFolds,
     ProjectRow,
@@ -171,7 +170,7 @@ class ListQuery:
         parents: dict[int, int] = {}
         blocks = arrangement.read(self._store, projects, parents)
         outline = TaskOutline.build(blocks, parents, self.folded, kept=kept, before=before)
-        noun = "" if arrangement.is_by_due else VIEW_NOUNS.get(view.kind, "shown")
+        noun = "" if arrangement.is_by_due else view.noun
         return ListContent(outline, key, projects, noun)
 
     def read_first_page(self) -> ListContent | None:

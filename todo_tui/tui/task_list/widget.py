@@ -91,11 +91,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     # no other widget, and the scrollbar has its own gutter.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    @dataclass
     class CursorMoved(Message):
-        """The cursor moved to another task; `task_id` is None in an empty list."""
-
-        task_id: int | None
+        """The cursor moved to another task."""
 
     @dataclass
     class RowClicked(Message):
@@ -112,7 +109,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, store: Store, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._tasks = TaskCache(store.tasks)
+        self._cache = TaskCache(store.tasks)
         self._clock = store.clock
         self._styles: dict[tuple[RowPart, bool], Style] = {}
         self._painter: RowPainter | None = None
@@ -144,10 +141,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def task_of(self, task_id: int) -> Task | None:
         """Return a task, read from the store if needed; None if it is gone."""
         try:
-            self._tasks.read((task_id,))
+            self._cache.read((task_id,))
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
-        return self._tasks.get(task_id)
+        return self._cache.tasks.get(task_id)
 
     def show(
         self,
@@ -171,11 +168,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
         """Redraw newer states of tasks, and others whose progress may depend on them."""
-        self._redraw(self._tasks.update(tasks))
+        self._redraw(self._cache.update(tasks))
 
     def forget_tasks(self) -> None:
         """Drop all cached tasks and redraw."""
-        self._tasks.clear()
+        self._cache.clear()
         self.refresh()
 
     def show_message(self, paragraphs: Sequence[str]) -> None:
@@ -256,7 +253,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.call_next(self.on_resize)
         lines = tuple(self.outline.lines(self._top + crop.y, crop.height))
         try:
-            self._tasks.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
+            self._cache.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
         minute = self._clock.now().replace(second=0, microsecond=0)
@@ -297,7 +294,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _draw_row(self, line: TaskLine, painter: RowPainter) -> Strip:
         """Return the row of a task or project, or a placeholder if it could not be read."""
         task_id = line.task_id
-        status = self._tasks.status_of(task_id)
+        status = self._cache.statuses.get(task_id)
         progress = None if status is None else status.progress
         state = RowState(
             cursor=task_id == self.cursor_task,
@@ -307,9 +304,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             marked=task_id in self.marked,
             progress=f"{progress.done}/{progress.total}" if progress else "",
             blocked=status is not None and status.blocked,
-            parent="" if line.depth else self._tasks.parent_title(task_id),
+            parent="" if line.depth else self._cache.parent_title(task_id),
         )
-        project, task = self.projects.get(task_id), self._tasks.get(task_id)
+        project, task = self.projects.get(task_id), self._cache.tasks.get(task_id)
         if project is not None:
             return painter.project(project, state)
         if task is None:
@@ -431,7 +428,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor_row = row or 0
         if task_id != before:
             self._redraw([each for each in (before, task_id) if each is not None])
-            self.post_message(self.CursorMoved(task_id))
+            self.post_message(self.CursorMoved())
 
     def _cursor_after(self, leaving: Collection[int]) -> int | None:
         task_id, outline = self.cursor_task, self.outline

@@ -60,6 +60,8 @@ class View:
     about: str = ""
     text: str = ""
     key: str | None = None
+    noun: str = "shown"
+    """Noun for the task count where the view is not grouped by due day."""
 
     @property
     def memento(self) -> str:
@@ -70,23 +72,14 @@ class View:
 ALL = View(ViewKind.ALL, "Tasks", "everything open, by when it is due")
 BUILT_IN = (
     ALL,
-    View(ViewKind.TODAY, "Today", "overdue, due today, started, ready"),
-    View(ViewKind.UPCOMING, "Upcoming", "what is due, day by day"),
-    View(ViewKind.NEXT, "Next", "what can be done now, the most urgent first"),
-    View(ViewKind.PROJECTS, "Projects", "a tree, with how far each is"),
-    View(ViewKind.DONE, "Done", "what was done, day by day"),
-    View(ViewKind.TRASH, "Trash", "what was deleted, the latest first"),
+    View(ViewKind.TODAY, "Today", "overdue, due today, started, ready", noun="for today"),
+    View(ViewKind.UPCOMING, "Upcoming", "what is due, day by day", noun="ahead"),
+    View(ViewKind.NEXT, "Next", "what can be done now, the most urgent first", noun="ready"),
+    View(ViewKind.PROJECTS, "Projects", "a tree, with how far each is", noun="open"),
+    View(ViewKind.DONE, "Done", "what was done, day by day", noun="done"),
+    View(ViewKind.TRASH, "Trash", "what was deleted, the latest first", noun="deleted"),
 )
 """Built-in views in menu order."""
-VIEW_NOUNS = {
-    ViewKind.TODAY: "for today",
-    ViewKind.UPCOMING: "ahead",
-    ViewKind.NEXT: "ready",
-    ViewKind.PROJECTS: "open",
-    ViewKind.DONE: "done",
-    ViewKind.TRASH: "deleted",
-}
-"""Nouns for the task count of built-in views that are not grouped by due day."""
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
         "Nothing is due today.",
@@ -385,15 +378,16 @@ def _all_tasks(now: datetime) -> tuple[ViewPart, ...]:
 
 
 def _today(now: datetime) -> tuple[ViewPart, ...]:
-    parts = []
-    for rank, (name, query) in enumerate(today_sections(now.date())):
-        section = Section((rank,), name.upper(), is_late=rank == 0)
-        parts.append(ViewPart(terms.Query(query.filter, group=terms.Grouping.NONE), section))
-    ready = parts[-1]
-    assert ready.section is not None  # noqa: S101  # given above
-    by_urgency = terms.Query(ready.query.filter, NEXT.sort)
-    cut = ready.section._replace(shown_at_most=READY_SHOWN, rest="in the view Next")
-    return (*parts[:-1], ViewPart(by_urgency, cut))
+    *dated, (name, ready) = today_sections(now.date())
+    parts = [
+        ViewPart(
+            terms.Query(query.filter, group=terms.Grouping.NONE),
+            Section((rank,), heading.upper(), is_late=rank == 0),
+        )
+        for rank, (heading, query) in enumerate(dated)
+    ]
+    cut = Section((len(parts),), name.upper(), shown_at_most=READY_SHOWN, rest="in the view Next")
+    return (*parts, ViewPart(terms.Query(ready.filter, NEXT.sort), cut))
 
 
 def _upcoming(now: datetime) -> tuple[ViewPart, ...]:

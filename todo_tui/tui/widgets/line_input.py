@@ -164,11 +164,6 @@ class CompletionInput(LineInput):
         self._chosen = 0
         self.highlighter = _SpanHighlighter(self)
 
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """Current candidates."""
-        return self._completions.candidates
-
     def update_completions(self) -> None:
         """Compute and show the candidates at the cursor."""
         self.find_completions()
@@ -180,15 +175,15 @@ class CompletionInput(LineInput):
         found = self._complete(self.value, self.cursor_position) if self.has_focus else none
         typed = self.value[found.start : found.end]
         fitting = tuple(each for each in found.candidates if typed and each.text != typed)
-        if self.has_focus and fitting != self.candidates:
+        if self.has_focus and fitting != self._completions.candidates:
             self._chosen = 0
         self._completions = found._replace(candidates=fitting)
 
     def show_candidates(self) -> None:
         """Show the candidates, and their keys in the key bar."""
         had_any = self._candidate_list.display
-        self._candidate_list.show(self.candidates, self._chosen)
-        if bool(self.candidates) is not had_any:
+        self._candidate_list.show(self._completions.candidates, self._chosen)
+        if bool(self._completions.candidates) is not had_any:
             self.refresh_bindings()
 
     def action_complete(self) -> None:
@@ -203,13 +198,13 @@ class CompletionInput(LineInput):
 
     def action_choose(self, step: int) -> None:
         """Choose the next candidate, wrapping around."""
-        self._chosen = (self._chosen + step) % len(self.candidates)
-        self._candidate_list.show(self.candidates, self._chosen)
+        self._chosen = (self._chosen + step) % len(self._completions.candidates)
+        self._candidate_list.show(self._completions.candidates, self._chosen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable the completion keys only while there are candidates."""
         if action in ("complete", "choose"):
-            return bool(self.candidates)
+            return bool(self._completions.candidates)
         return super().check_action(action, parameters)
 
     def on_blur(self) -> None:

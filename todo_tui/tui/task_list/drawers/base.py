@@ -127,7 +127,7 @@ class Drawer(Vertical):
         """Hide the drawer and clear its input."""
         self.is_open = False
         self.box.put("")
-        self.say_below(Content(""))
+        self.below.put(Content(""))
 
     @on(LineInput.Cancelled)
     def _leave(self, event: LineInput.Cancelled) -> None:
@@ -138,10 +138,6 @@ class Drawer(Vertical):
         """Request to be closed."""
         self.post_message(DrawerClosed(self))
 
-    def say_below(self, words: Content, *, keep_lines: bool = False) -> None:
-        """Show text below the input; `keep_lines` postpones shrinking until `below.fit`."""
-        self.below.put(words, keep_lines=keep_lines)
-
     def say_error(self, error: TodoError) -> None:
         """Show an error and its hint below the input."""
-        self.say_below(Content.styled(plain_line(error.text), "$text-error"))
+        self.below.put(Content.styled(plain_line(error.text), "$text-error"))

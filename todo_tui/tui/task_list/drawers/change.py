@@ -78,7 +78,7 @@ class ChangeDrawer(Drawer):
     def _show_reading(self) -> None:
         target = Content.styled(f"changes {task_or_count(self._tasks)}", MUTED)
         if not self.box.value.strip():
-            self.say_below(target)
+            self.below.put(target)
             return
         words = self._read()
         pieces = [Content.styled(display_line(each), "$text-accent") for each in words.summary]
@@ -90,7 +90,7 @@ class ChangeDrawer(Drawer):
             pieces.append(target)
         elif words.unknown and not words.notes:
             pieces.append(Content.styled(f"try {_EXAMPLES[self._dates_only]}", MUTED))
-        self.say_below(Content.styled(" · ", MUTED).join(pieces))
+        self.below.put(Content.styled(" · ", MUTED).join(pieces))
 
 
 class RenameInput(LineInput):

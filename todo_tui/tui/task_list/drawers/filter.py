@@ -44,18 +44,13 @@ class FilterInput(CompletionInput):
         _DOUBT,
     }
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.save_view", "save", "save"),
-    ]
-
-    def action_save(self) -> None:
-        """Request a name for the filter."""
-        if self.value.strip():
-            self.post_message(SaveViewRequested(self.value.strip()))
-
 
 class FilterDrawer(Drawer):
     """Filter input that posts each change and shows errors and suggestions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("box.save_view", "save", "save"),
+    ]
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
         keys, above = KeyNames(services.keymap), CompletionList()
@@ -75,6 +70,11 @@ class FilterDrawer(Drawer):
         super().open(text, focus=focus)
         self._load_names()
 
+    def action_save(self) -> None:
+        """Request a name for the filter."""
+        if text := self._box.value.strip():
+            self.post_message(SaveViewRequested(text))
+
     def show_meaning(self, meaning: str, found: int | None) -> None:
         """Show the filter in words and the number of matches, None while counting.
 
@@ -85,7 +85,7 @@ class FilterDrawer(Drawer):
         count = "…" if found is None else format_count(found, "task") if found else "nothing"
         words = f"{meaning} · {count}" if meaning else EXAMPLES
         is_being_typed = self._pause is not None and not self._pause.is_finished
-        self.say_below(Content.styled(words, MUTED), keep_lines=is_being_typed)
+        self.below.put(Content.styled(words, MUTED), keep_lines=is_being_typed)
 
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:
@@ -134,7 +134,7 @@ class FilterDrawer(Drawer):
             problem = self._problems[0]
             text = (plain_line(problem.message), "$text-error" if self._error else "$text-warning")
             hint = (" ", (plain_line(problem.hint), MUTED)) if problem.hint else ()
-            self.say_below(Content.assemble(text, *hint))
+            self.below.put(Content.assemble(text, *hint))
         return None if self._error else reading
 
     def _complete(self, text: str, cursor: int) -> Completions:
@@ -216,7 +216,7 @@ class SaveViewDrawer(Drawer):
 
     def _show_reading(self) -> None:
         if not self._name_box.value.strip():
-            self.say_below(Content.styled(f"For {plain_line(self._text)}", MUTED))
+            self.below.put(Content.styled(f"For {plain_line(self._text)}", MUTED))
             return
         try:
             name = clean_view_name(self._name_box.value)
@@ -224,7 +224,7 @@ class SaveViewDrawer(Drawer):
         except ValidationError as error:
             self.say_error(error)
             return
-        self.say_below(self._clashes(name, key))
+        self.below.put(self._clashes(name, key))
 
     def _clashes(self, name: str, key: str | None) -> Content:
         """Return a warning about views that saving would change, else a hint."""

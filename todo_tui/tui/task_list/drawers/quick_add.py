@@ -14,7 +14,6 @@ from textual.widgets import Input
 from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add, split_task_lines
 from todo_tui.domain.change_words.signs import (
     LiteralSpan,
-    Span,
     SpanKind,
     remap_literals,
     toggle_literal,
@@ -114,8 +113,7 @@ class QuickAddDrawer(Drawer):
         self._style = services.style
         self._names = names
         self._text = ""
-        """Text that was read last, with its spans and those that are literal."""
-        self._spans: tuple[Span, ...] = ()
+        """Text that was read last, with its literal spans."""
         self._literals: tuple[LiteralSpan, ...] = ()
         self._pasted: tuple[str, ...] = ()
         self._pasted_as = ""
@@ -143,7 +141,7 @@ class QuickAddDrawer(Drawer):
 
     def say(self, sentence: str) -> None:
         """Show a message below the empty input."""
-        self.say_below(Content.styled(sentence, MUTED))
+        self.below.put(Content.styled(sentence, MUTED))
 
     def close(self) -> None:
         """Hide the drawer; reset the parent and the literal spans."""
@@ -178,9 +176,8 @@ class QuickAddDrawer(Drawer):
             self._pasted = ()
         else:
             # The key can arrive before the last Changed message was handled.
-            self._read()
-            cursor = self._box.cursor_position
-            self._literals = toggle_literal(self._literals, self._spans, cursor)
+            spans = self._read().spans
+            self._literals = toggle_literal(self._literals, spans, self._box.cursor_position)
         self._show_reading()
 
     @on(Input.Submitted)
@@ -207,30 +204,28 @@ class QuickAddDrawer(Drawer):
         return complete_sign(text, cursor, self._names.names, self._literals)
 
     def _forget(self) -> None:
-        self._text, self._spans, self._literals = "", (), ()
+        self._text, self._literals = "", ()
 
     def _read(self) -> QuickAdd:
         """Read the text after an edit; literal spans move with it."""
         text = self._box.value
         self._literals = remap_literals(self._literals, self._text, text)
         self._text = text
-        understood = read_quick_add(text, self._clock.now(), self._style, literals=self._literals)
-        self._spans = understood.spans
-        return understood
+        return read_quick_add(text, self._clock.now(), self._style, literals=self._literals)
 
     def _show_reading(self) -> None:
         text = self._box.value
         understood = self._read()
-        spans = [(start, end, f"quick-add--{kind}") for start, end, kind in self._spans]
+        spans = [(start, end, f"quick-add--{kind}") for start, end, kind in understood.spans]
         spans += [(start, end, _LITERAL) for start, end in self._literals]
         lines = self._lines if text.strip() else ()
         self._box.highlight_spans = () if lines else tuple(spans)
         if not text.strip():
-            self.say_below(Content(""))
+            self.below.put(Content(""))
         elif lines:
             hint = (
                 f"Enter adds {len(lines):,} tasks, one a line · {self._as_words} makes one of them"
             )
-            self.say_below(Content.styled(hint, "$text-accent"))
+            self.below.put(Content.styled(hint, "$text-accent"))
         else:
-            self.say_below(render_preview(understood, self._clock))
+            self.below.put(render_preview(understood, self._clock))
