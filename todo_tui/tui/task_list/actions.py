@@ -106,7 +106,7 @@ class TaskSelection:
 
     def _mark(self, marked: frozenset[int]) -> None:
         if marked != self._view.marked:
-            self._view.show_marked(marked)
+            self._view.marked = marked
             self._changed()
 
 

@@ -160,16 +160,11 @@ class TaskCommands:
             self._notice.say("Only what is in the trash can be erased for good.")
             return
 
-        def erase() -> None:
-            self._write(
-                targets,
-                self._tasks.purge,
-                lambda gone, _: f"Erased {format_count(len(gone), 'task')} for good.",
-                locks=True,
-            )
+        def report(gone: Sized, _cells: int) -> str:
+            return f"Erased {format_count(len(gone), 'task')} for good."
 
         words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
-        self._confirm(words, "erase", erase, targets[0])
+        self._confirm(words, "erase", targets, self._tasks.purge, report)
 
     def add(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
         """Add tasks and move the cursor there; `build_fields` is called in the writing thread."""
@@ -236,14 +231,19 @@ class TaskCommands:
             verb = "repeats" if len(ended) == 1 else "repeat"
             return f"{titles} {verb} no more{self._undo_hint}"
 
-        def end() -> None:
-            self._write(targets, self._tasks.end_series, report, locks=True)
-
         words = f"{task_or_count(targets)}: let this be the last time?"
-        self._confirm(words, "end the series", end, targets[0])
+        self._confirm(words, "end the series", targets, self._tasks.end_series, report)
 
-    def _confirm(self, words: str, label: str, act: Callable[[], None], about: Task) -> None:
-        self._notice.ask(NoticeQuestion(words, (AnswerKey("y", label, act),), about.id))
+    def _confirm(
+        self,
+        words: str,
+        label: str,
+        targets: Sequence[Task],
+        write: Callable[..., Result],
+        report: Report[Result],
+    ) -> None:
+        answer = AnswerKey("y", label, lambda: self._write(targets, write, report, locks=True))
+        self._notice.ask(NoticeQuestion(words, (answer,), targets[0].id))
 
     def move(
         self,
@@ -331,19 +331,16 @@ class TaskCommands:
                 try:
                     result = await asyncio.to_thread(write, *given, by=by)
                 except Exception as error:
-                    self._busy.difference_update(busy)
-                    (failed or self._notice.say_error)(_task_error(error))
+                    if not isinstance(error, TodoError):
+                        _log.error("a write of the task pane broke", exc_info=error)
+                        told = f"That did not work ({type(error).__name__}). The log has more."
+                        error = TodoError(told)
+                    (failed or self._notice.say_error)(error)
                     return
-            self._busy.difference_update(busy)
+                finally:
+                    self._busy.difference_update(busy)
             self._notice.clear_error(message_count)
             if report is not None:
                 self._notice.say(lambda cells: report(result, cells))
 
         self._owner.run_worker(run(), group="task-writes", name="task write")
-
-
-def _task_error(error: Exception) -> TodoError:
-    if isinstance(error, TodoError):
-        return error
-    _log.error("a write of the task pane broke", exc_info=error)
-    return TodoError(f"That did not work ({type(error).__name__}). The log has more.")

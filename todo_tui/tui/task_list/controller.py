@@ -170,7 +170,7 @@ class TaskListController:
         is_other = view != self._content.key[0]
         self._content = content
         waiting = frozenset() if is_other else self._view.just_done - self._leaving
-        self._view.show_just_done(frozenset(filter(content.outline.section_of, waiting)))
+        self._view.just_done = frozenset(filter(content.outline.section_of, waiting))
         moved = {change.task.id for change in self._pending}
         self._view.show(content.outline, content.projects, leaving=self._leaving, moved=moved)
         self._view.searched = self._query.searched
@@ -224,7 +224,7 @@ class TaskListController:
             else:
                 just_done.discard(task_id)
                 is_stale = True
-        self._view.show_just_done(frozenset(just_done))
+        self._view.just_done = frozenset(just_done)
         self._mark(changes)
         is_first = not self._pending
         self._pending += changes
@@ -233,7 +233,7 @@ class TaskListController:
         if self._fade_timer is not None:
             self._fade_timer.stop()
         self._fade_timer = self._view.set_timer(
-            MARK_SECONDS, partial(self._view.show_change_marks, {})
+            MARK_SECONDS, partial(setattr, self._view, "change_marks", {})
         )
         self._show_counts()
         if is_stale:
@@ -253,7 +253,7 @@ class TaskListController:
                 marks.pop(task_id, None)
             elif marks.get(task_id) is not ChangeMark.NEW:
                 marks[task_id] = mark
-        self._view.show_change_marks(marks)
+        self._view.change_marks = marks
 
     def _settle(self, task_id: int) -> None:
         """Move a completed task to its new place; the cursor stays behind."""

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.task import Actor
 from todo_tui.tui.actions import HINTED_KEYS, TASK_PANE_BINDINGS, KeyNames
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions
@@ -120,8 +120,17 @@ class TaskPane(Vertical):
         self._actions.follow_cursor()
 
     def _changes_shown(self, changes: Sequence[TaskChange]) -> None:
-        """Move the cursor where a change of the user's asks for it."""
-        self._move_cursor_to_one_of(self._commands.cursor_targets(changes))
+        """Move the cursor to the topmost task that the user changed, or tell that none is shown."""
+        tasks = self._commands.cursor_targets(changes)
+        rows = {task.id: self._list.outline.row_of(task.id) for task in tasks}
+        shown = {task_id: row for task_id, row in rows.items() if row is not None}
+        cursor = self._list.cursor_task
+        if shown:
+            topmost = min(shown, key=lambda task_id: shown[task_id])
+            self._list.move_cursor_to(cursor if cursor in shown else topmost)
+        elif tasks and self._drawers.is_loaded and self._drawers.quick_add.is_open:
+            title = short_title(tasks[0].title)
+            self._drawers.quick_add.say(f"Added {title}. This list does not show it.")
         self._drawers.place_rename_input()
         self._actions.follow_cursor()
 
@@ -219,18 +228,6 @@ class TaskPane(Vertical):
             self._drawers.quick_add.put_back(request.lines, error)
 
         self._commands.add(request.build_fields, put_back)
-
-    def _move_cursor_to_one_of(self, tasks: Sequence[Task]) -> None:
-        """Move the cursor to the topmost of these tasks, or tell that none is shown."""
-        rows = {task.id: self._list.outline.row_of(task.id) for task in tasks}
-        shown = {task_id: row for task_id, row in rows.items() if row is not None}
-        cursor = self._list.cursor_task
-        if shown:
-            topmost = min(shown, key=lambda task_id: shown[task_id])
-            self._list.move_cursor_to(cursor if cursor in shown else topmost)
-        elif tasks and self._drawers.is_loaded and self._drawers.quick_add.is_open:
-            title = short_title(tasks[0].title)
-            self._drawers.quick_add.say(f"Added {title}. This list does not show it.")
 
     def _key_hints(self, names: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         return tuple((self._key_names.first(name), word) for name, word in (*names, *HINTED_KEYS))

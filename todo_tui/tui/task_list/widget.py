@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import ClassVar, NamedTuple, assert_never
+from typing import ClassVar, assert_never
 
 from rich.style import Style
 from textual import events
@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.cache import FIFOCache
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.reactive import Reactive
+from textual.reactive import Reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -60,13 +60,8 @@ class ClickAction(Enum):
     MARK_RANGE = auto()
 
 
-class _Anchor(NamedTuple):
-    """Task whose screen position is kept when the order changes."""
-
-    task_id: int
-    below: int
-    """Lines from the top of the widget."""
-    section: Section | None
+_Anchor = tuple[int, int, Section | None]
+"""Task whose screen position is kept, its lines from the top of the widget, and its section."""
 
 
 class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -90,6 +85,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     # Textual's own declaration lays out the screen on each change. The number of lines affects
     # no other widget, and the scrollbar has its own gutter.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+    marked: var[frozenset[int]] = var(frozenset())
+    just_done: var[frozenset[int]] = var(frozenset())
+    """Tasks drawn as just completed."""
+    change_marks: var[Mapping[int, ChangeMark]] = var({})
 
     class CursorMoved(Message):
         """The cursor moved to another task."""
@@ -128,10 +127,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Words highlighted in titles."""
         self.projects: Mapping[int, ProjectRow] = {}
         """Project rows by their negative ids."""
-        self.marked: frozenset[int] = frozenset()
-        self.just_done: frozenset[int] = frozenset()
-        """Tasks drawn as just completed."""
-        self.change_marks: Mapping[int, ChangeMark] = {}
 
     @property
     def task_at_cursor(self) -> Task | None:
@@ -181,23 +176,15 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._message = tuple(paragraphs)
             self._wrap_message()
 
-    def show_change_marks(self, marks: Mapping[int, ChangeMark]) -> None:
-        """Replace the change marks."""
-        touched = self.change_marks.keys() | marks.keys()
-        self.change_marks = marks
-        self._redraw(touched)
+    def _watch_change_marks(
+        self, before: Mapping[int, ChangeMark], marks: Mapping[int, ChangeMark]
+    ) -> None:
+        self._redraw(before.keys() | marks.keys())
 
-    def show_marked(self, task_ids: frozenset[int]) -> None:
-        """Replace the marked tasks."""
-        touched = self.marked ^ task_ids
-        self.marked = task_ids
-        self._redraw(touched)
+    def _watch_marked(self, before: frozenset[int], marked: frozenset[int]) -> None:
+        self._redraw(before ^ marked)
 
-    def show_just_done(self, task_ids: frozenset[int]) -> None:
-        """Replace the tasks drawn as just completed."""
-        touched = self.just_done ^ task_ids
-        self.just_done = task_ids
-        self._redraw(touched)
+    _watch_just_done = _watch_marked
 
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
         """Scroll as little as possible to show these tasks, or as many of the first as fit.
@@ -386,13 +373,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _anchors(self, moved: Collection[int] = ()) -> list[_Anchor]:
         """Return what can hold the scroll position, best first: with focus, the cursor's task."""
-        anchors = [
-            _Anchor(task_id, below, self.outline.section_of(task_id))
+        anchors: list[_Anchor] = [
+            (task_id, below, self.outline.section_of(task_id))
             for task_id, below in self._visible_tasks()
             if task_id not in moved
         ]
         if self.has_focus:
-            anchors.sort(key=lambda each: each.task_id != self.cursor_task)
+            anchors.sort(key=lambda anchor: anchor[0] != self.cursor_task)
         return anchors
 
     def _rearrange(self, anchors: Iterable[_Anchor], leaving: Collection[int] = ()) -> None:

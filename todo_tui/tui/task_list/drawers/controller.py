@@ -53,6 +53,7 @@ class Drawers:
         self._notice = notice
         self._lock = asyncio.Lock()
         self.is_loaded = False
+        self._drawers: tuple[Drawer, ...] = ()
 
     def prepare(self) -> None:
         """Create the drawers in the background."""
@@ -75,13 +76,10 @@ class Drawers:
             self.change = deferred.ChangeDrawer(services)
             self.rename = deferred.RenameInput()
             await self._pane.mount(self.detail, before=self._notice)
+            # Of several open ones the first has the focus.
+            self._drawers = (self.save_view, self.change, self.quick_add, self.filter)
             await self._pane.mount(*self._drawers, self.rename)
             self.is_loaded = True
-
-    @property
-    def _drawers(self) -> tuple[Drawer, ...]:
-        """Return the drawers; of several open ones the first has the focus."""
-        return self.save_view, self.change, self.quick_add, self.filter
 
     async def load_in_place_of_notice(self) -> None:
         """Load the drawers; the one that opens now takes the place of the notice line."""
@@ -96,9 +94,7 @@ class Drawers:
     @property
     def open_input(self) -> LineInput | None:
         """Return the input that is open, if any."""
-        if not self.is_loaded:
-            return None
-        if self.rename.task_id is not None:
+        if self.is_loaded and self.rename.task_id is not None:
             return self.rename
         return next((each.box for each in self._drawers if each.is_open), None)
 
