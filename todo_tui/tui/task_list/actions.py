@@ -112,10 +112,7 @@ class TaskSelection:
 
 @dataclass(eq=False)
 class TaskActions:
-    """Key actions of one task pane: finds the target tasks and runs the commands on them.
-
-    The last change is kept for the repeat key.
-    """
+    """Key actions of one task pane: finds the target tasks and runs the commands on them."""
 
     pane: Widget
     services: AppServices
@@ -210,7 +207,6 @@ class TaskActions:
             act((task,))
 
     def _task_under_cursor(self) -> Task | None:
-        """Return the task under the cursor; show a notice where there is none."""
         task = self.view.task_at_cursor
         if task is None:
             is_project = self.view.cursor_task is not None and self.view.cursor_task < 0
@@ -259,7 +255,6 @@ class TaskActions:
         self.commands.change(request.tasks, words, put_back)
 
     def _tick(self) -> None:
-        """Complete the targets and move on, reopen them, or take them out of the trash."""
 
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
@@ -359,7 +354,6 @@ class TaskActions:
         self.notice.keep(words if count else "")
 
     def _fold(self) -> None:
-        """Fold the task under the cursor, or go to its parent."""
         cursor = self.view.cursor_task
         if cursor is not None and not self.controller.fold(cursor, folded=True):
             parent = self.view.outline.parent_at_row(self.view.cursor_row)
@@ -417,7 +411,6 @@ class TaskActions:
             self.pane.app.push_screen(deferred.TaskEditorScreen(self.services, task))
 
     async def _toggle_detail(self) -> None:
-        """Show or hide the details of a task; fold or unfold a project."""
         cursor = self.view.cursor_task
         if cursor is not None and cursor < 0:
             self.controller.toggle_fold(cursor)
@@ -475,7 +468,6 @@ class TaskActions:
         )
 
     def _go_back(self) -> None:
-        """Clear marks, else close the panel, else clear the filter, else leave the view."""
         if self.view.marked:
             self.selection.clear()
         elif self.drawers.is_detail_open:

@@ -289,7 +289,6 @@ class TaskCommands:
         )
 
     def _free(self, tasks: Iterable[Task]) -> list[Task]:
-        """Return the tasks that are not being written."""
         return [task for task in tasks if task.id not in self._busy]
 
     def cursor_targets(self, changes: Iterable[TaskChange]) -> list[Task]:

@@ -1,7 +1,4 @@
-"""Task list controller.
-
-Reads the list of the current view, shows task changes and marks recent ones; empty-state texts.
-"""
+"""Task list controller: reads the current view, shows and marks changes; empty-state texts."""
 
 from __future__ import annotations
 
@@ -117,7 +114,6 @@ class TaskListController:
         )
 
     async def _reload(self, pause: float) -> None:
-        """Read the list in a thread; repeat if tasks changed meanwhile."""
         await asyncio.sleep(pause)
         if self._query.key != self._content.key:
             await self._load_first_page()
@@ -141,7 +137,6 @@ class TaskListController:
         return self._query.read(kept=kept, before=self._content.outline)
 
     async def _load_first_page(self) -> None:
-        """Show the first page if another, long list was requested."""
         key = self._query.key
         try:
             page = await asyncio.to_thread(self._query.read_first_page)
@@ -400,7 +395,6 @@ class TaskListController:
         self._header_changed(HeaderState(view.name, text, tuple(counts), shown))
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
-        """Return the error or empty-state text, heading first; empty above a list of tasks."""
         if self._error is not None:
             return tuple(filter(None, (self._error.message, self._error.hint)))
         view, text = self._query.view, self._query.text

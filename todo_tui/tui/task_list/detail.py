@@ -80,8 +80,6 @@ def render_markdown(text: str) -> Content:
 
 
 class _Blocks:
-    """Renders Markdown block tokens as lines."""
-
     def __init__(self) -> None:
         self._lines: list[Content] = []
         self._prefixes: list[str] = []
@@ -183,7 +181,7 @@ class RelatedTasks(NamedTuple):
 
 
 def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
-    """Read them from the store; takes milliseconds, thread-safe.
+    """Read related tasks in a thread.
 
     Raises:
         StoreError: the file cannot be read.

@@ -31,10 +31,7 @@ class HeaderState:
 
 
 class TaskHeader(Widget):
-    """One row: `‹ Today ›` on the left, counts and filter name on the right.
-
-    A click on an arrow opens the view before or after, a click on the name the menu of views.
-    """
+    """One row: `‹ Today ›`, each part with an action on click, then counts and filter name."""
 
     ALLOW_SELECT = False
 

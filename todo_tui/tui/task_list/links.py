@@ -59,7 +59,6 @@ def open_link(url: str, environ: Mapping[str, str] = os.environ) -> None:
 
 
 def _command(environ: Mapping[str, str]) -> list[str] | None:
-    """Return the program that opens URLs on this machine, or None."""
     if sys.platform == "darwin":
         return ["open"]
     if sys.platform == "win32":

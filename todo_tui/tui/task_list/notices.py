@@ -60,10 +60,7 @@ class AnswerKey:
 
 @dataclass(frozen=True, slots=True)
 class NoticeQuestion:
-    """Question with answer keys; any other key cancels.
-
-    The cursor moves to the task `about`, so that the user sees which one is meant.
-    """
+    """Question with answer keys; the cursor moves to the task that it is `about`."""
 
     words: str
     answers: tuple[AnswerKey, ...]
@@ -174,10 +171,7 @@ class NoticeLine(StableStatic):
         """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
-        """Show a message for a while, titles shortened to fit one line where possible.
-
-        An empty one shows nothing.
-        """
+        """Show a message, if any, for a while, with titles shortened to fit where possible."""
         room = self.content_size.width
         words = sentence if isinstance(sentence, str) else fit_on_one_line(sentence, room)
         if words:

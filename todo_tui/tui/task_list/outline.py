@@ -347,7 +347,6 @@ class TaskOutline:
 
 
 def _parent_index(part: _SectionRows, index: int) -> int | None:
-    """Return the index of the task or project that a row is nested below, or None."""
     depth = part.depths[index]
     above = range(index - 1, -1, -1) if depth else ()
     return next((each for each in above if part.depths[each] < depth), None)

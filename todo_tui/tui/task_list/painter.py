@@ -287,10 +287,7 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
 
 
 def _relation_pieces(state: RowState, room: int, title: int) -> list[_Piece]:
-    """Return parent, subtask progress and blocked sign for display behind a title.
-
-    The parent takes what a title of `title` cells leaves of the room; the others are short.
-    """
+    """Return what follows a title of `title` cells; its parent takes the room that is left."""
     pieces: list[_Piece] = []
     if state.progress:
         pieces.append((f" {state.progress}", RowPart.PROGRESS))
@@ -304,10 +301,7 @@ def _relation_pieces(state: RowState, room: int, title: int) -> list[_Piece]:
 
 
 def _meta_pieces(task: Task, title: int, room: int, state: RowState) -> list[_Piece]:
-    """Return tags, project, recurrence and priority that fit beside a title of `title` cells.
-
-    The title may take three quarters of the room; the least important ones are dropped first.
-    """
+    """Return what fits beside a title of `title` cells; it may take three quarters of the room."""
     room -= min(title, max(_SMALLEST_TITLE, room * 3 // 4))
     candidates: list[_Piece] = []
     if task.priority is not None and task.is_open:

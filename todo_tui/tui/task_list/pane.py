@@ -36,11 +36,7 @@ from todo_tui.tui.views.views import ALL
 
 
 class TaskPane(Vertical):
-    """The list with its header, panels, drawers and notices.
-
-    Keys call store methods, one undo batch each; results come back through `show_changes`, like
-    changes of any other actor.
-    """
+    """The list with its header, panels, drawers and notices."""
 
     BINDING_GROUP_TITLE = "Tasks"
     BINDINGS: ClassVar[list[BindingType]] = [*TASK_PANE_BINDINGS]

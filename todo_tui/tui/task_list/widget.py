@@ -65,11 +65,7 @@ _Anchor = tuple[int, int, Section | None]
 
 
 class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Rows of tasks under headings, with a cursor that follows its task.
-
-    The outline has the order; tasks are read for the visible lines only. Input is posted as
-    messages.
-    """
+    """Rows of tasks under headings, read as far as visible; the cursor follows its task."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("list.down", "move(1)", "Down"),
@@ -279,7 +275,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
                 assert_never(line)
 
     def _draw_row(self, line: TaskLine, painter: RowPainter) -> Strip:
-        """Return the row of a task or project, or a placeholder if it could not be read."""
         task_id = line.task_id
         status = self._cache.statuses.get(task_id)
         progress = None if status is None else status.progress
@@ -383,7 +378,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return anchors
 
     def _rearrange(self, anchors: Iterable[_Anchor], leaving: Collection[int] = ()) -> None:
-        """Redraw after a change of the order; keep cursor and scroll position."""
         self._put_cursor(self._cursor_after(leaving))
         self._fit_height()
         for task_id, below, section in anchors if self._top or self.has_focus else ():

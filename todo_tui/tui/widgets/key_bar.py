@@ -19,8 +19,7 @@ _GLOBAL_ACTIONS = ("help", "command_palette", "quit")
 class KeyBar(Widget):
     """Shows the enabled bindings of the focused widget and its ancestors in one row.
 
-    One widget instead of one per key: the bindings change with every focus change, and nothing is
-    mounted for that.
+    One widget, as the bindings change with every focus change and mounting is slow.
     """
 
     ALLOW_SELECT = False

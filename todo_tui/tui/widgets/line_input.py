@@ -1,7 +1,4 @@
-"""Single-line inputs.
-
-Plain text input, input with completion, list of completions, names that completions offer.
-"""
+"""Single-line inputs, plain and with completion; list of completions and the names it offers."""
 
 from __future__ import annotations
 
@@ -91,10 +88,7 @@ class NameCache:
 
 
 class LineInput(Input):
-    """Input without frame that strips control characters.
-
-    Esc posts `Cancelled`; several pasted lines become one.
-    """
+    """Input without frame or control characters; several pasted lines become one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("box.leave", "leave", "Leave"),
@@ -214,8 +208,6 @@ class CompletionInput(LineInput):
 
 
 class _SpanHighlighter(Highlighter):
-    """Highlighter that applies the box's spans."""
-
     def __init__(self, box: CompletionInput) -> None:
         self._box = box
 

@@ -122,7 +122,6 @@ class StatusBar(Widget):
 
 
 def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Content:
-    """Return the model; for a fallback also the model that it replaces."""
     name, of = plain_line(model.provider), model.model
     if turn.fallback is not None:
         provider, of = turn.fallback

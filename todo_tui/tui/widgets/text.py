@@ -1,7 +1,4 @@
-"""Text on screen.
-
-Width in terminal cells, clipping and wrapping, a Static that avoids layout, the spinner.
-"""
+"""Text on screen: width in cells, clipping, wrapping, a Static that avoids layout, the spinner."""
 
 from __future__ import annotations
 
@@ -31,11 +28,9 @@ _SPIN_SECONDS = 0.1
 def strip_unstable(text: str) -> str:
     """Remove characters whose width terminals disagree about.
 
-    tmux and many terminals draw a heart with the emoji variation selector in one cell where others
-    take two, and a skin tone as a separate picture; a joiner makes one picture of two wide emoji
-    and nothing of two letters, yet libraries that measure count the letter after it as no cell. One
-    such title would shift its row into the neighbouring pane. The stored task keeps every
-    character.
+    tmux and many terminals draw the emoji variation selector in one cell where others take two,
+    and a skin tone as a separate picture; libraries count the letter after a joiner as no cell.
+    One such title would shift its row into the neighbouring pane.
     """
     if _UNSTABLE.isdisjoint(text):
         return text
@@ -158,7 +153,6 @@ class StableStatic(Static):
 
     @property
     def _surplus(self) -> int:
-        """Number of lines that the text does not need."""
         return self._lines(self._laid_out) - self._lines(self._text)
 
     def _lines(self, text: Content) -> int:

@@ -32,10 +32,7 @@ def _import_drawers() -> None:
 
 
 class Drawers:
-    """The drawers, detail panel and rename input of one pane, all closed at first.
-
-    They exist once `is_loaded`.
-    """
+    """The drawers, detail panel and rename input of one pane; they exist once `is_loaded`."""
 
     detail: TaskDetail
     quick_add: QuickAddDrawer

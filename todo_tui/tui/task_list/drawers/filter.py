@@ -76,10 +76,7 @@ class FilterDrawer(Drawer):
             self.post_message(SaveViewRequested(text))
 
     def show_meaning(self, meaning: str, found: int | None) -> None:
-        """Show the filter in words and the number of matches, None while counting.
-
-        An empty filter shows examples.
-        """
+        """Show the filter in words, or examples, and the number of matches, None while counting."""
         if self._problems:
             return
         count = "…" if found is None else format_count(found, "task") if found else "nothing"
@@ -138,7 +135,6 @@ class FilterDrawer(Drawer):
         return None if self._error else reading
 
     def _complete(self, text: str, cursor: int) -> Completions:
-        """Complete the word at the cursor, else suggest replacements for a mistaken word."""
         found = complete_filter(text, cursor, self._names.names)
         typed = text[found.start : found.end]
         if typed and any(each.text != typed for each in found.candidates):
@@ -227,7 +223,6 @@ class SaveViewDrawer(Drawer):
         self.below.put(self._clashes(name, key))
 
     def _clashes(self, name: str, key: str | None) -> Content:
-        """Return a warning about views that saving would change, else a hint."""
         warnings = []
         for view in self._known:
             if fold_case(view.name) == fold_case(name):
