@@ -127,31 +127,26 @@ class TaskCommands:
     def delete(self, tasks: Sequence[Task]) -> None:
         """Move tasks to the trash."""
         targets = [task for task in self._free(tasks) if task.deleted_at is None]
-        self._write(
-            targets,
-            self._tasks.delete,
-            lambda gone, cells: self._with_subtasks("Deleted", targets, gone, cells),
-            locks=True,
-        )
+        self._write_subtrees("Deleted", targets, self._tasks.delete)
         if not targets and any(task.deleted_at is not None for task in tasks):
             self._notice.say(f"It is in the trash already. {self._tick_key} takes it out.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Restore tasks from the trash."""
         targets = [task for task in self._free(tasks) if task.deleted_at is not None]
-        self._write(
-            targets,
-            self._tasks.restore,
-            lambda back, cells: self._with_subtasks("Back from the trash:", targets, back, cells),
-            locks=True,
-        )
+        self._write_subtrees("Back from the trash:", targets, self._tasks.restore)
         if not targets:
             self._notice.say("It is not in the trash.")
 
-    def _with_subtasks(self, verb: str, targets: Sequence[Task], written: Sized, cells: int) -> str:
-        count = len(written) - len(targets)
-        subtasks = f" with {format_count(count, 'subtask')}" if count > 0 else ""
-        return f"{verb} {task_or_count(targets, cells)}{subtasks}{self._undo_hint}"
+    def _write_subtrees(
+        self, verb: str, targets: Sequence[Task], write: Callable[..., Sized]
+    ) -> None:
+        def report(written: Sized, cells: int) -> str:
+            count = len(written) - len(targets)
+            subtasks = f" with {format_count(count, 'subtask')}" if count > 0 else ""
+            return f"{verb} {task_or_count(targets, cells)}{subtasks}{self._undo_hint}"
+
+        self._write(targets, write, report, locks=True)
 
     def purge(self, tasks: Sequence[Task]) -> None:
         """Erase tasks from the trash after confirmation."""

@@ -7,21 +7,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import accumulate
 from typing import NamedTuple
 
-from todo_tui.domain.filters.terms import SortField, SortTerm
+from todo_tui.domain.filters.terms import Grouping, SortField, SortTerm
 from todo_tui.domain.urgency import TaskGroup
 from todo_tui.store.tasks.sorting import SortKey
-
-
-class ShownInHeading(StrEnum):
-    """Fact that a heading shows, so that the rows below it need not."""
-
-    NOTHING = ""
-    DAY = "day"
-    PROJECT = "project"
 
 
 class Section(NamedTuple):
@@ -38,7 +29,8 @@ class Section(NamedTuple):
     """True if its tasks are done or deleted."""
     shown_at_most: int | None = None
     rest: str = ""
-    shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
+    grouping: Grouping | None = None
+    """What its heading shows, so that the rows below need not."""
     sort: tuple[SortTerm, ...] = ()
     """Order of its tasks; those with equal values are in due and manual order."""
 
@@ -78,11 +70,11 @@ class HeadingLine:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """Line of one task; `shown_in_heading` names the fact its heading already shows."""
+    """Line of one task; `grouping` names what its heading already shows."""
 
     task_id: int
     depth: int = 0
-    shown_in_heading: ShownInHeading = ShownInHeading.NOTHING
+    grouping: Grouping | None = None
     folded: bool | None = None
     """True if its subtasks are folded; None if there are none below it."""
 
@@ -153,7 +145,7 @@ class _SectionRows:
         return TaskLine(
             task_id,
             self.depths[index],
-            self.section.shown_in_heading,
+            self.section.grouping,
             task_id in folded if task_id > 0 and self.has_below(index) else None,
         )
 

@@ -15,11 +15,12 @@ from textual.strip import Strip
 
 from todo_tui.domain.dates.text import format_due, format_when, weekday_name
 from todo_tui.domain.filters.search_words import find_spans
+from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
-from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, ShownInHeading, TaskLine
+from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, TaskLine
 from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import ELLIPSIS, cell_width, clip, display_line, pad_or_clip
 
@@ -252,7 +253,7 @@ class RowPainter:
     def _due(self, task: Task, state: RowState) -> _Piece:
         if state.just_done:
             return task.status.value, RowPart.TICKED
-        is_day_shown = state.line.shown_in_heading is ShownInHeading.DAY
+        is_day_shown = state.line.grouping in (Grouping.DAY, Grouping.DONE)
         if not task.is_open:
             moment = task.deleted_at or task.completed_at
             if moment is None:
@@ -309,7 +310,7 @@ def _meta_pieces(task: Task, title: int, room: int, state: RowState) -> list[_Pi
     if task.recurrence is not None and task.is_open:
         candidates.append(("↻", RowPart.META))
     names = [f"@{tag}" for tag in task.tags]
-    if task.project and state.line.shown_in_heading is not ShownInHeading.PROJECT:
+    if task.project and state.line.grouping is not Grouping.PROJECT:
         names.insert(0, f"#{task.project}")
     candidates += [(clip(display_line(name), _SMALLEST_TITLE), RowPart.META) for name in names]
     kept: list[_Piece] = []

@@ -145,13 +145,17 @@ class ListQuery:
         return self.view.kind is ViewKind.ALL and not self.text
 
     def count_of(self, view: View) -> int:
-        """Count the tasks of a view, ignoring the current filter; thread-safe.
+        """Count the tasks of a view without a filter, but for truncated parts; thread-safe.
 
         Raises:
             StoreError: the file cannot be read.
             ValidationError: the filter of a saved view no longer parses.
         """
-        return sum(map(self._store.tasks.count, self._arrange(view, NO_FILTER).queries))
+        return sum(
+            self._store.tasks.count(query)
+            for query, section in self._arrange(view, NO_FILTER).parts
+            if section is None or section.shown_at_most is None
+        )
 
     def read(self, *, kept: Collection[int] = (), before: TaskOutline | None = None) -> ListContent:
         """Read all rows of the list; slow, thread-safe.

@@ -21,7 +21,6 @@ from todo_tui.tui.task_list.outline import (
     UNNAMED_SECTION,
     OutlineBlock,
     Section,
-    ShownInHeading,
 )
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
     )
 
 
-_PROJECT_TREE = UNNAMED_SECTION._replace(shown_in_heading=ShownInHeading.PROJECT)
+_PROJECT_TREE = UNNAMED_SECTION._replace(grouping=terms.Grouping.PROJECT)
 
 
 class ProjectRow(NamedTuple):
@@ -272,15 +271,6 @@ class Arrangement:
     is_narrowed: bool = False
 
     @property
-    def queries(self) -> tuple[terms.Query, ...]:
-        """Return the queries of all parts but the truncated ones."""
-        return tuple(
-            part.query
-            for part in self.parts
-            if part.section is None or part.section.shown_at_most is None
-        )
-
-    @property
     def is_by_due(self) -> bool:
         """Return True if the view is grouped by due day, but perhaps for done tasks at its end."""
         return self.parts[0].is_by_due
@@ -320,17 +310,12 @@ class Arrangement:
             return _BY_DUE[first]
         if query.group is terms.Grouping.DUE and isinstance(first, int):
             return _BY_DUE[first]._replace(order=(rank, *heading.order), sort=query.sort)
-        shown_in_heading = ShownInHeading.NOTHING
-        if query.group in (terms.Grouping.DAY, terms.Grouping.DONE):
-            shown_in_heading = ShownInHeading.DAY
-        elif query.group is terms.Grouping.PROJECT:
-            shown_in_heading = ShownInHeading.PROJECT
         return Section(
             (rank, *heading.order),
             heading.label[:1].upper() + heading.label[1:],
             is_late=query.group is terms.Grouping.DAY and heading.order < (0, self.now.toordinal()),
             is_closed=self.closed,
-            shown_in_heading=shown_in_heading,
+            grouping=query.group,
             sort=query.sort,
         )
 
