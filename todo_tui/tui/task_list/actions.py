@@ -44,10 +44,7 @@ _Action = Callable[[], Coroutine[object, object, None] | None]
 
 
 class TaskSelection:
-    """Marking of tasks, which stay marked by id through sorting, filtering and reloads.
-
-    Only marked tasks that are shown in the list count. `changed` is called after each change.
-    """
+    """Marking of tasks by id, of which only those shown count; `changed` follows each change."""
 
     def __init__(self, view: TaskList, changed: Callable[[], None]) -> None:
         self._view = view

@@ -240,10 +240,7 @@ def _numbered_title(task: Task) -> str:
 
 
 class TaskDetail(VerticalScroll, can_focus=False):
-    """Panel that follows the cursor while open; its URLs open on click.
-
-    Related tasks are read in a thread once the cursor rests.
-    """
+    """Panel that follows the cursor while open; related tasks are read once the cursor rests."""
 
     is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
 

@@ -166,9 +166,7 @@ class NoticeLine(StableStatic):
         self._kept = ""
         self._timer: Timer | None = None
         self.question: NoticeQuestion | None = None
-        """The open question, if any."""
         self.message_count = 0
-        """Number of messages shown so far."""
 
     def say(self, sentence: str | FittedText) -> None:
         """Show a message, if any, for a while, with titles shortened to fit where possible."""
@@ -203,10 +201,7 @@ class NoticeLine(StableStatic):
             self._show_keys_again()
 
     def clear_error(self, message_count: int) -> None:
-        """Clear an error, and a message that is no newer than the action that succeeded.
-
-        `message_count` is the number when that action began; newer messages stay.
-        """
+        """Clear an error, and a message unless `message_count` has grown since an action began."""
         if self._kind is _NoticeKind.ERROR or (
             self._kind is _NoticeKind.MESSAGE and self.message_count == message_count
         ):

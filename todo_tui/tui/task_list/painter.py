@@ -28,9 +28,7 @@ _ENDS = (" ", ELLIPSIS)
 CIRCLE_COLUMNS = range(1, 4)
 """Cells of a row where a click ticks the task: the circle and its neighbours."""
 FOLD_COLUMN = 3
-"""Cell of the fold mark."""
 TITLE_COLUMN = 4
-"""Cell where titles begin."""
 _WIDE_PANE = 46
 _DUE_CELLS = 16
 _DUE_CELLS_NARROW = 11
@@ -107,11 +105,9 @@ class RowState:
     just_done: bool = False
     line: TaskLine = _TOP_LEVEL_LINE
     marked: bool = False
-    """True if the task is part of the selection."""
     progress: str = ""
     """Number of done subtasks: `2/5`."""
     blocked: bool = False
-    """True if it waits for another task."""
     parent: str = ""
     """Title of its parent, if that is shown elsewhere."""
 
@@ -137,7 +133,6 @@ class RowPainter:
     zone: str
     style: PartStyle
     searched: tuple[str, ...] = ()
-    """Words highlighted in titles."""
 
     def task(self, task: Task, state: RowState) -> Strip:
         """Return the row of a task, exactly `width` cells wide."""

@@ -33,7 +33,6 @@ _FOLDED = "list.folded_projects"
 _PAGE = 60
 """Rows of a first page; more than most screens have lines."""
 QueryKey = tuple[View, str]
-"""View and filter text."""
 
 
 def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Query:
@@ -62,10 +61,7 @@ class ListContent:
 
 
 class ListQuery:
-    """The current view and filter, and the tasks that match both.
-
-    Without either: open tasks and recently done ones. Owns the folds of tasks and projects.
-    """
+    """The current view and filter, the tasks that match both, the folds of tasks and projects."""
 
     def __init__(self, store: Store, clock: Clock, style: DateStyle) -> None:
         self._store = store
@@ -84,10 +80,7 @@ class ListQuery:
         self.project_folds = ProjectFolds()
 
     def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
-        """Set the filter to the longest prefix of a text that parses.
-
-        A text without problems comes with its `analysis` and is not parsed again.
-        """
+        """Set the filter to the longest prefix that parses; a text with `analysis` does."""
         words = text.split()
         text = text.strip()
         self._filter = None

@@ -83,7 +83,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
     marked: var[frozenset[int]] = var(frozenset())
     just_done: var[frozenset[int]] = var(frozenset())
-    """Tasks drawn as just completed."""
     change_marks: var[Mapping[int, ChangeMark]] = var({})
 
     class CursorMoved(Message):

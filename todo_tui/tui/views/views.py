@@ -78,7 +78,6 @@ BUILT_IN = (
     View(ViewKind.DONE, "Done", "what was done, day by day", noun="done"),
     View(ViewKind.TRASH, "Trash", "what was deleted, the latest first", noun="deleted"),
 )
-"""Built-in views in menu order."""
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
         "Nothing is due today.",
@@ -114,23 +113,18 @@ EMPTY_VIEW_TEXTS = {
 
 def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
     """Return the built-in views, then the saved ones in their order."""
-    return (
-        *BUILT_IN,
-        *(
-            View(ViewKind.SAVED, each.name, each.filter_text, each.filter_text, each.key)
-            for each in saved
-        ),
-    )
+    own = [
+        View(ViewKind.SAVED, each.name, each.filter_text, each.filter_text, each.key)
+        for each in saved
+    ]
+    return (*BUILT_IN, *own)
 
 
 _PROJECT_TREE = UNNAMED_SECTION._replace(grouping=terms.Grouping.PROJECT)
 
 
 class ProjectRow(NamedTuple):
-    """Content of a project's row.
-
-    `path` is case-folded; None stands for tasks without a project.
-    """
+    """Content of a project's row; `path` is case-folded, None for tasks without a project."""
 
     name: str
     path: str | None
@@ -323,10 +317,7 @@ class Arrangement:
 def arrange_view(
     view: View, typed: terms.Query, saved: terms.Query, now: datetime, folds: ProjectFolds
 ) -> Arrangement:
-    """Arrange a view; sort order and grouping of the typed filter override its own.
-
-    `saved` is the filter of a saved view.
-    """
+    """Arrange a view with its saved filter; sort and group of the typed one override its own."""
     if view.kind is ViewKind.PROJECTS:
         wanted = terms.all_of(terms.OPEN_TASKS, typed.filter)
         part = ViewPart(terms.Query(wanted, typed.sort, terms.Grouping.PROJECT))

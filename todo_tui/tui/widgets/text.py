@@ -22,7 +22,6 @@ _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _UNSTABLE = frozenset({_JOINER, _EMOJI_FORM}) | _SKIN_TONES
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _SPIN_SECONDS = 0.1
-"""Interval between two frames of the spinner."""
 
 
 def strip_unstable(text: str) -> str:

@@ -40,10 +40,7 @@ class DrawerClosed(DrawerMessage):
 
 @dataclass
 class AddRequested(DrawerMessage):
-    """Add a task for each line, below a parent if any.
-
-    `build_fields` reads the lines, which is slow for many; they are restored if that fails.
-    """
+    """Add a task for each line, below a parent if any; `build_fields` is slow for many lines."""
 
     lines: tuple[str, ...]
     build_fields: Callable[[], Sequence[TaskFields]]
