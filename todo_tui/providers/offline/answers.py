@@ -83,9 +83,9 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     if not outcome.tasks and (asked.rest or asked.search):
         pool = yield from resolver.pool(asked.search or asked.rest)
         found = find_strictly(resolver.quoted.shown(asked.search or asked.rest), pool)
-        reply.say(replies.listing(found, len(found), words.strip(" ?")), found)
+        reply.say(replies.listing(found, len(found), replies.described(words)), found)
         return
-    described = "" if asked.is_plain else words.strip(" ?")
+    described = "" if asked.is_plain else replies.described(words, filter_words)
     if ask.aspect is Aspect.COUNT:
         reply.say(replies.count(outcome.total, described), outcome.tasks)
     elif outcome.groups:

@@ -123,8 +123,8 @@ class Executor:
         asks = any(isinstance(each, Ask) for each in readings[:1]) and said.endswith("?")
         if (acts or asks) and not reader.changes.words(self._dialogue.text):
             return self._dialogue.text
-        if " to {}" in template:
-            said = re.sub(r"^to ", "", said, flags=re.IGNORECASE)
+        if lead := re.search(r" (to|with) \{\}", template):
+            said = re.sub(rf"^{lead[1]} ", "", said, flags=re.IGNORECASE)
         return template.replace("{}", said)
 
     def _carry_out(self, reader: Reader) -> Plan[None]:
@@ -348,7 +348,10 @@ class Executor:
     def _unfit(self, request: Change, found: Found, other: Found | None) -> Plan[Problem | None]:
         resolver = self._resolver
         if request.known:
-            used = yield from resolver.list(f"all #{request.known.lstrip('#')}")
+            scope = ""
+            if request.details == "no project":
+                scope = f" ({' or '.join(f'#{task.id}' for task in found.tasks)})"
+            used = yield from resolver.list(f"all #{request.known.lstrip('#')}{scope}")
             if not used.tasks:
                 return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))
         if not (request.ends_link or request.details == "skip"):
@@ -359,11 +362,15 @@ class Executor:
             return Problem(replies.not_recurring(single), single) if single else None
         ids = {task.id for task in other.tasks} if other else set()
         is_parent = "parent" in request.details
-        loose = [
-            task
-            for task in tasks
-            if not ids & ({task.parent} if is_parent else set(task.blocked_by))
-        ]
+        if request.verb is Verb.DELETE:
+            is_group = other is not None and other.is_bulk and not found.is_bulk
+            loose = [task for task in tasks if not is_group or task.id not in ids]
+        else:
+            loose = [
+                task
+                for task in tasks
+                if not ids & ({task.parent} if is_parent else set(task.blocked_by))
+            ]
         if loose and other:
             return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
         return None

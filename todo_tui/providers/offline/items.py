@@ -39,6 +39,11 @@ _NTH_END = regex(rf"\b{_NTH}$")
 _NTH_DAY = regex(rf"(the )?{_NTH} ((work|week)?day|(mon|tues|wednes|thurs|fri|satur|sun)day)\b")
 _WEEKDAY = r"((mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
 _WEEKLY = regex(rf"\b(every|each|weekly|repeats?)\b.*\b{_WEEKDAY}$")
+_TAGGED = regex(
+    r"\b((tagged|labell?ed)( as| with)?|with (the )?(tags?|labels?)):? @?[\w-]+"
+    r"((,? (and|&) |, ?)@?[\w-]+)*$"
+)
+_OTHER_TAGGED = regex(r".+ (tagged|labell?ed|with|[@#]\w)")
 _WEEKDAY_LIST = regex(rf"{_WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)")
 
 
@@ -105,6 +110,14 @@ def _counts_days(left: str, right: str) -> bool:
     return bool(_WEEKLY.search(left) and _WEEKDAY_LIST.match(right))
 
 
+def _lists_tags(left: str, right: str, title_of: TitleOf) -> bool:
+    """Return True if a tag stands on both sides of a joint: `tagged home and shop`."""
+    if not _TAGGED.search(left):
+        return False
+    following = _WEAK.split(right, maxsplit=1)[0]
+    return len(title_of(following).split()) == 1 and not _OTHER_TAGGED.match(following)
+
+
 def _numbered(line: str) -> list[str]:
     starts = list(_NUMBERED.finditer(line))
     if len(starts) < 2 or starts[0].start() != 0:
@@ -118,6 +131,7 @@ def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
         for joint in _WEAK.finditer(chunk)
         if not _is_bracketed(chunk, joint.start())
         and not _counts_days(chunk[: joint.start()], chunk[joint.end() :])
+        and not _lists_tags(chunk[: joint.start()], chunk[joint.end() :], title_of)
     ]
     if not joints or len(joints) > _MOST_JOINTS:
         return [chunk]

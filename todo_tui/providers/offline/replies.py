@@ -16,6 +16,8 @@ MOST_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
+_GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
+_ASKING = re.compile(r"^(?:tasks )?(?:are|is) (?!there\b)", re.IGNORECASE)
 HELP = """Just say what you want, for example:
 
 - add buy milk tomorrow 5pm and call mom on friday
@@ -395,11 +397,17 @@ def _updated(
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
 
-def listing(tasks: Sequence[Seen], total: int, described: str) -> str:
-    """Return the answer to a question about the list."""
-    about = f" matching {quoted(described)}" if described else ""
+def described(words: str, found_by: str = "") -> str:
+    """Return which tasks a question is about; a project or tag alone is named as such."""
+    if match := _GROUP.fullmatch(found_by):
+        return escaped(f" {'in' if match[1].startswith('#') else 'tagged'} {match[1]}")
+    return f" matching {quoted(_ASKING.sub('', words.strip(' ?')))}"
+
+
+def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
+    """Return the answer to a question about the list; `about` says which tasks."""
     if not tasks:
-        return f"No tasks{about}." if described else "Your list is empty."
+        return f"No tasks{about}." if about else "Your list is empty."
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
@@ -413,9 +421,8 @@ def grouped(outcome: Outcome) -> str:
     return "\n\n".join(parts)
 
 
-def count(total: int, described: str) -> str:
+def count(total: int, about: str) -> str:
     """Return how many tasks there are."""
-    about = f" matching {quoted(described)}" if described else ""
     return f"You have {total:,} task{'' if total == 1 else 's'}{about}."
 
 

@@ -70,9 +70,9 @@ class Change:
     known: str = ""
     """A project that must be in use already, or the request is not meant."""
     ends_link: bool = False
-    """True where `other` must be the parent, or a blocker, of the tasks."""
+    """True where `other` must be the parent, a blocker, or a group of the tasks."""
     is_guess: bool = False
-    """True for words that add a task where none fits: `slides due monday`."""
+    """True for words that mean something else where no task fits: `slides due monday`."""
     scope: str = ""
     """Where to look first: `trash`, or empty for the usual place."""
 

@@ -91,7 +91,7 @@ class Problem:
     @property
     def is_final(self) -> bool:
         """True where an answer settles what is meant, so that no other reading is tried."""
-        return self.question is not None and self.question.kind in ("which", "confirm")
+        return self.question is not None and self.question.kind in ("which", "confirm", "lacks")
 
 
 Resolved = Found | Problem

@@ -190,14 +190,18 @@ REOPEN = (
             (done|finished|complete)( yet| after all| NOW)*
     """),
 )  # fmt: skip
-DELETE_RULES = _rules(_DELETE, r"""
-    DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
-    (take|cross|strike|move|put|send|throw) {tasks} (off (of )?(my|the) (to-?do )?list|(in|into
-        |to) the (trash|bin))( NOW)*
-    (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
-    ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
-        |erased))( now| please)*
-""")  # fmt: skip
+DELETE_RULES = (
+    *_rules(_DELETE, r"""
+        DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
+        (take|cross|strike|move|put|send|throw) {tasks} (off (of )?(my|the) (to-?do )?list|(in|into
+            |to) the (trash|bin))( NOW)*
+        (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
+        ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
+            |erased))( now| please)*
+    """),
+    *_rules(Change(Verb.DELETE, "{tasks}", other="{other}", ends_link=True, is_guess=True),
+            r"(DELETE|take|cross|strike) {tasks} (off of|off|out of|from) {other}"),
+)  # fmt: skip
 STATUS = (
     *_rules(_update("cancelled"), r"""
         CANCEL {tasks}( NOW)*
@@ -426,12 +430,6 @@ LACKING = (
             r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
             r"|cancel|skip)( (a|one|some|my) (tasks?|to-?dos?)| something| one)?"),
     *_rules(Lacks("What is the new title?", "rename {tasks} to {{}}"), r"(rename|retitle) {tasks}"),
-    *_rules(Lacks("To which date?", "move {tasks} to {{}}"), r"""
-        ~ (move|reschedule|postpone|schedule|push|push back|delay|defer|put off|bump) {tasks}
-    """),
-    *_rules(Lacks("Into which subtasks?", "add subtasks to {tasks}: {{}}"),
-            r"~ (break down|break up|split up|split|divide) {tasks}( down| up)?"
-            r"( into (subtasks|steps|parts))?"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
             r"|till|by) {text}"),
@@ -439,6 +437,12 @@ LACKING = (
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)
     """),
+    *_rules(Lacks("To which date?", "move {tasks} to {{}}"), r"""
+        ~ (move|reschedule|postpone|schedule|push|push back|delay|defer|put off|bump) {tasks}
+    """),
+    *_rules(Lacks("Into which subtasks?", "add subtasks to {tasks}: {{}}"),
+            r"~ (break down|break up|split up|split|divide) {tasks}( down| up)?"
+            r"( into (subtasks|steps|parts))?"),
     *_rules(Lacks("With which tag?", "tag {tasks} with {{}}"), r"(tag|label) {tasks}"),
     *_rules(Lacks("What is the task?", "add {{}}"),
             r"add( (a|another|one|some)? ?(new )?(tasks?|to-?dos?|something))?"),
