@@ -130,7 +130,6 @@ class Executor:
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         resolver, focus = self._resolver, self._resolver.focus
-        split, whole = reader.read(), reader.read(splits=False)
         more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
         more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
         request: Change | None = None
@@ -138,22 +137,21 @@ class Executor:
             request = Change(Verb.UPDATE, "them", change)
         elif self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
             request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-        if request:
-            # Said right after a task was added or changed: more of it.
-            split = whole = (Step(resolver.message, (request,)),)
-        may_be_whole = len(whole) != len(split) and not _adds_and_commands(split)
-        problem: Problem | None = None
-        for steps in (split, whole) if may_be_whole else (split,):
-            resolver.focus = focus
-            ready = yield from self._ready(steps)
-            if not isinstance(ready, Problem):
-                self.reply.template = self._template(ready)
-                for each in _series_ends_first(ready):
-                    yield from self._run(each)
-                return
-            problem = problem or ready
-        if problem:
-            self._say_problem(problem)
+        # Said right after a task was added or changed: more of it.
+        steps = (Step(resolver.message, (request,)),) if request else reader.read()
+        ready = yield from self._ready(steps)
+        if isinstance(ready, Problem) and not request and not _adds_and_commands(steps):
+            whole = reader.read(splits=False)
+            if len(whole) != len(steps):
+                resolver.focus, problem = focus, ready
+                ready = yield from self._ready(whole)
+                ready = problem if isinstance(ready, Problem) else ready
+        if isinstance(ready, Problem):
+            self._say_problem(ready)
+            return
+        self.reply.template = self._template(ready)
+        for each in _series_ends_first(ready):
+            yield from self._run(each)
 
     def _say_problem(self, problem: Problem) -> None:
         self.reply.say(problem.reply, problem.tasks)
