@@ -32,11 +32,3 @@ def post_task_changes(store: Store, receiver: MessagePump) -> Callable[[], None]
 
 class StoreChangedElsewhere(Message, bubble=False):
     """Posted to modal screens when another process wrote or a new day began."""
-
-
-class TranscriptChanged(Message):
-    """Posted after an event of the running turn was drawn."""
-
-    def can_replace(self, message: Message) -> bool:
-        """Replace earlier ones that wait."""
-        return isinstance(message, TranscriptChanged)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.fuzzy import FuzzySearch
-from textual.types import IgnoreReturnCallbackType
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import SLASH_COMMANDS, app_key_names, command_for_action
@@ -23,34 +21,23 @@ _NAVIGATION_KEYS = frozenset(
 _EXCLUDED_ACTIONS = ("answer", "command_palette", "go_to_provider")
 
 
-class PaletteCommand(NamedTuple):
-    """Entry of the palette; `display` is its name with the shortcut beside it, if any.
-
-    Commands that can be typed show their slash command beside the key.
-    """
-
-    name: str
-    display: Content
-    run: IgnoreReturnCallbackType
-
-
 class PaletteCommands(Provider):
     """Command source built from the bindings and the provider registry."""
 
     async def search(self, query: str) -> Hits:
         """Return the matching commands, scored by Textual's fuzzy matcher."""
         fuzzy = FuzzySearch()
-        for command in self._commands():
-            score, _ = fuzzy.match(query, command.name)
+        for found in self._commands():
+            score, _ = fuzzy.match(query, found.text or "")
             if score > 0:
-                yield Hit(score, command.display, command.run, command.name)
+                yield Hit(score, found.display, found.command, found.text)
 
     async def discover(self) -> Hits:
         """Return all commands."""
-        for command in self._commands():
-            yield DiscoveryHit(command.display, command.run, command.name)
+        for found in self._commands():
+            yield found
 
-    def _commands(self) -> Iterator[PaletteCommand]:
+    def _commands(self) -> Iterator[DiscoveryHit]:
         yield from self._key_commands()
         # The answers to an approval card, whether one is open or not.
         names = app_key_names(self.app)
@@ -77,11 +64,12 @@ class PaletteCommands(Provider):
 
     def _command(
         self, name: str, key: str, action: str, node: DOMNode | None = None
-    ) -> PaletteCommand:
+    ) -> DiscoveryHit:
+        """Return an entry: its name with key and slash command, if any, beside it."""
         display = Content.assemble(name, (f"  {key}", MUTED) if key else "")
-        return PaletteCommand(name, display, partial(self.app.run_action, action, node))
+        return DiscoveryHit(display, partial(self.app.run_action, action, node), name)
 
-    def _key_commands(self) -> Iterator[PaletteCommand]:
+    def _key_commands(self) -> Iterator[DiscoveryHit]:
         """Return the enabled key bindings, without those that only move."""
         seen: set[str] = set()
         for node, binding, enabled, tooltip in self.screen.active_bindings.values():

@@ -32,7 +32,6 @@ from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
 from todo_tui.tui.chat.slash_commands import escape_message
-from todo_tui.tui.messages import TranscriptChanged
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
@@ -107,8 +106,8 @@ class ChatController:
     """The conversation on screen, and its running turn, which asks `approvals`.
 
     `selection` returns the tasks that a message is about; `changed` is called when the turn
-    state or the enabled actions change. Messages sent before `open` has shown the conversation
-    are kept until then, later ones while a turn runs.
+    state or the enabled actions change, `event_drawn` for each event of a turn. Messages sent
+    before `open` has shown the conversation are kept until then, later ones while a turn runs.
     """
 
     screen: Screen[None]
@@ -118,6 +117,7 @@ class ChatController:
     approvals: ApprovalController
     selection: Callable[[], Selection]
     changed: Callable[[], None]
+    event_drawn: Callable[[], None]
     transcript: Transcript | None = None
     """None before the first frame."""
     conversation_id: str | None = None
@@ -369,7 +369,7 @@ class ChatController:
         state = _STATE_AFTER.get(type(event), self.turn_state.state)
         if state is not self.turn_state.state:
             self._set_state(state=state)
-        self.screen.post_message(TranscriptChanged())
+        self.event_drawn()
 
     async def _end(
         self,

@@ -23,7 +23,6 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spin, spinner_frame
 
 INDENT = 6
-JsonObject = dict[str, JsonValue]
 LIVE_LINES = 8
 """Visible lines of the details while they grow."""
 _LIVE_CHARACTERS = 4000
@@ -160,7 +159,9 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
             return [f"{indent}{_scalar(value)}"]
 
 
-def _format_pairs(pairs: JsonObject, indent: str, hidden: Container[str] = ()) -> list[str]:
+def _format_pairs(
+    pairs: dict[str, JsonValue], indent: str, hidden: Container[str] = ()
+) -> list[str]:
     """Return aligned `key  value` lines; nested values go below their key."""
     kept = {k: v for k, v in pairs.items() if k not in hidden and v not in (None, [], {})}
     flat = {key: text for key, each in kept.items() if (text := _inline_value(each)) is not None}

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -76,6 +77,7 @@ class MainScreen(Screen[None]):
             self._approvals,
             self._take_selection,
             self._update_status,
+            partial(self._mark_unread, tasks=False),
         )
         self._reminders: ReminderCard | None = None
         self._unsubscribe: Callable[[], None] | None = None
@@ -250,10 +252,6 @@ class MainScreen(Screen[None]):
     @on(Composer.EditQueuedRequested)
     def _edit_queued(self) -> None:
         self._controller.edit_queued()
-
-    @on(messages.TranscriptChanged)
-    def _mark_chat_unread(self) -> None:
-        self._mark_unread(tasks=False)
 
     @on(ChoiceRow.Chosen)
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:

@@ -36,7 +36,6 @@ from todo_tui.tui.screens.task_fields import (
     FormParser,
     ParsedField,
     format_fields,
-    merge_annotations,
     phrase_before_cursor,
     shorten_title,
 )
@@ -379,12 +378,13 @@ class TaskEditorScreen(ModalScreen[None]):
         parser, texts, fields = self._parser(present), self._texts, TaskFields()
         for field in self._changed:
             fields.update(parser.read(field, texts).fields)
-        edited, new = self._edited_annotations, self._new_annotation.value
+        edited, new = self._edited_annotations, self._new_annotation.value.strip()
         if any(annotation not in present.annotations for annotation in edited):
             raise ValidationError("A remark that you changed was changed or removed meanwhile.")
-        if edited or new.strip():
-            at = self._clock.utc()
-            fields["annotations"] = merge_annotations(present.annotations, edited, new, at)
+        if edited or new:
+            kept = [(each.at, edited.get(each, each.text).strip()) for each in present.annotations]
+            kept.append((self._clock.utc(), new))
+            fields["annotations"] = tuple(Annotation(at, text) for at, text in kept if text)
         return fields
 
     def _report_conflicts(self, present: Task) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
 
 from todo_tui.domain.dates.reader import read_date
@@ -14,7 +13,7 @@ from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
-from todo_tui.domain.task import Annotation, Priority, Status, Task, TaskFields
+from todo_tui.domain.task import Priority, Status, Task, TaskFields
 from todo_tui.domain.text import fold_case, plain_line, plain_text, shorten
 from todo_tui.domain.when import Clock, DateStyle, When, is_known_zone
 from todo_tui.store.tasks.repository import TaskStore
@@ -61,9 +60,6 @@ class ParsedField:
     fields: TaskFields
     words: str = ""
     doubt: str = ""
-
-
-FieldTexts = Mapping[FormField, str]
 
 
 def format_fields(task: Task, home: str) -> dict[FormField, str]:
@@ -136,7 +132,7 @@ class FormParser:
     style: DateStyle
     tasks: TaskStore
 
-    def read(self, field: FormField, texts: FieldTexts) -> ParsedField:
+    def read(self, field: FormField, texts: Mapping[FormField, str]) -> ParsedField:
         """Parse the text of a field.
 
         Raises:
@@ -269,14 +265,6 @@ def _split_zone(text: str) -> tuple[str, str | None]:
     if ("/" in last or last == "UTC") and head and not last[:1].isdigit() and is_known_zone(last):
         return head.strip(), last
     return phrase, None
-
-
-def merge_annotations(
-    present: tuple[Annotation, ...], edited: Mapping[Annotation, str], new: str, at: datetime
-) -> tuple[Annotation, ...]:
-    """Return the annotations after editing: emptied ones removed, a new one dated `at`."""
-    texts = [(each.at, edited.get(each, each.text).strip()) for each in present]
-    return tuple(Annotation(when, text) for when, text in (*texts, (at, new.strip())) if text)
 
 
 def shorten_title(task: Task) -> str:
