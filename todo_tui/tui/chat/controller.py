@@ -165,7 +165,6 @@ class ChatController:
             self.pane.composer.put_back(escape_message(unfinished))
 
     async def _load_earlier(self, turn_id: str) -> tuple[Sequence[TurnRecord], bool]:
-        """Return the page of turns before a turn, and whether there are more."""
         store, conversation_id = self.services.store, self.conversation_id
         try:
             page = await asyncio.to_thread(_read_page, store, conversation_id, turn_id)
@@ -493,11 +492,7 @@ class ChatController:
     # Texts
 
     def _recovery_keys(self) -> RecoveryKeys:
-        """Return the recovery hints.
-
-        After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose
-        one.
-        """
+        # After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose.
         others, path = self.switch.others_ready, self.services.log_path
         hint = partial(format_hint, self.screen.app)
         other = hint(f"{'{app.next_provider}' if others else '{app.pick_model}'} other model")

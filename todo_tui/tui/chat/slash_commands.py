@@ -193,7 +193,6 @@ class SlashCommandRunner:
 
 
 def _unknown_command_text(word: str) -> str:
-    """Return the error for an unknown command, with the known ones and the way to escape it."""
     close = near_misses(word, list(_COMMANDS)) if word else []
     unknown = f"There is no command /{word}. " if word else ""
     meant = f"/{close[0]}? " if close else ""

@@ -50,7 +50,7 @@ Unbounded, 300 turns with a tool call each took 524 MB and 1.7 s of CPU a turn.
 
 
 class Welcome(Widget):
-    """Welcome text of an empty transcript; `newcomer` adds a greeting.
+    """Welcome text of an empty transcript.
 
     Fills its container, so that another model that becomes ready moves nothing.
     """

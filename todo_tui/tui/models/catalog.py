@@ -14,7 +14,7 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.text import format_rate, plain_line
 from todo_tui.tui.fuzzy_search import contains_words, near_misses, rank_matches
-from todo_tui.tui.models.switch import ProviderSwitch, qualified_model_name
+from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 from todo_tui.tui.theme import MUTED
 
@@ -80,7 +80,7 @@ class ModelRow:
     @property
     def searched(self) -> str:
         """Text that the filter searches."""
-        return plain_line(f"{qualified_model_name(*self.key)} {self.option.row.label}")
+        return plain_line(f"{self.option.row.id}:{self.model} {self.option.row.label}")
 
 
 @dataclass(slots=True)

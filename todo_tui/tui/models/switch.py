@@ -22,11 +22,6 @@ _AGENT_LOOP_MODULE = "todo_tui.agent.loop"
 _log = logging.getLogger(__name__)
 
 
-def qualified_model_name(row_id: str, model: str) -> str:
-    """Format `provider:model`, as conversations and configuration write it."""
-    return f"{row_id}:{model}"
-
-
 @dataclass(slots=True)
 class NameList:
     """Names such as `groq:openai/gpt-oss-120b`, kept in the store, newest first.
@@ -218,7 +213,7 @@ class ProviderSwitch:
 
     async def _note_use(self) -> None:
         if self.model and self.option.host:
-            await self._recent.put(qualified_model_name(self.choice.row_id, self.model))
+            await self._recent.put(f"{self.choice.row_id}:{self.model}")
 
     @property
     def recent(self) -> tuple[ProviderChoice, ...]:
@@ -228,12 +223,11 @@ class ProviderSwitch:
 
     def lacks_tools(self, row_id: str, model: str) -> bool:
         """Return whether the model proved unable to call tools."""
-        return qualified_model_name(row_id, model) in self._without_tools.names
+        return f"{row_id}:{model}" in self._without_tools.names
 
     async def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
         """Record whether the model can call tools."""
-        name = qualified_model_name(row_id, model)
-        await self._without_tools.put(name, is_in=not called)
+        await self._without_tools.put(f"{row_id}:{model}", is_in=not called)
 
     def _first_choice(self) -> ProviderChoice:
         """Return the configured choice, else the stored one if usable, else the first option."""

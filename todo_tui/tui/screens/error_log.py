@@ -37,12 +37,9 @@ class LogLine(NamedTuple):
     @property
     def drawn(self) -> Content:
         """Line in the style of its level."""
-        style = _STYLES.get(self.level, MUTED)
-        return (
-            Content.styled(self.text, style)
-            if self.opens
-            else Content.styled(f"  {self.text}", FAINT)
-        )
+        if not self.opens:
+            return Content.styled(f"  {self.text}", FAINT)
+        return Content.styled(self.text, _STYLES.get(self.level, MUTED))
 
 
 def read_log_tail(path: Path) -> list[LogLine]:

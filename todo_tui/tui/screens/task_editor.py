@@ -374,7 +374,6 @@ class TaskEditorScreen(ModalScreen[None]):
             self.dismiss()
 
     def _edited_fields(self, present: Task) -> TaskFields:
-        """Return the edited fields for writing into the current state of the task."""
         parser, texts, fields = self._parser(present), self._texts, TaskFields()
         for field in self._changed:
             fields.update(parser.read(field, texts).fields)

@@ -94,11 +94,8 @@ def _row(row: UsageRow) -> Content:
     if not totals.model_calls:
         return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS['input'] + 2}}", MUTED))
     tokens = totals.usage
-    counts = (
-        *(tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens),
-        totals.model_calls,
-    )
-    texts = [f"{count:,}" for count in counts]
+    counts = tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens
+    texts = [f"{count:,}" for count in (*counts, totals.model_calls)]
     texts.append(format_cost(totals.cost_usd, totals.unpriced_calls) or "free")
     columns = zip(texts, _COLUMNS.values(), strict=True)
     return Content(label + "".join(f"{text:>{width}}" for text, width in columns))
