@@ -17,7 +17,12 @@ MOST_SHOWN = 25
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 _GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
-_ASKING = re.compile(r"^(?:tasks )?(?:are|is) (?!there\b)", re.IGNORECASE)
+_ASKING = re.compile(
+    r"^(?:what(?:['’]s| is| are)|(?:what|which) (?:tasks|todos|items|ones) (?:are|is)"
+    r"|what do i (?:have|need)(?: to do)?|(?:tasks )?(?:are|is)) (?!there\b)",
+    re.IGNORECASE,
+)
+"""Beginning of a question, which is no part of what it asks about."""
 HELP = """Just say what you want, for example:
 
 - add buy milk tomorrow 5pm and call mom on friday
