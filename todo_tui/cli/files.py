@@ -46,12 +46,15 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
     """
     name = "standard input" if path is None else str(path)
     try:
-        data = _bytes(path, largest)
+        with nullcontext(sys.stdin.buffer) if path is None else path.open("rb") as file:
+            # Asked first, so that a gigabyte is not read only to be refused.
+            size = 0 if path is None else os.fstat(file.fileno()).st_size
+            data = b"" if size > largest else file.read(largest + 1)
     except OSError as error:
         raise ValidationError(
             f"{name} cannot be read ({error.strerror}).", hint="Check the path and its permissions."
         ) from error
-    if data is None:
+    if max(size, len(data)) > largest:
         raise ValidationError(
             f"{name} is larger than {largest // 1024 // 1024} MB, which is as much as is read.",
             hint="Split it into several files.",
@@ -88,16 +91,6 @@ def atomic_writer(path: Path) -> Iterator[IO[str]]:
         # A link goes on pointing to its file.
         with _rename_all() as written, _temporary_file(path.resolve(), written) as file:
             yield file
-
-
-def _bytes(path: Path | None, largest: int) -> bytes | None:
-    """The bytes; None where there are more than that."""
-    with nullcontext(sys.stdin.buffer) if path is None else path.open("rb") as file:
-        # Asked first, so that a gigabyte is not read only to be refused.
-        if path is not None and os.fstat(file.fileno()).st_size > largest:
-            return None
-        data = file.read(largest + 1)
-    return data if len(data) <= largest else None
 
 
 def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> ParsedFile:

@@ -118,13 +118,20 @@ def list_provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
 def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
     """Build the option of one provider without contacting it."""
     found = provider_settings(settings, row.id)
-    addresses, places, remote = _host_text(row, found)
+    try:
+        endpoints = [parse_endpoint(url, row.base_url_variable) for url in row.urls(found.base_url)]
+        host = " or ".join(endpoint.address for endpoint in endpoints)
+        remote = not all(endpoint.is_near for endpoint in endpoints)
+    except ConfigError:
+        # Opening it says so to the person; until then it counts as far away. The text
+        # itself is not shown: it may hold a password.
+        endpoints, host, remote = [], "an address that cannot be used", True
     may_ask = settings.keyring is not None and not found.has_key
     return ProviderOption(
         row=row,
         model=found.model,
-        host=" or ".join(addresses),
-        places=places,
+        host=host,
+        places=tuple(endpoint.place for endpoint in endpoints),
         key_found=found.has_key,
         remote=remote,
         asks_keyring=may_ask and uses_keyring(row) and keyring_installed(),
@@ -140,20 +147,3 @@ def _used_ids(settings: Settings) -> set[str]:
     if settings.provider is not None and settings.provider_named:
         used.add(settings.provider)
     return used
-
-
-def _host_text(
-    row: ProviderRow, found: ProviderSettings
-) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """The addresses for people, the same as `host:port`, whether one is on another network."""
-    try:
-        endpoints = [parse_endpoint(url, row.base_url_variable) for url in row.urls(found.base_url)]
-    except ConfigError:
-        # Opening it says so to the person; until then it counts as far away. The text
-        # itself is not shown: it may hold a password.
-        return ("an address that cannot be used",), (), True
-    return (
-        tuple(endpoint.address for endpoint in endpoints),
-        tuple(endpoint.place for endpoint in endpoints),
-        not all(endpoint.is_near for endpoint in endpoints),
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NoReturn, TypeVar, cast
@@ -61,14 +61,11 @@ class EntryReader:
 
     def __init__(self, place: str, value: JsonValue, *, named: str = "title") -> None:
         self.place = place
-        self.given: Set[str] = frozenset()
-        """Names of the fields that are neither missing nor null."""
         self._named = named
-        self._fields: dict[str, JsonValue] = {}
+        self._fields: Fields = value if isinstance(value, dict) else {}
         if not isinstance(value, dict):
             self._refuse("It is not an object.", 'Write it as {"title": "Buy milk"}.')
-        self._fields = value
-        self.given = {key for key, each in value.items() if each is not None}
+        self._given = {key for key, each in value.items() if each is not None}
 
     def title(self) -> str:
         """Read the title, which is required."""
@@ -79,28 +76,26 @@ class EntryReader:
 
     def text(self, key: str) -> str | None:
         """Read a text; an empty one counts as missing."""
-        return self._read(key, _text) if key in self.given else None
+        return self._read(key, _text) if key in self._given else None
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Read a list of texts, without duplicates."""
-        return self._read(key, _texts) if key in self.given else ()
+        return self._read(key, _texts) if key in self._given else ()
 
     def pairs(self, key: str, first: str, second: str, hint: str) -> list[tuple[str, str]]:
         """Read a list of objects that hold two texts each."""
-        if key not in self.given:
+        if key not in self._given:
             return []
         return self._read(key, lambda value: _pairs(value, first, second, hint))
 
     def read(self, converters: Mapping[str, _Converter]) -> dict[str, Any]:
         """Read the fields that are present, which saves time in a long file."""
-        present = (key for key in converters if key in self.given)
+        present = (key for key in converters if key in self._given)
         values = {key: self._read(key, converters[key]) for key in present}
         return {key: value for key, value in values.items() if value is not None}
 
     def others(self) -> Fields:
         """Return all fields that no task has."""
-        if self._fields.keys() <= _KNOWN_FIELDS:
-            return {}
         return {key: value for key, value in self._fields.items() if key not in _KNOWN_FIELDS}
 
     def wrong(self, key: str, hint: str) -> NoReturn:
