@@ -117,25 +117,18 @@ async def test_a_click_goes_to_a_day_and_a_second_one_shows_its_tasks(app_setup:
         assert "Bread" not in running.shown()
 
 
-async def test_what_others_write_appears_in_the_month(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, WIDE) as running:
-        await running.press("c")
+async def test_what_others_write_appears_in_the_month(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.press("tab", "c")
+        await running.until(lambda: running.app.screen.query(MonthGrid))
         add(app_setup.store, "Milk friday")
         await running.until(lambda: "Milk" in running.shown())
         app_setup.store.tasks.complete(
             [1], by=app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
         )
         await running.until(lambda: "Milk" not in running.shown())
-
-
-async def test_a_closed_calendar_is_told_nothing_any_more(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, WIDE) as running:
-        before = len(app_setup.store.tasks._subscribers)
-        await running.press("c")
-        await running.until(lambda: running.app.screen.query(MonthGrid))
-        await running.press("escape")
-        await running.until(lambda: not running.app.screen.query(MonthGrid))
-        await running.until(lambda: len(app_setup.store.tasks._subscribers) == before)
 
 
 async def test_it_follows_another_program_and_so_does_the_list_below(

@@ -28,10 +28,6 @@ _KEY_DISPLAY_NAMES = {
     "pagedown": "PgDn",
     "home": "Home",
     "end": "End",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
 }
 _PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
 _SEPARATOR = " · "
@@ -189,11 +185,11 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
     # Priority over the inputs of the list too: while a card is open, Esc denies it.
     bind("chat.no", "answer(False)", "deny", show=True, priority=True),
     bind("chat.stop", "stop_turn", "stop", show=True),
-    bind("app.to_chat", "to_chat", "chat", keys="escape"),
+    bind("app.to_chat", "show_pane(False)", "chat", keys="escape"),
     bind("chat.to_card", "to_card", "answer", show=True),
     bind("chat.yes", "answer(True)", "approve", show=True),
-    bind("app.to_list", "to_list", "list", show=True),
-    bind("app.to_chat", "to_chat", "chat", keys="tab", show=True),
+    bind("app.to_list", "show_pane(True)", "list", show=True),
+    bind("app.to_chat", "show_pane(False)", "chat", keys="tab", show=True),
     bind("chat.read_back", "read_back", "Read"),
     bind("app.pick_model", "pick_model", "model", show=True),
     bind("app.next_provider", "next_provider", "Switch"),

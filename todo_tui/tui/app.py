@@ -218,12 +218,9 @@ class MinimumSizeApp(App[None]):
     the mouse has nothing to point at.
     """
 
-    def __init__(self, *, ansi_color: bool | None = None) -> None:
-        super().__init__(ansi_color=ansi_color)
-        self._terminal: Size | None = None
-        """Real size, once it is known."""
-        self._notified: Size | None = None
-        """Size for which the notice was drawn."""
+    _terminal: Size | None = None
+    """Real size, once it is known."""
+    _notified: Size | None = None
 
     @property
     def is_too_small(self) -> bool:

@@ -150,7 +150,6 @@ class KeyQueue:
         self._held = HeldKeyFilter(app.set_timer, counts_double_press=True)
         self._is_open = False
         self._delivery_timeout: asyncio.TimerHandle | None = None
-        """Timeout of the key being delivered; None when there is none."""
         self._screen: Screen[object] | None = None
         self._taken_at = time.monotonic()
 
@@ -193,11 +192,7 @@ class KeyQueue:
         await self._deliver_next()
 
     def open(self) -> str:
-        """Start delivery.
-
-        Returns:
-            Leading characters typed until now, which the composer shows in the first frame.
-        """
+        """Start delivery; return the leading characters typed so far, for the first frame."""
         self._is_open = True
         self._screen = self._app.screen
         written = ""

@@ -85,7 +85,6 @@ class AppServices:
     demo: bool = False
     """True if the app shows made-up tasks and a scripted conversation."""
     log_path: Path | None = None
-    """Path of the log file; None if there is none."""
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
     check: Callable[[str, str], Awaitable[CheckResult]] | None = None
     load_sockets: Callable[[str], None] | None = None

@@ -82,9 +82,7 @@ class StreamingAnswer(Markdown):
         its last line, not by its last block."""
         self._draw_lock = asyncio.Lock()
         self._is_stale = False
-        """True if fragments have come since the last redraw."""
         self._is_due = False
-        """True if a redraw is going to happen."""
         self._pause: Timer | None = None
 
     def _make_parser(self) -> MarkdownIt:

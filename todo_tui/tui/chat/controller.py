@@ -119,7 +119,6 @@ class ChatController:
     changed: Callable[[], None]
     event_drawn: Callable[[], None]
     transcript: Transcript | None = None
-    """None before the first frame."""
     conversation_id: str | None = None
     turn_state: TurnState = field(default_factory=TurnState)
     busy: bool = False

@@ -90,7 +90,6 @@ class Transcript(VerticalScroll, can_focus=True):
     ]
 
     unread_below: reactive[bool] = reactive(False)
-    """True if unread content arrived below the viewport."""
 
     def __init__(
         self,

@@ -124,7 +124,6 @@ class TurnView(Vertical):
         self._partial: list[Widget] = []
         """Thinking and answer of the model call that runs."""
         self._block: StreamingAnswer | ThinkingRow | None = None
-        """Part that streams."""
         self._retry: RetryCountdown | None = None
 
     def compose(self) -> ComposeResult:

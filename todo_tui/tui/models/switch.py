@@ -174,11 +174,7 @@ class ProviderSwitch:
         return option.agreed or not option.host or all(map(covers, option.places or (option.host,)))
 
     async def give_consent(self, option: ProviderOption) -> None:
-        """Store the consent for this host alone.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Store the consent for this host alone; after a StoreError nothing was written."""
         places = option.places or (option.host,)
         await asyncio.to_thread(self._services.store.consents.give, *places)
 
@@ -190,11 +186,7 @@ class ProviderSwitch:
         self.missed = ""
 
     async def remember_choice(self) -> None:
-        """Store the choice.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Store the choice; after a StoreError nothing was written."""
         await asyncio.to_thread(self._write_choice)
         await self._note_use()
 
@@ -264,11 +256,7 @@ class ProviderSwitch:
                 self._services.load_sockets(option.row.id)
 
     async def run_config(self) -> RunConfig:
-        """Return the run configuration for the selected model; cached until the selection changes.
-
-        Raises:
-            TodoError: the provider cannot be opened.
-        """
+        """Return the run configuration for the selected model, or raise TodoError; cached."""
         async with self._opening:
             choice = self.choice
             if self._config is not None and self._config[0] == choice:

@@ -72,11 +72,7 @@ class MonthTasks:
 
 
 def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
-    """Read a month; blocks, safe in any thread.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read a month; blocks, thread-safe; StoreError where the file cannot be read."""
     weeks = month_weeks(month, week_start)
     first, last = weeks[0][0], weeks[-1][-1]
     days = defaultdict[date, DayTasks](DayTasks)

@@ -43,11 +43,7 @@ class LogLine(NamedTuple):
 
 
 def read_log_tail(path: Path) -> list[LogLine]:
-    """Read the newest lines, oldest first; blocks.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """Read the newest lines, oldest first; blocks; OSError where the file cannot be read."""
     with path.open("rb") as file:
         beginning = max(file.seek(0, 2) - _TAIL_BYTES, 0)
         file.seek(beginning)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar, TypeVar
 
 from textual import on, work
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
-from todo_tui.tui.messages import StoreChangedElsewhere, TasksChanged, post_task_changes
 from todo_tui.tui.services import AppServices
 
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 ScreenResult = TypeVar("ScreenResult")
+
+
+class StoreChanged(Message, bubble=False):
+    """Posted to modal screens when any process wrote or a new day began."""
 
 
 class LiveScreen(ModalScreen[ScreenResult]):
@@ -29,28 +32,16 @@ class LiveScreen(ModalScreen[ScreenResult]):
     def __init__(self, services: AppServices) -> None:
         super().__init__()
         self.services = services
-        self._unsubscribe: Callable[[], None] | None = None
 
     async def load(self) -> None:
-        """Read and show the content.
-
-        Raises:
-            TodoError: it cannot be read.
-        """
+        """Read and show the content; TodoError where it cannot be read."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Read the content and subscribe to the store."""
-        self._unsubscribe = post_task_changes(self.services.store, self)
+        """Read the content."""
         self.read()
 
-    def on_unmount(self) -> None:
-        """Unsubscribe from the store."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
-
-    @on(TasksChanged)
-    @on(StoreChangedElsewhere)
+    @on(StoreChanged)
     @work(group="reading", exclusive=True)
     async def read(self) -> None:
         """Read again; a newer call replaces one that is still running."""

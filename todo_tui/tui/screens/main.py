@@ -6,6 +6,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,11 +15,12 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
-from todo_tui.tui import deferred, messages
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.composer import Composer
@@ -26,6 +28,7 @@ from todo_tui.tui.chat.controller import ChatController, Selection
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.models.controller import ModelController
+from todo_tui.tui.screens.live_screen import StoreChanged
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.widgets.choice_row import ChoiceRow
@@ -33,6 +36,7 @@ from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ActiveModel, StatusBar
 
 if TYPE_CHECKING:
+    from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.key_queue import KeyQueue
     from todo_tui.tui.reminders import ReminderCard
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen
@@ -50,6 +54,13 @@ Each leaves 2,500 objects in cycles. Left to the interpreter, 300 turns in a row
 _PAUSE_SECONDS = 0.2
 _SWITCH_INTERVAL_SECONDS = 0.001
 """With the default of 5 ms a thread that imports an SDK delays each step of drawing by that."""
+
+
+@dataclass
+class TasksChanged(Message):
+    """Posted after a commit of this process, from the thread that wrote."""
+
+    changes: tuple[TaskChange, ...]
 
 
 class MainScreen(Screen[None]):
@@ -115,7 +126,7 @@ class MainScreen(Screen[None]):
             gc.set_threshold(*_GC_THRESHOLDS)
             gc.enable()
         sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
-        self._unsubscribe = messages.post_task_changes(self._services.store, self)
+        self._unsubscribe = self._services.store.tasks.subscribe(self._post_changes)
         self.set_interval(POLL_SECONDS, self._poll)
         self._open_conversation()
         if self._services.reminders.enabled and not self._services.demo:
@@ -155,12 +166,16 @@ class MainScreen(Screen[None]):
 
     # The store
 
-    @on(messages.TasksChanged)
-    async def _show_changes(self, event: messages.TasksChanged) -> None:
+    def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
+        self.post_message(TasksChanged(changes))
+
+    @on(TasksChanged)
+    async def _show_changes(self, event: TasksChanged) -> None:
         self._tasks.show_changes(event.changes)
         await self._controller.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
+        self._reload_above()
         self._mark_unread(tasks=True)
 
     def _collect_unmounted_turns(self) -> None:
@@ -203,8 +218,11 @@ class MainScreen(Screen[None]):
         if reminders and self._reminders is not None:
             self._reminders.store_changed()
         self._tasks.reload()
+        self._reload_above()
+
+    def _reload_above(self) -> None:
         for above in self.app.screen_stack[1:]:
-            above.post_message(messages.StoreChangedElsewhere())
+            above.post_message(StoreChanged())
 
     def _show_database_lost(self, error: StoreReplaced) -> None:
         if self._database_lost is None:
@@ -261,7 +279,7 @@ class MainScreen(Screen[None]):
         """Perform a chat action of a key."""
         await self._controller.perform(ChatAction(action))
         if action == ChatAction.NEW:
-            self._show_pane(tasks=False)
+            self.action_show_pane(tasks=False)
 
     def action_answer(self, yes: bool) -> None:
         """Answer the open card by a key that works everywhere.
@@ -355,7 +373,7 @@ class MainScreen(Screen[None]):
 
     async def on_reminder_card_task_requested(self, event: ReminderCard.TaskRequested) -> None:
         """Go to the task of a reminder."""
-        self._show_pane(tasks=True)
+        self.action_show_pane(tasks=True)
         await self._tasks.go_to_task(event.task_id)
 
     # Other screens
@@ -384,10 +402,9 @@ class MainScreen(Screen[None]):
             case "to_card":
                 has_focus = self._approvals.has_focus or self._tasks.has_focus_within
                 return self._approvals.is_open and not has_focus
-            case "to_chat":
-                return self.focused is not self._chat.composer
-            case "to_list":
-                return not self._tasks.has_focus_within
+            case "show_pane":
+                is_there = self.focused is self._chat.composer
+                return not (self._tasks.has_focus_within if parameters[0] else is_there)
             case _:
                 return True
 
@@ -402,20 +419,12 @@ class MainScreen(Screen[None]):
         """Focus the approval card."""
         self._approvals.focus()
 
-    def action_to_list(self) -> None:
-        """Focus the list."""
-        self._show_pane(tasks=True)
-
-    def action_to_chat(self) -> None:
-        """Focus the composer."""
-        self._show_pane(tasks=False)
-
     def action_read_back(self) -> None:
         """Toggle the focus between transcript and composer."""
         if self._chat.place.has_focus_within or self._approvals.has_focus:
             self.set_focus(self._chat.composer)
         elif self._controller.transcript is not None:
-            self._show_pane(tasks=False)
+            self.action_show_pane(tasks=False)
             self.set_focus(self._controller.transcript)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -426,7 +435,8 @@ class MainScreen(Screen[None]):
             self._lay_out(tasks=self._tasks.has_focus_within)
             self._update_status()
 
-    def _show_pane(self, *, tasks: bool) -> None:
+    def action_show_pane(self, tasks: bool) -> None:
+        """Focus the list, or the composer."""
         self._came_from_list = self._tasks.has_focus_within
         self._lay_out(tasks=tasks)
         if tasks:

@@ -216,13 +216,12 @@ class TaskEditorScreen(ModalScreen[None]):
             case FormField.NOTES:
                 control = NotesInput(compact=True)
             case FormField.PROJECT | FormField.TAGS | FormField.PARENT | FormField.BLOCKED_BY:
-                candidates = CompletionList()
-                below.append(candidates)
                 complete = {
                     FormField.PROJECT: self._complete_project,
                     FormField.TAGS: self._complete_name,
                 }.get(field, self._complete_task)
-                control = CompletionInput(candidates, complete, placeholder=example)
+                control = CompletionInput(complete, placeholder=example)
+                below.append(control.candidates)
             case _:
                 control = LineInput(placeholder=example)
                 # A new date replaces the old one; a title is edited.

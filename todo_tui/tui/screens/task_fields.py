@@ -124,7 +124,7 @@ _LITERAL_PARSERS: dict[FormField, Callable[[str], TaskFields]] = {
 class FormParser:
     """Parses the field texts of one task; looks up its parent and blockers, thread-safe.
 
-    Cycles of parents or blockers are refused.
+    Cycles of parents or blockers are refused. Looking up tasks may raise StoreError.
     """
 
     task: Task
@@ -133,12 +133,7 @@ class FormParser:
     tasks: TaskStore
 
     def read(self, field: FormField, texts: Mapping[FormField, str]) -> ParsedField:
-        """Parse the text of a field.
-
-        Raises:
-            ValidationError: the text is invalid in this field.
-            StoreError: the file cannot be read, for a field that names tasks.
-        """
+        """Parse the text of a field; ValidationError where it is invalid."""
         text = texts[field]
         match field:
             case FormField.DUE:
@@ -193,11 +188,7 @@ class FormParser:
         return ParsedField(fields, f"{words} · due with the first", reading.note or "")
 
     def find(self, words: str) -> tuple[Task, ...]:
-        """Find some tasks by words of their title, without the task itself; open ones first.
-
-        Raises:
-            StoreError: the file cannot be read.
-        """
+        """Find some tasks by words of their title, without the task itself; open ones first."""
         parts = [ContainsText(word) for word in words.split()]
         if not parts:
             return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
@@ -150,9 +151,7 @@ class TaskActions:
             "save_view": self._save_view,
             "undo": commands.undo,
             "redo": lambda: commands.undo(redo=True),
-            "high": lambda: self._prioritise(Priority.HIGH),
-            "medium": lambda: self._prioritise(Priority.MEDIUM),
-            "low": lambda: self._prioritise(Priority.LOW),
+            **{each.value: partial(self._prioritise, each) for each in Priority},
             "no_priority": lambda: self._prioritise(None),
             "detail": self._toggle_detail,
             "back": self._go_back,

@@ -181,11 +181,7 @@ class RelatedTasks(NamedTuple):
 
 
 def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
-    """Read related tasks in a thread.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read related tasks; blocks; StoreError where the file cannot be read."""
     return RelatedTasks(
         tuple(tasks.rows(() if task.parent is None else (task.parent,))),
         tasks.rows(task.blocked_by),

@@ -23,7 +23,6 @@ class HeaderState:
 
     view: str = "Tasks"
     filter_name: str = ""
-    """Text of the filter; empty without one."""
     counts: tuple[tuple[str, str], ...] = (("…", MUTED),)
     """Counts in words, each with its style."""
     shown: int | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -17,7 +18,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, display_line
+from todo_tui.tui.widgets.text import StableStatic, clip, display_line
 
 TITLE_CELLS = 32
 """Maximum width of a title in a message."""
@@ -77,7 +78,7 @@ def fit_on_one_line(sentence: FittedText, room: int) -> str:
     """Return the message with the longest titles that fit on one line, else unshortened."""
     longest = sentence(TITLE_CELLS)
     shorter = map(sentence, range(TITLE_CELLS - 1, _SHORTEST_TITLE_CELLS - 1, -1))
-    return next((words for words in (longest, *shorter) if cell_width(words) <= room), longest)
+    return next((words for words in (longest, *shorter) if cell_len(words) <= room), longest)
 
 
 def short_title(title: str, cells: int = TITLE_CELLS) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import FIFOCache
@@ -22,7 +23,7 @@ from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
 from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, TaskLine
 from todo_tui.tui.views.views import ProjectRow
-from todo_tui.tui.widgets.text import ELLIPSIS, cell_width, clip, display_line, pad_or_clip
+from todo_tui.tui.widgets.text import ELLIPSIS, clip, display_line, pad_or_clip
 
 _ENDS = (" ", ELLIPSIS)
 CIRCLE_COLUMNS = range(1, 4)
@@ -141,11 +142,11 @@ class RowPainter:
         indent = " " * indent_of(state.line.depth)
         room = self.width - TITLE_COLUMN - len(indent) - _EDGE - (right + _BETWEEN if right else 0)
         title = display_line(task.title)
-        title_cells = cell_width(title)
+        title_cells = cell_len(title)
         around = _relation_pieces(state, room, title_cells)
         room -= _cells_of(around)
         meta = _meta_pieces(task, title_cells, room, state)
-        spare = right - cell_width(due)
+        spare = right - cell_len(due)
         if spare:
             # Narrow the date column before clipping the title or dropping a tag.
             wider = _meta_pieces(task, title_cells, room + spare, state)
@@ -219,7 +220,7 @@ class RowPainter:
         segments: list[Segment] = []
         left = self.width
         for text, part in pieces:
-            cells = cell_width(text)
+            cells = cell_len(text)
             if cells > left:
                 text, cells = pad_or_clip(text, left), left
             if text:
@@ -310,7 +311,7 @@ def _meta_pieces(task: Task, title: int, room: int, state: RowState) -> list[_Pi
     candidates += [(clip(display_line(name), _SMALLEST_TITLE), RowPart.META) for name in names]
     kept: list[_Piece] = []
     for text, part in candidates:
-        cells = cell_width(text) + (1 if kept else _BETWEEN)
+        cells = cell_len(text) + (1 if kept else _BETWEEN)
         if cells > room:
             break
         room -= cells
@@ -322,11 +323,14 @@ def _meta_pieces(task: Task, title: int, room: int, state: RowState) -> list[_Pi
 
 
 def _cells_of(pieces: Sequence[_Piece]) -> int:
-    return sum(cell_width(text) for text, _ in pieces)
+    return sum(cell_len(text) for text, _ in pieces)
 
 
 class TaskCache:
-    """Tasks of the visible rows, and what their rows show of other tasks."""
+    """Tasks of the visible rows, and what their rows show of other tasks.
+
+    Reading raises TodoError where the store cannot be read.
+    """
 
     def __init__(self, tasks: TaskStore) -> None:
         self._store = tasks
@@ -355,22 +359,14 @@ class TaskCache:
         self.statuses.clear()
 
     def read(self, task_ids: Iterable[int]) -> None:
-        """Read unknown tasks; negative ids are ignored.
-
-        Raises:
-            TodoError: the store cannot be read.
-        """
+        """Read unknown tasks; negative ids are ignored."""
         unknown = [each for each in dict.fromkeys(task_ids) if each > 0 and each not in self.tasks]
         if unknown:
             for task in self._store.rows(unknown):
                 self.tasks[task.id] = task
 
     def read_rows(self, task_ids: Sequence[int]) -> None:
-        """Read the unknown ones of these tasks, their parents and dependency status.
-
-        Raises:
-            TodoError: the store cannot be read.
-        """
+        """Read the unknown ones of these tasks, their parents and dependency status."""
         self.read(task_ids)
         known = [task for each in task_ids if (task := self.tasks.get(each)) is not None]
         self.read(task.parent for task in known if task.parent is not None)

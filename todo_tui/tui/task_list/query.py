@@ -36,11 +36,7 @@ QueryKey = tuple[View, str]
 
 
 def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Query:
-    """Parse a filter, without the default scope; an empty one matches everything.
-
-    Raises:
-        FilterProblem: the filter is invalid.
-    """
+    """Parse a filter without the default scope, or raise FilterProblem; empty matches all."""
     if not text.strip():
         return NO_FILTER
     reader = deferred.FilterParser(text, now, style, store.views.names_in(text))
@@ -61,7 +57,11 @@ class ListContent:
 
 
 class ListQuery:
-    """The current view and filter, the tasks that match both, the folds of tasks and projects."""
+    """The current view and filter, the tasks that match both, the folds of tasks and projects.
+
+    Reading and counting raise StoreError where the file cannot be read, and ValidationError where
+    the filter of a saved view no longer parses.
+    """
 
     def __init__(self, store: Store, clock: Clock, style: DateStyle) -> None:
         self._store = store
@@ -138,12 +138,7 @@ class ListQuery:
         return self.view.kind is ViewKind.ALL and not self.text
 
     def count_of(self, view: View) -> int:
-        """Count the tasks of a view without a filter, but for truncated parts; thread-safe.
-
-        Raises:
-            StoreError: the file cannot be read.
-            ValidationError: the filter of a saved view no longer parses.
-        """
+        """Count the tasks of a view without a filter, but for truncated parts; thread-safe."""
         return sum(
             self._store.tasks.count(query)
             for query, section in self._arrange(view, NO_FILTER).parts
@@ -154,10 +149,6 @@ class ListQuery:
         """Read all rows of the list; slow, thread-safe.
 
         The tasks `kept` stay where they are in the outline `before`.
-
-        Raises:
-            StoreError: the file cannot be read.
-            ValidationError: the filter of a saved view no longer parses.
         """
         key = view, text = self.key
         if view.kind is ViewKind.PROJECTS:
@@ -171,12 +162,7 @@ class ListQuery:
         return ListContent(outline, key, projects, noun)
 
     def read_first_page(self) -> ListContent | None:
-        """Read the first rows of a long list, much faster than all; None for other lists.
-
-        Raises:
-            StoreError: the file cannot be read.
-            ValidationError: the filter of a saved view no longer parses.
-        """
+        """Read the first rows of a long list, much faster than all; None for other lists."""
         key = view, text = self.key
         arrangement = self._arrange(view, self._parse(text))
         parents: dict[int, int] = {}

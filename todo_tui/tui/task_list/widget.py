@@ -113,7 +113,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._message: tuple[str, ...] = ()
         self._message_lines: list[str] = []
         self.outline = TaskOutline()
-        """The shown order; replaced by `show`."""
         self.cursor_task: int | None = None
         """Id of the task under the cursor; None in an empty list."""
         self.cursor_row = 0
@@ -121,7 +120,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self.searched: tuple[str, ...] = ()
         """Words highlighted in titles."""
         self.projects: Mapping[int, ProjectRow] = {}
-        """Project rows by their negative ids."""
 
     @property
     def task_at_cursor(self) -> Task | None:

@@ -279,9 +279,7 @@ class Arrangement:
         """Yield the rows of all parts, at most `limit` of each.
 
         Puts the rows of projects into `projects` and the parents of subtasks into `parents`.
-
-        Raises:
-            StoreError: the file cannot be read.
+        StoreError where the file cannot be read.
         """
         for rank, part in enumerate(self.parts):
             listing = store.tasks.listing(part.query, limit=limit)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import App
 from textual.binding import BindingType
@@ -18,7 +19,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.widgets.text import cell_width
 
 GRACE_SECONDS = 0.5
 """Time after a card appears in which keys are taken to be meant for something else."""
@@ -122,8 +122,8 @@ class ChoiceRow(Widget, can_focus=True):
 
     @property
     def _width(self) -> int:
-        marks = 2 * (cell_width(_MARK) + 1)
-        return sum(map(cell_width, self._labels.values())) + marks + _GAP
+        marks = 2 * (cell_len(_MARK) + 1)
+        return sum(map(cell_len, self._labels.values())) + marks + _GAP
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Return the width of both choices on one line, in cells."""
@@ -140,6 +140,6 @@ class ChoiceRow(Widget, can_focus=True):
 
     def _draw(self, approves: bool) -> Content:
         is_marked = self.has_focus and approves is self.marks_yes
-        text = f"{_MARK if is_marked else ' ' * cell_width(_MARK)}{self._labels[approves]} "
+        text = f"{_MARK if is_marked else ' ' * cell_len(_MARK)}{self._labels[approves]} "
         style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
         return Content.styled(text, style).stylize(Style.from_meta({"approves": approves}))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from rich.highlighter import Highlighter
 from rich.text import Text
 from textual import events
@@ -24,7 +25,7 @@ from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.tui.actions import bind
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.text import StableStatic, cell_width, clip, display_line, pad_or_clip
+from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.store.store import Store
@@ -53,7 +54,7 @@ class CompletionList(StableStatic):
         first = max(0, min(chosen - most // 2, len(candidates) - most))
         shown = candidates[first : first + most]
         texts = [clip(display_line(each.text), _WIDEST) for each in shown]
-        width = max(map(cell_width, texts))
+        width = max(map(cell_len, texts))
         lines: list[Content] = []
         for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):
             is_chosen, about = number == chosen, candidate.about
@@ -145,14 +146,11 @@ class CompletionInput(LineInput):
     """Coloured spans of the text: start, end (excluded) and component class."""
 
     def __init__(
-        self,
-        candidates: CompletionList,
-        complete: Callable[[str, int], Completions],
-        *,
-        placeholder: str = "",
+        self, complete: Callable[[str, int], Completions], *, placeholder: str = ""
     ) -> None:
         super().__init__(placeholder=placeholder)
-        self._candidate_list = candidates
+        self.candidates = CompletionList()
+        """Shown by whoever places the input."""
         self._complete = complete
         self._completions = Completions(0, 0, ())
         self._chosen = 0
@@ -175,8 +173,8 @@ class CompletionInput(LineInput):
 
     def show_candidates(self) -> None:
         """Show the candidates, and their keys in the key bar."""
-        had_any = self._candidate_list.display
-        self._candidate_list.show(self._completions.candidates, self._chosen)
+        had_any = self.candidates.display
+        self.candidates.show(self._completions.candidates, self._chosen)
         if bool(self._completions.candidates) is not had_any:
             self.refresh_bindings()
 
@@ -193,7 +191,7 @@ class CompletionInput(LineInput):
     def action_choose(self, step: int) -> None:
         """Choose the next candidate, wrapping around."""
         self._chosen = (self._chosen + step) % len(self._completions.candidates)
-        self._candidate_list.show(self._completions.candidates, self._chosen)
+        self.candidates.show(self._completions.candidates, self._chosen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable the completion keys only while there are candidates."""
@@ -204,7 +202,7 @@ class CompletionInput(LineInput):
     def on_blur(self) -> None:
         """Remove the candidates."""
         self._completions = Completions(0, 0, ())
-        self._candidate_list.show((), 0)
+        self.candidates.show((), 0)
 
 
 class _SpanHighlighter(Highlighter):

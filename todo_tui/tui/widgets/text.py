@@ -49,11 +49,6 @@ def display_line(text: str) -> str:
     return strip_unstable(plain_line(text))
 
 
-def cell_width(text: str) -> int:
-    """Return the width of the text in terminal cells."""
-    return cell_len(text)
-
-
 def clip(text: str, width: int) -> str:
     """Clip the text to `width` cells, ending in `…` where it is cut."""
     if width <= 0:

@@ -1,4 +1,1 @@
-"""Drawers below the list: quick add, filter, change, save view, rename.
-
-Start with controller.py.
-"""
+"""Drawers: quick add, filter, change, save view, rename. Start with controller.py."""

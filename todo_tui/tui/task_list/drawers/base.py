@@ -18,7 +18,7 @@ from textual.widgets import Static
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.widgets.line_input import CompletionList, LineInput
+from todo_tui.tui.widgets.line_input import CompletionInput, LineInput
 from todo_tui.tui.widgets.text import StableStatic
 
 if TYPE_CHECKING:
@@ -100,13 +100,12 @@ class Drawer(Vertical):
         box: LineInput,
         *beside: Widget,
         keys: str,
-        above: CompletionList | None = None,
     ) -> None:
         self.box = box
         self.below = StableStatic(classes="drawer--understood")
         mark = Static(sign, markup=False, classes="drawer--sign")
         super().__init__(
-            *([] if above is None else [above]),
+            *([box.candidates] if isinstance(box, CompletionInput) else []),
             Horizontal(mark, box, *beside, classes="drawer--line"),
             self.below,
             Static(keys, markup=False, classes="drawer--keys"),

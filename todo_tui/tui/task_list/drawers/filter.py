@@ -27,7 +27,7 @@ from todo_tui.tui.task_list.drawers.base import (
     ViewSaved,
 )
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, LineInput, NameCache
+from todo_tui.tui.widgets.line_input import CompletionInput, LineInput, NameCache
 
 EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
 _DOUBT = "filter--doubt"
@@ -53,11 +53,11 @@ class FilterDrawer(Drawer):
     ]
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
-        keys, above = KeyNames(services.keymap), CompletionList()
+        keys = KeyNames(services.keymap)
         leave, save = keys.first("box.leave"), keys.first("box.save_view")
-        self._box = FilterInput(above, self._complete)
+        self._box = FilterInput(self._complete)
         hint = f"Enter keep · {leave} clear · {save} save view"
-        super().__init__("task-filter", "/", self._box, keys=hint, above=above)
+        super().__init__("task-filter", "/", self._box, keys=hint)
         self._clock = services.clock
         self._style = services.style
         self._names = names

@@ -30,7 +30,7 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
 from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, NameCache
+from todo_tui.tui.widgets.line_input import CompletionInput, NameCache
 from todo_tui.tui.widgets.text import display_line
 
 _DATES_AHEAD = 3
@@ -104,11 +104,11 @@ class QuickAddDrawer(Drawer):
     """Drawer that adds one task after another, or one for each pasted line."""
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
-        keys, above = KeyNames(services.keymap), CompletionList()
+        keys = KeyNames(services.keymap)
         self._as_words = keys.first("box.words_only")
-        self._box = QuickAddInput(above, self._complete, placeholder=_EXAMPLE)
+        self._box = QuickAddInput(self._complete, placeholder=_EXAMPLE)
         hint = f"Enter add · {keys.first('box.leave')} leave · {self._as_words} as words"
-        super().__init__("quick-add", "+", self._box, keys=hint, above=above)
+        super().__init__("quick-add", "+", self._box, keys=hint)
         self._clock = services.clock
         self._style = services.style
         self._names = names
