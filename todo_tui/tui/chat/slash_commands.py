@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,7 +116,7 @@ class SlashCommandRunner:
             case CommandCall(_, command, "") if command:
                 await self.chat.app.run_action(command.action, self.chat.screen)
             case CommandCall(_, command, argument) if command and command.takes_name:
-                switching = LazyCoroutine(self._switch_by_name, command, argument, text)
+                switching = LazyCoroutine(partial(self._switch_by_name, command, argument, text))
                 self.chat.screen.run_worker(switching, group="model", exclusive=True)
             case CommandCall(name):
                 self._put_back(text, f"/{name.lower()} stands alone: nothing goes behind it.")

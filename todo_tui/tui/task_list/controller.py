@@ -110,7 +110,7 @@ class TaskListController:
     def reload(self, *, pause: float = 0.0) -> None:
         """Read the list in the background after a pause in seconds; the last of several wins."""
         self._view.run_worker(
-            LazyCoroutine(self._reload, pause), group="task-reload", exclusive=True
+            LazyCoroutine(partial(self._reload, pause)), group="task-reload", exclusive=True
         )
 
     async def _reload(self, pause: float) -> None:
