@@ -27,7 +27,7 @@ from textual.widgets import Static
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze, reminder_moments
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tui.actions import KeyNames, bind, display_key
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
@@ -79,7 +79,7 @@ class DesktopNotifier:
 
     async def show(self, title: str, text: str) -> None:
         """Show a title and a line below it as plain text."""
-        title, text = _plain_notice_text(title), _plain_notice_text(text)
+        title, text = (shorten(plain_line(each).strip(), _LONGEST) for each in (title, text))
         match self.method:
             case DesktopNotification.AUTO | DesktopNotification.PROGRAM:
                 if command := self._command(title, text):
@@ -122,11 +122,6 @@ class DesktopNotifier:
         except TimeoutError:
             process.kill()
             await process.wait()
-
-
-def _plain_notice_text(text: str) -> str:
-    line = plain_line(text).strip()
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 class ReminderCard(Static, can_focus=True):
