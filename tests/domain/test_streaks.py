@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.statistics import Streak, Streaks, find_streaks
+from todo_tui.domain.statistics import Period, Streaks, find_streaks
 
 TODAY = date(2026, 11, 18)
 
@@ -41,8 +41,8 @@ def test_a_streak_reaches_to_today_or_to_yesterday_while_today_still_runs(
 
 def test_the_longest_streak_is_told_apart_from_the_one_that_goes_on() -> None:
     found = find_streaks(days_back(0, 1, 10, 11, 12, 20), TODAY)
-    assert found.current == Streak(date(2026, 11, 17), TODAY)
-    assert found.longest == Streak(date(2026, 11, 6), date(2026, 11, 8))
+    assert found.current == Period(date(2026, 11, 17), TODAY)
+    assert found.longest == Period(date(2026, 11, 6), date(2026, 11, 8))
 
 
 def test_of_equally_long_streaks_the_latest_is_the_longest() -> None:
@@ -52,18 +52,18 @@ def test_of_equally_long_streaks_the_latest_is_the_longest() -> None:
 
 def test_a_streak_runs_over_a_leap_day_and_over_the_turn_of_a_year() -> None:
     leap = [date(2028, 2, 28), date(2028, 2, 29), date(2028, 3, 1)]
-    assert find_streaks(leap, date(2028, 3, 1)).current == Streak(leap[0], leap[-1])
+    assert find_streaks(leap, date(2028, 3, 1)).current == Period(leap[0], leap[-1])
     no_leap = find_streaks([date(2027, 2, 28), date(2027, 3, 1)], date(2027, 3, 1)).current
     assert no_leap is not None
     assert no_leap.days == 2
     turn = find_streaks([date(2026, 12, 31), date(2027, 1, 1)], date(2027, 1, 1)).current
-    assert turn == Streak(date(2026, 12, 31), date(2027, 1, 1))
+    assert turn == Period(date(2026, 12, 31), date(2027, 1, 1))
 
 
 def test_days_of_a_clock_that_was_ahead_do_not_count() -> None:
     assert find_streaks([TODAY + timedelta(days=3)], TODAY) == Streaks(None, None)
     ahead = find_streaks([TODAY, TODAY + timedelta(days=1)], TODAY).longest
-    assert ahead == Streak(TODAY, TODAY)
+    assert ahead == Period(TODAY, TODAY)
 
 
 @settings(max_examples=60)

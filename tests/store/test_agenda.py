@@ -56,9 +56,7 @@ def busy(store: Store) -> Store:
 
 
 def test_today_has_what_is_late_due_begun_and_ready_each_once(busy: Store) -> None:
-    assert {
-        section.part.value: shown(busy, section.query) for section in today_sections(TODAY)
-    } == {
+    assert {heading: shown(busy, query) for heading, query in today_sections(TODAY)} == {
         "overdue": ["late", "late today"],
         "due today": ["today in progress", "today"],
         "started": ["has begun", "in progress"],

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.past import at, bring, closed
 from tests.store.opened import NOW, TODAY, add, day, opened, user_context
 from todo_tui.domain.filters.terms import HasTag, InProject
-from todo_tui.domain.statistics import DurationQuartiles, Period, ProjectCounts, Punctuality, Streak
+from todo_tui.domain.statistics import DurationQuartiles, Period, ProjectCounts, Punctuality
 from todo_tui.domain.task import Status
 from todo_tui.store.store import Store
 
@@ -54,7 +54,7 @@ def test_each_occurrence_of_a_repeating_task_counts(path: Path) -> None:
     with opened(path) as store:
         found = store.statistics.read()
         assert done_days(store) == {"2026-11-15": 1, "2026-11-16": 1, "2026-11-17": 1}
-        assert found.streaks.current == Streak(date(2026, 11, 15), date(2026, 11, 17))
+        assert found.streaks.current == Period(date(2026, 11, 15), date(2026, 11, 17))
         assert found.punctuality == Punctuality(3, 3)
         assert (found.added, found.open) == (4, 1)
 
@@ -278,7 +278,7 @@ def test_a_filter_holds_for_every_number(store: Store) -> None:
     add(store, "open too", project="home", due=day("2026-11-17"))
     work = store.statistics.read(7, InProject("work"))
     assert (work.done, work.added, work.cancelled, work.open, work.overdue) == (1, 2, 0, 1, 1)
-    assert work.streaks.current == Streak(date(2026, 11, 17), date(2026, 11, 17))
+    assert work.streaks.current == Period(date(2026, 11, 17), date(2026, 11, 17))
     assert [each.project for each in work.projects] == ["work.reports", "work"]
     assert work.time_to_done == DurationQuartiles(1, 3600, 3600, 3600)
     assert work.done_by_hour == {(1, 12): 1}

@@ -6,9 +6,10 @@ Also the Provider protocol and token usage.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from operator import add
 from typing import Protocol
 
 from todo_tui.domain.task import JsonValue
@@ -154,13 +155,7 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """Add all counts."""
-        return Usage(
-            self.input_tokens + other.input_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.output_tokens + other.output_tokens,
-            self.thinking_tokens + other.thinking_tokens,
-            self.cache_written_tokens + other.cache_written_tokens,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,47 +13,6 @@ _HOURS_A_DAY = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Streak:
-    """Consecutive days from `first` to `last`, both included."""
-
-    first: date
-    last: date
-
-    @property
-    def days(self) -> int:
-        """Number of days; at least one."""
-        return (self.last - self.first).days + 1
-
-
-@dataclass(frozen=True, slots=True)
-class Streaks:
-    """Current streak and longest streak; None if there is none."""
-
-    current: Streak | None = None
-    longest: Streak | None = None
-
-
-def find_streaks(days: Iterable[date], today: date) -> Streaks:
-    """Find the streaks in days of any order; days after `today` do not count.
-
-    A streak that reaches to yesterday is current, since today has not ended. Of
-    equally long streaks the latest is the longest.
-    """
-    found: list[Streak] = []
-    for day in sorted({day for day in days if day <= today}):
-        if found and found[-1].last + _DAY == day:
-            found[-1] = Streak(found[-1].first, day)
-        else:
-            found.append(Streak(day, day))
-    if not found:
-        return Streaks()
-    newest = found[-1]
-    goes_on = (today - newest.last) <= _DAY
-    longest = max(found, key=lambda streak: (streak.days, streak.first))
-    return Streaks(newest if goes_on else None, longest)
-
-
-@dataclass(frozen=True, slots=True)
 class Period:
     """Days from `first` to `last`, both included."""
 
@@ -75,6 +34,34 @@ class Period:
 
     def __iter__(self) -> Iterator[date]:
         return (self.first + timedelta(days=number) for number in range(self.days))
+
+
+@dataclass(frozen=True, slots=True)
+class Streaks:
+    """Current streak and longest streak; None if there is none."""
+
+    current: Period | None = None
+    longest: Period | None = None
+
+
+def find_streaks(days: Iterable[date], today: date) -> Streaks:
+    """Find the streaks in days of any order; days after `today` do not count.
+
+    A streak that reaches to yesterday is current, since today has not ended. Of
+    equally long streaks the latest is the longest.
+    """
+    found: list[Period] = []
+    for day in sorted({day for day in days if day <= today}):
+        if found and found[-1].last + _DAY == day:
+            found[-1] = Period(found[-1].first, day)
+        else:
+            found.append(Period(day, day))
+    if not found:
+        return Streaks()
+    newest = found[-1]
+    goes_on = (today - newest.last) <= _DAY
+    longest = max(found, key=lambda streak: (streak.days, streak.first))
+    return Streaks(newest if goes_on else None, longest)
 
 
 @dataclass(frozen=True, slots=True)

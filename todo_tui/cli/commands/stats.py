@@ -18,7 +18,7 @@ from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
-from todo_tui.domain.statistics import Period, Punctuality, Statistics, Streak
+from todo_tui.domain.statistics import Period, Punctuality, Statistics
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
@@ -143,7 +143,7 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
     }
 
 
-def _days(stretch: Period | Streak | None) -> JsonValue:
+def _days(stretch: Period | None) -> JsonValue:
     if stretch is None:
         return None
     first, last = stretch.first.isoformat(), stretch.last.isoformat()

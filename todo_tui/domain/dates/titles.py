@@ -1,9 +1,10 @@
-"""Decides if a phrase in a title is a date or a part of the title; with the word lists it uses."""
+"""Decides if a phrase in a title is a date or a part of the title, by the words of titles.txt."""
 
 from __future__ import annotations
 
 from enum import Enum, auto
 from itertools import pairwise, takewhile, zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
@@ -18,6 +19,10 @@ from todo_tui.domain.dates.combinators import (
 from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase, date_phrase, plain_term
 from todo_tui.domain.dates.repeats import repeat_phrase
 
+# Each list is a name, a colon and words. No TOML: its parser takes 8 ms to import.
+_TEXT = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+_BLOCKS = (block.partition(":\n") for block in _TEXT.split("\n\n"))
+_LISTS = {head.split()[-1]: frozenset(listed.split()) for head, _, listed in _BLOCKS}
 PARTS_OF_DAY = {
     **dict.fromkeys("breakfast wake alarm sunrise".split(), terms.PartOfDay.MORNING),
     **dict.fromkeys(
@@ -56,10 +61,27 @@ SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
 NUMBERS = terms.SMALL_NUMBERS.keys() | terms.TEENS.keys() | terms.TENS.keys()
-ADJECTIVES = frozenset(
-    {"daily", "weekly", "monthly", "yearly", "hourly", "quarterly", "nightly", "biweekly", "bi",
-     "bimonthly", "fortnightly", "annually", "weekend", "weekday"}
-)  # fmt: skip
+ADJECTIVES = _LISTS["adjectives"]
+NOT_BEFORE_A_DATE = _LISTS["not_before_a_date"]
+NAMES_WITH_DAYS = _LISTS["names_with_days"]
+NUMBERED_THINGS = _LISTS["numbered_things"]
+DATED_NAMES = _LISTS["dated_names"]
+BEFORE_HOLIDAYS = _LISTS["before_holidays"]
+POINT_VERBS = _LISTS["point_verbs"]
+ACTIVITIES = _LISTS["activities"]
+PERSON_VERBS = _LISTS["person_verbs"]
+NOT_AFTER_A_DATE = _LISTS["not_after_a_date"]
+AFTER_AN_EVENT = _LISTS["after_an_event"]
+GOES_ON_FROM_AN_AMOUNT = _LISTS["goes_on_from_an_amount"]
+NOT_AFTER_SAT = _LISTS["not_after_sat"]
+NOUNS = _LISTS["nouns"]
+VERBS = _LISTS["verbs"]
+VERBS_OR_NOUNS = _LISTS["verbs_or_nouns"]
+MEASURES = _LISTS["measures"]
+AFTER_A_NOUN = _LISTS["after_a_noun"]
+OPENS_AN_OBJECT = _LISTS["opens_an_object"]
+VERBS_WITH_NOUN_ENDINGS = _LISTS["verbs_with_noun_endings"]
+VERBS_IN_S = _LISTS["verbs_in_s"]
 
 
 class StartPhrase(NamedTuple):
@@ -82,157 +104,6 @@ start_phrase: Parser[StartPhrase] = (
     >> plain_term
 ).map(StartPhrase)  # fmt: skip
 title_phrase: Parser[TitlePhrase] = alternatives(repeat_phrase, start_phrase, date_phrase)
-
-
-def _word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-NOT_BEFORE_A_DATE = _word_set(
-    """
-    to and or nor & + until till since after of than between through thru except excluding but not
-    per about the a an my your his our their its every each for with without from versus vs v minus
-    like called named titled as is are was were if before during within into onto next last previous
-    coming other another due deadline starting \\
-    """
-)
-"""Words that claim a date after them: the friday, next 3 days."""
-NAMES_WITH_DAYS = _word_set(
-    """
-    black good cyber ash palm holy easter fat shrove maundy freaky super giving casual taco blue
-    manic ruby bloody stormy gloomy lazy sunny high usa bowl whit
-    """
-)
-"""Words that form a name with a weekday, noon or today after them: black friday."""
-NUMBERED_THINGS = _word_set(
-    """
-    chapter chapters ch section sections sec page pages p part parts room rooms gate bus route line
-    unit figure fig table item items step steps level lesson episode ep season volume vol no number
-    nr version v release python build issue ticket task flat apt apartment floor suite psalm psalms
-    john matthew mark luke romans isaiah genesis exodus acts james peter revelation score ratio size
-    grade question exercise problem track lot bay terminal platform seat row order invoice hw
-    homework assignment quiz lane exit day week round game set rep reps
-    """
-)
-"""Numbered things: chapter 1/2, psalm 23:1."""
-DATED_NAMES = _word_set("v version release build no nr number issue")
-"""Things numbered by a whole date."""
-BEFORE_HOLIDAYS = _word_set(
-    """
-    merry happy white father last first black blue secret family office celebrate plan organise
-    organize prepare cancel host skip survive enjoy decorate shop love hate do have get a
-    """
-)
-"""Words that claim a holiday after them: merry christmas."""
-POINT_VERBS = _word_set(
-    """
-    call buy pay email mail text message send ask tell order submit cancel confirm return remind
-    ping check phone ring reply post book renew get turn
-    """
-)
-"""Verbs for actions at a point in time."""
-ACTIVITIES = _word_set(
-    """
-    wait rest nap simmer boil soak chill hold cool piano guitar violin drums spanish french german
-    english italian chinese japanese duolingo hour minutes for timer alarm
-    """
-)
-"""Activities with a duration, besides the words below: wait 3 hours, piano 20 minutes."""
-PERSON_VERBS = _word_set(
-    """
-    call phone ring email mail text message meet ask tell see visit pay with to for from and help
-    thank remind invite ping join pick contact dm brief update congratulate interview drive greet
-    """
-)
-"""Words followed by a person, so that `tom` after one is a name."""
-NOT_AFTER_A_DATE = _word_set(
-    """
-    and or nor & + / to till until through thru is isn't was wasn't will won't has had have are of
-    not vs versus never 's 'd than before after as later earlier sooner ago old long in off
-    """
-)
-"""Words that make a date before them part of a sentence or a longer phrase."""
-AFTER_AN_EVENT = _word_set("with at in for up and & w")
-"""Words that show that an event before them stands alone, unlike dinner plates."""
-GOES_ON_FROM_AN_AMOUNT = _word_set("no free without with at for on")
-"""Words that make an amount before them a duration: 30 days no sugar."""
-NOT_AFTER_SAT = _word_set(
-    "nav navs phone phones tv dish image images score scores prep exam test tutor"
-)
-"""Words after which `sat` is a satellite or an exam."""
-NOUNS = _word_set(
-    """
-    afternoon agenda album anniversary article attempt avenue avoidance backlog baking ball bag
-    banner bar barbecue bash bbq bill bills birthday blog blues board books bootcamp bowl breakfast
-    brunch budget bulletin camp cap card carnival cat celebration century chat checklist checkup
-    child choir chore chores church city class classes close club coffee column concert conference
-    cookbook cook-off course cream cup cups cycle dance date deadline deal deals debrief dessert
-    diary digest dinner dinners dog dose dozen draft dress drink drinks drop edition episode essay
-    evening event express exam farmers feeling festival film fish flight flights floor flower
-    football forecast format fund fundraiser fun gallon game games gathering gift glasses goal goals
-    grade group gym half hat holiday homework hour hours hymn idea ideas inch inches issue itinerary
-    journal kg kids kitchen lb leftovers lesson lessons letter lights list liter litre logo lounge
-    lunch lunches madness mass magazine mail marathon market mart mask match matinee meal meals
-    meeting meetings memo menu menus mess mile miles mindset minutes mixer money morning motivation
-    movie movies mug mugs nav news newsletter newspaper night nights notes novel numbers offer
-    office oil opinion order outfit outing outlook oven page pancakes paper parade party pass
-    payment payroll people pint picnic pizza place playlist poem podcast pool post poster posts
-    potluck pound practice prayer prep presentation price print pub quiz rain ranking rate reading
-    recap recipe recipes reflection rehearsal reminder rent retro retrospective review reviews ride
-    roast round routine rundown sale sales salon salad samples schedule school screen season seminar
-    sermon service session sets shift shopping show shower showers shows shuffle slides slot snack
-    song songs soup special specials spray sprint staff stage standup stand-up start stats status
-    step storm stories story street student summary supper swim sync table tacos tbsp team ticket
-    tickets time tip tips to-do todo todos tone town tour traffic train training trip tsp upkeep
-    vacation vibes video visit vitamin vitamins walk-through warranty weather wedding wine work
-    workout workouts workshop release photo photos notice challenge trial supply stay couple planner
-    worship yard year yoga report reports scrum invoice invoices timesheet timesheets log logs
-    check-in check-ins 1:1 email taco demo demos huddle planning grooming hike rota roster rounds
-    run walk trash recycling laundry cleaning groceries grocery dishes bin bins garbage assignment
-    appointment appointments dentist doctor pilates swimming soccer tennis golf chess poker bingo
-    trivia karaoke band
-    """
-)
-"""Nouns described by a day before them: monday meeting notes, sun cream, 1/2 cup."""
-VERBS = _word_set(
-    """
-    add apply arrange ask assemble attend bake be become begin bring build buy cancel change choose
-    clear collect compare complete confirm contact create cut deal decide defrost delete deliver
-    deploy descale discuss do donate download drink drive drop eat edit empty ensure enter explain
-    feed fetch figure file fill find finish fix fly fold follow forward get give go grab hang have
-    hire hold hoover install interview invite join keep learn leave listen make measure meditate
-    meet merge move mow organise organize pack pay pick play prepare proofread publish put read
-    rebook record register remember remind remove renew rent repair replace reply request reschedule
-    reserve resolve restart return rewrite ring scan schedule see sell send set settle shave sign
-    sing sit sleep solve sort speak stop stretch submit sweep switch take talk teach tell thank
-    throw tidy transfer translate treat trim try turn unpack upload vacuum verify visit wash watch
-    wear weed win wipe wrap write
-    """
-)
-"""Words that are almost always imperatives."""
-VERBS_OR_NOUNS = _word_set(
-    """
-    answer phone back book brush call chase check clean comb cook dance dinner draft dress dust
-    email exercise fast hike hug iron jog lunch mail mop order paint plan plant plot polish post
-    practice prep press process query ride run shop shower ski stroll study swim sync test text
-    train update walk water work workout
-    """
-)
-"""Imperatives unless a noun of the kind above follows: call mom, not call notes."""
-MEASURES = _word_set("miles mile km k kg g lb lbs times x cups hours minutes days weeks people %")
-"""Units after a number: march 3 miles."""
-AFTER_A_NOUN = _word_set("of with for")
-"""Words that make a possible imperative before them a noun: draft of the essay."""
-OPENS_AN_OBJECT = _word_set("the a an my your our his her their all some every both each mom dad")
-"""Words that begin the object of an imperative: water the plants."""
-VERBS_WITH_NOUN_ENDINGS = _word_set(
-    """
-    bring sing ring swing fling sting mention question auction caution comment document implement
-    experiment supplement assist list enlist twist resist persist consist insist balance finance
-    advance dance reference influence sentence ping
-    """
-)
-VERBS_IN_S = _word_set("discuss process dress press focus address guess miss pass kiss toss cross")
 
 
 def implied_part_of_day(title: str) -> terms.PartOfDay | None:

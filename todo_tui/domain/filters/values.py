@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.lexer import (
     FilterProblem,
     FilterWord,
@@ -12,22 +13,6 @@ from todo_tui.domain.filters.lexer import (
     close_matches,
     filter_error,
     join_alternatives,
-)
-from todo_tui.domain.filters.terms import (
-    PRIORITY_ORDER,
-    ChildOf,
-    DescendantOf,
-    Filter,
-    Grouping,
-    HasField,
-    HasIds,
-    HasPriority,
-    HasTag,
-    InProject,
-    Not,
-    SortField,
-    SortTerm,
-    TaskField,
 )
 from todo_tui.domain.filters.vocabulary import (
     COMPARISONS,
@@ -60,13 +45,13 @@ _ORDER_HINT = "For example sort:priority,due- or group:project."
 
 def read_priorities(
     word: FilterWord, name: str, comparison: Comparison = Comparison.ITSELF
-) -> Filter:
+) -> terms.Filter:
     """Return the term of one priority, or of all on one side of it; none is the lowest.
 
     Raises:
         FilterProblem: the name is unknown, or that side is empty.
     """
-    rank = PRIORITY_ORDER.index(_priority(word, name))
+    rank = terms.PRIORITY_ORDER.index(_priority(word, name))
     lowest, highest = {
         Comparison.BEFORE: (0, rank - 1),
         Comparison.UNTIL: (0, rank),
@@ -80,11 +65,11 @@ def read_priorities(
         raise filter_error(word, f"fits no task: there is no priority {beyond}", hint=hint)
     match (lowest, highest):
         case (0, 0):
-            return Not(HasField(TaskField.PRIORITY))
+            return terms.Not(terms.HasField(terms.TaskField.PRIORITY))
         case (1, 3):
-            return HasField(TaskField.PRIORITY)
+            return terms.HasField(terms.TaskField.PRIORITY)
         case _:
-            return HasPriority(PRIORITY_ORDER[lowest : highest + 1])
+            return terms.HasPriority(terms.PRIORITY_ORDER[lowest : highest + 1])
 
 
 def _priority(word: FilterWord, name: str) -> Priority | None:
@@ -112,7 +97,7 @@ def read_id(word: FilterWord, value: str) -> int:
     return _clamp_id(digits)
 
 
-def _read_ids(word: FilterWord, value: str) -> Filter:
+def _read_ids(word: FilterWord, value: str) -> terms.Filter:
     """Return the term of `3,5,7-9`."""
     ranges: list[tuple[int, int]] = []
     for part in filter(None, value.split(",")):
@@ -131,14 +116,14 @@ def _read_ids(word: FilterWord, value: str) -> Filter:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
             joined.append((first, last))
-    return HasIds(tuple(joined))
+    return terms.HasIds(tuple(joined))
 
 
 def _clamp_id(digits: str) -> int:
     return MAX_ID if len(digits.lstrip("0")) > len(str(MAX_ID)) else min(int(digits), MAX_ID)
 
 
-def _read_field(word: FilterWord, value: str) -> HasField:
+def _read_field(word: FilterWord, value: str) -> terms.HasField:
     field = FIELDS.get(fold_case(value))
     if field is None:
         complaint = (
@@ -146,10 +131,10 @@ def _read_field(word: FilterWord, value: str) -> HasField:
             " would fit"
         )
         raise _unknown(word, value, complaint, FIELD_NAMES, "For example has:notes, or no:due.")
-    return HasField(field)
+    return terms.HasField(field)
 
 
-def _read_state(word: FilterWord, value: str) -> Filter:
+def _read_state(word: FilterWord, value: str) -> terms.Filter:
     state = STATES.get(fold_case(value).replace("_", " ").replace("-", " "))
     if state is None:
         complaint = "names no status: open, todo, doing, done, cancelled or all would fit"
@@ -158,15 +143,15 @@ def _read_state(word: FilterWord, value: str) -> Filter:
     return state
 
 
-VALUE_READERS: Mapping[str, Callable[[FilterWord, str], Filter]] = {
-    "project": lambda _, name: InProject(name),
-    "tag": lambda _, name: HasTag(name),
+VALUE_READERS: Mapping[str, Callable[[FilterWord, str], terms.Filter]] = {
+    "project": lambda _, name: terms.InProject(name),
+    "tag": lambda _, name: terms.HasTag(name),
     "priority": read_priorities,
     "status": _read_state,
     "id": _read_ids,
-    "parent": lambda word, value: ChildOf(read_id(word, value)),
-    "under": lambda word, value: DescendantOf(read_id(word, value)),
-    "no": lambda word, value: Not(_read_field(word, value)),
+    "parent": lambda word, value: terms.ChildOf(read_id(word, value)),
+    "under": lambda word, value: terms.DescendantOf(read_id(word, value)),
+    "no": lambda word, value: terms.Not(_read_field(word, value)),
     "has": _read_field,
 }
 """Readers by the name of the key, without days, views, sort and group.
@@ -175,13 +160,13 @@ They raise a FilterProblem if the value does not fit.
 """
 
 
-def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
+def read_sort(word: FilterWord, value: str) -> tuple[terms.SortTerm, ...]:
     """Return the terms of `priority,due-`, most significant first; a field counts once.
 
     Raises:
         FilterProblem: a part is no sort field.
     """
-    terms: dict[SortField, SortTerm] = {}
+    order: dict[terms.SortField, terms.SortTerm] = {}
     for part in filter(None, _SEPARATORS.split(value)):
         found = _SORT.fullmatch(part)
         field = SORT_FIELDS.get(fold_case(found["name"])) if found else None
@@ -189,13 +174,13 @@ def read_sort(word: FilterWord, value: str) -> tuple[SortTerm, ...]:
             raise _unknown_order(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
         sign = found["before"] or found["after"]
         descending = sign == "-" if sign else field.highest_first
-        terms.setdefault(field, SortTerm(field, descending))
-    if not terms:
+        order.setdefault(field, terms.SortTerm(field, descending))
+    if not order:
         raise _unknown_order(word, "", "nothing to sort by", SORT_FIELDS)
-    return tuple(terms.values())
+    return tuple(order.values())
 
 
-def read_grouping(word: FilterWord, value: str) -> Grouping:
+def read_grouping(word: FilterWord, value: str) -> terms.Grouping:
     """Return the grouping of `group:`.
 
     Raises:
@@ -208,7 +193,10 @@ def read_grouping(word: FilterWord, value: str) -> Grouping:
 
 
 def _unknown_order(
-    word: FilterWord, name: str, lack: str, known: Mapping[str, SortField] | Mapping[str, Grouping]
+    word: FilterWord,
+    name: str,
+    lack: str,
+    known: Mapping[str, terms.SortField] | Mapping[str, terms.Grouping],
 ) -> FilterProblem:
     names = list(dict.fromkeys(each.value for each in known.values()))
     complaint = f"names {lack}: {join_alternatives(names)} would fit"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from calendar import Calendar
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
-from typing import NamedTuple
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters import terms
@@ -42,41 +40,22 @@ MAX_VIEW_FILTER_LENGTH = 2_000
 _UNTYPABLE = frozenset('"“”\\')
 
 
-class TodayHeading(StrEnum):
-    """Headings of the today view, in order; a task is under the first that matches."""
+def today_sections(today: date) -> tuple[tuple[str, terms.Query], ...]:
+    """Return the sections of today in order, each with its heading.
 
-    OVERDUE = "overdue"
-    DUE = "due today"
-    STARTED = "started"
-    READY = "ready"
-
-
-class TodaySection(NamedTuple):
-    """Heading of the today view and its filter."""
-
-    part: TodayHeading
-    query: terms.Query
-
-
-def today_sections(today: date) -> tuple[TodaySection, ...]:
-    """Return the sections of today: overdue, due today, started, and ready.
-
-    The last one can be long: load only its first page.
+    A task is in the first that matches. The last one can be long: load only its first page.
     """
     due_by_now = terms.WithinDays(terms.DayField.DUE, None, today)
-    wanted: dict[TodayHeading, terms.Filter] = {
-        TodayHeading.OVERDUE: terms.TaskState.OVERDUE,
-        TodayHeading.DUE: terms.all_of(
-            terms.WithinDays(terms.DayField.DUE, today, today), terms.Not(terms.TaskState.OVERDUE)
-        ),
-        TodayHeading.STARTED: terms.all_of(terms.Not(due_by_now), terms.TaskState.STARTED),
-        TodayHeading.READY: terms.all_of(
-            terms.Not(due_by_now), terms.Not(terms.TaskState.STARTED), terms.TaskState.READY
-        ),
+    due_today = terms.WithinDays(terms.DayField.DUE, today, today)
+    ready = (terms.Not(due_by_now), terms.Not(terms.TaskState.STARTED), terms.TaskState.READY)
+    wanted: dict[str, terms.Filter] = {
+        "overdue": terms.TaskState.OVERDUE,
+        "due today": terms.all_of(due_today, terms.Not(terms.TaskState.OVERDUE)),
+        "started": terms.all_of(terms.Not(due_by_now), terms.TaskState.STARTED),
+        "ready": terms.all_of(*ready),
     }
     return tuple(
-        TodaySection(part, terms.Query(terms.with_default_scope(each)))
-        for part, each in wanted.items()
+        (heading, terms.Query(terms.with_default_scope(each))) for heading, each in wanted.items()
     )
 
 

@@ -11,16 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from todo_tui.domain.filters.terms import (
-    DayField,
-    Filter,
-    Grouping,
-    HasField,
-    HasStatus,
-    SortField,
-    TaskField,
-    TaskState,
-)
+from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status
 
 
@@ -47,7 +38,7 @@ class StateRow(NamedTuple):
     """Words that are a condition by themselves, or the value of `status:`."""
 
     words: tuple[str, ...]
-    term: Filter
+    term: terms.Filter
     help: str
 
 
@@ -58,7 +49,7 @@ class KeyRow(NamedTuple):
     kind: TokenKind
     help: Mapping[str, str]
     """Help for the key as completed, with its modifiers."""
-    day: DayField | None = None
+    day: terms.DayField | None = None
 
     @property
     def name(self) -> str:
@@ -82,33 +73,33 @@ class Comparison(StrEnum):
 
 
 STATE_ROWS = (
-    StateRow(("overdue",), TaskState.OVERDUE, "open, and too late"),
-    StateRow(("ready",), TaskState.READY, "nothing to wait for"),
-    StateRow(("started",), TaskState.STARTED, "in progress, or its start has come"),
-    StateRow(("waiting",), TaskState.WAITING, "its start lies ahead"),
-    StateRow(("blocked",), TaskState.BLOCKED, "waits for another task"),
-    StateRow(("blocking",), TaskState.BLOCKING, "others wait for it"),
-    StateRow(("recurring", "repeating"), HasField(TaskField.RECURRENCE), "comes again"),
-    StateRow(("doing",), HasStatus(Status.DOING), "in progress"),
-    StateRow(("done", "completed", "finished"), HasStatus(Status.DONE), "done"),
-    StateRow(("cancelled", "canceled"), HasStatus(Status.CANCELLED), "given up"),
-    StateRow(("open",), TaskState.OPEN, "todo or doing"),
-    StateRow(("todo",), HasStatus(Status.TODO), "not begun"),
-    StateRow(("all",), TaskState.ANY, "done and cancelled too"),
-    StateRow(("trash", "trashed", "deleted"), TaskState.IN_TRASH, "thrown away"),
+    StateRow(("overdue",), terms.TaskState.OVERDUE, "open, and too late"),
+    StateRow(("ready",), terms.TaskState.READY, "nothing to wait for"),
+    StateRow(("started",), terms.TaskState.STARTED, "in progress, or its start has come"),
+    StateRow(("waiting",), terms.TaskState.WAITING, "its start lies ahead"),
+    StateRow(("blocked",), terms.TaskState.BLOCKED, "waits for another task"),
+    StateRow(("blocking",), terms.TaskState.BLOCKING, "others wait for it"),
+    StateRow(("recurring", "repeating"), terms.HasField(terms.TaskField.RECURRENCE), "comes again"),
+    StateRow(("doing",), terms.HasStatus(Status.DOING), "in progress"),
+    StateRow(("done", "completed", "finished"), terms.HasStatus(Status.DONE), "done"),
+    StateRow(("cancelled", "canceled"), terms.HasStatus(Status.CANCELLED), "given up"),
+    StateRow(("open",), terms.TaskState.OPEN, "todo or doing"),
+    StateRow(("todo",), terms.HasStatus(Status.TODO), "not begun"),
+    StateRow(("all",), terms.TaskState.ANY, "done and cancelled too"),
+    StateRow(("trash", "trashed", "deleted"), terms.TaskState.IN_TRASH, "thrown away"),
 )
 _FIELD_WORDS = {
-    TaskField.DUE: "due date dates",
-    TaskField.START: "start",
-    TaskField.PROJECT: "project projects",
-    TaskField.TAGS: "tags tag",
-    TaskField.PRIORITY: "priority priorities",
-    TaskField.NOTES: "notes note",
-    TaskField.RECURRENCE: "repeat recurrence",
-    TaskField.CHILDREN: "children child subtasks subtask",
-    TaskField.PARENT: "parent parents",
-    TaskField.BLOCKERS: "blockers blocker",
-    TaskField.REMARKS: "remarks annotations",
+    terms.TaskField.DUE: "due date dates",
+    terms.TaskField.START: "start",
+    terms.TaskField.PROJECT: "project projects",
+    terms.TaskField.TAGS: "tags tag",
+    terms.TaskField.PRIORITY: "priority priorities",
+    terms.TaskField.NOTES: "notes note",
+    terms.TaskField.RECURRENCE: "repeat recurrence",
+    terms.TaskField.CHILDREN: "children child subtasks subtask",
+    terms.TaskField.PARENT: "parent parents",
+    terms.TaskField.BLOCKERS: "blockers blocker",
+    terms.TaskField.REMARKS: "remarks annotations",
 }
 KEY_ROWS = (
     KeyRow(
@@ -121,7 +112,7 @@ KEY_ROWS = (
             "due.by:": "on a day or before it",
             "due.since:": "on a day or after it",
         },
-        DayField.DUE,
+        terms.DayField.DUE,
     ),
     KeyRow(("project", "proj"), TokenKind.PROJECT, {"project:": "in a project or below it"}),
     KeyRow(("tag", "tags"), TokenKind.TAG, {"tag:": "with a tag"}),
@@ -140,19 +131,21 @@ KEY_ROWS = (
     KeyRow(("under",), TokenKind.ID, {"under:": "below a task, at any depth"}),
     KeyRow(("parent",), TokenKind.ID, {"parent:": "right below a task"}),
     KeyRow(("view",), TokenKind.VIEW, {"view:": "what a saved view shows"}),
-    KeyRow(("start",), TokenKind.DAYS, {"start:": "that starts on a day"}, DayField.START),
+    KeyRow(("start",), TokenKind.DAYS, {"start:": "that starts on a day"}, terms.DayField.START),
     KeyRow(
         ("done", "completed", "finished"),
         TokenKind.DAYS,
         {"done:": "done on a day, as in done.since:monday"},
-        DayField.COMPLETED,
+        terms.DayField.COMPLETED,
     ),
-    KeyRow(("created", "added"), TokenKind.DAYS, {"created:": "made on a day"}, DayField.CREATED),
+    KeyRow(
+        ("created", "added"), TokenKind.DAYS, {"created:": "made on a day"}, terms.DayField.CREATED
+    ),
     KeyRow(
         ("updated", "modified", "changed"),
         TokenKind.DAYS,
         {"updated:": "changed on a day"},
-        DayField.UPDATED,
+        terms.DayField.UPDATED,
     ),
     KeyRow(("sort",), TokenKind.ORDER, {"sort:": "the order, as in sort:priority,due-"}),
     KeyRow(("group",), TokenKind.ORDER, {"group:": "the headings, as in group:project"}),
@@ -180,18 +173,18 @@ UNITS = frozenset({"day", "days", "week", "weeks", "month", "months", "quarters"
 AND, OR, NOT = "and", "or", "not"
 SIGNS = {"&": AND, "&&": AND, "|": OR, "||": OR, "!": NOT}
 OPERATORS = frozenset({AND, OR, NOT, "(", ")"})
-SORT_FIELDS: Mapping[str, SortField] = {
-    **{each.value: each for each in SortField},
-    **dict.fromkeys(("prio", "pri"), SortField.PRIORITY),
-    **dict.fromkeys(("completed", "finished"), SortField.DONE),
-    "added": SortField.CREATED,
-    **dict.fromkeys(("modified", "changed"), SortField.UPDATED),
-    **dict.fromkeys(("manual", "order"), SortField.POSITION),
+SORT_FIELDS: Mapping[str, terms.SortField] = {
+    **{each.value: each for each in terms.SortField},
+    **dict.fromkeys(("prio", "pri"), terms.SortField.PRIORITY),
+    **dict.fromkeys(("completed", "finished"), terms.SortField.DONE),
+    "added": terms.SortField.CREATED,
+    **dict.fromkeys(("modified", "changed"), terms.SortField.UPDATED),
+    **dict.fromkeys(("manual", "order"), terms.SortField.POSITION),
 }
-GROUPINGS: Mapping[str, Grouping] = {
-    **{each.value: each for each in Grouping},
-    **dict.fromkeys(("days", "date"), Grouping.DAY),
-    **dict.fromkeys(("projects", "proj"), Grouping.PROJECT),
-    "tags": Grouping.TAG,
-    **dict.fromkeys(("prio", "pri"), Grouping.PRIORITY),
+GROUPINGS: Mapping[str, terms.Grouping] = {
+    **{each.value: each for each in terms.Grouping},
+    **dict.fromkeys(("days", "date"), terms.Grouping.DAY),
+    **dict.fromkeys(("projects", "proj"), terms.Grouping.PROJECT),
+    "tags": terms.Grouping.TAG,
+    **dict.fromkeys(("prio", "pri"), terms.Grouping.PRIORITY),
 }
