@@ -15,6 +15,7 @@ from todo_tui.domain.change_words.signs import (
     find_signs,
     sign_priority,
 )
+from todo_tui.domain.dates import terms, titles
 from todo_tui.domain.dates.combinators import (
     Parser,
     Token,
@@ -26,26 +27,6 @@ from todo_tui.domain.dates.combinators import (
 from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
-from todo_tui.domain.dates.terms import (
-    RELATIVE_DAYS,
-    CalendarDay,
-    DateTerm,
-    Moment,
-    PartOfDay,
-    RepeatTerm,
-)
-from todo_tui.domain.dates.titles import (
-    PhraseVerdict,
-    StartPhrase,
-    TitlePhrase,
-    continues_title,
-    implied_part_of_day,
-    is_date_at_start,
-    is_date_in_middle,
-    judge_title_end,
-    may_be_date_in_title,
-    title_phrase,
-)
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
@@ -66,17 +47,17 @@ MAX_LINE_LENGTH = 2000
 """Limit above which a text is a title without dates and signs."""
 MAX_PHRASES = 4
 _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
-_KINDS: dict[type[TitlePhrase], SpanKind] = {
+_KINDS: dict[type[titles.TitlePhrase], SpanKind] = {
     DatePhrase: SpanKind.DUE,
-    RepeatTerm: SpanKind.RECURRENCE,
-    StartPhrase: SpanKind.START,
+    terms.RepeatTerm: SpanKind.RECURRENCE,
+    titles.StartPhrase: SpanKind.START,
 }
 
 
 class FoundPhrase(NamedTuple):
     """Title phrase with its tokens, from `first` up to `stop` (excluded)."""
 
-    entry: TitlePhrase
+    entry: titles.TitlePhrase
     first: int
     stop: int
 
@@ -121,7 +102,7 @@ class QuickAddLine:
             return None
         value = tokens[index + 2]
         if value.text[:1] in QUOTES and value.text[-1:] == QUOTES[value.text[0]]:
-            inner = title_phrase.whole(tokenize_phrase(value.text[1:-1]))
+            inner = titles.title_phrase.whole(tokenize_phrase(value.text[1:-1]))
             read = None if inner is None else (inner, index + 3)
         else:
             read = self.longest_from(index + 2)
@@ -131,12 +112,12 @@ class QuickAddLine:
         if tokens[index].word != "due":
             if not isinstance(entry, DatePhrase):
                 return None
-            entry = StartPhrase(entry.term, explicit=True)
+            entry = titles.StartPhrase(entry.term, explicit=True)
         return FoundPhrase(entry, index, stop)
 
     def longest_from(
-        self, first: int, phrase: Parser[TitlePhrase] = title_phrase
-    ) -> tuple[TitlePhrase, int] | None:
+        self, first: int, phrase: Parser[titles.TitlePhrase] = titles.title_phrase
+    ) -> tuple[titles.TitlePhrase, int] | None:
         """Return the longest phrase from a token on, and where it ends."""
         window = self.tokens[: first + MAX_DATE_TOKENS]
         readings = [
@@ -171,11 +152,11 @@ class QuickAddLine:
         opening = max((i for i in range(stop - 1) if tokens[i].word in BRACKETS), default=None)
         if opening is None or BRACKETS[tokens[opening].word] != tokens[stop - 1].word:
             return None
-        entry = title_phrase.whole(tokens[opening + 1 : stop - 1])
+        entry = titles.title_phrase.whole(tokens[opening + 1 : stop - 1])
         if entry is None:
             return None
         inside = tokens[opening + 1 : stop - 1]
-        if isinstance(entry, DatePhrase) and not may_be_date_in_title(entry, inside):
+        if isinstance(entry, DatePhrase) and not titles.may_be_date_in_title(entry, inside):
             return None
         return FoundPhrase(entry, opening, stop)
 
@@ -185,15 +166,15 @@ class QuickAddLine:
             if first and window[first].glued:
                 continue
             verdicts = [
-                (judge_title_end(entry, window[:first], window[first:]), entry)
-                for entry, end in title_phrase.read(window, first)
+                (titles.judge_title_end(entry, window[:first], window[first:]), entry)
+                for entry, end in titles.title_phrase.read(window, first)
                 if end == stop
             ]
             for verdict, entry in verdicts:
-                if verdict is PhraseVerdict.SURE:
+                if verdict is titles.PhraseVerdict.SURE:
                     return FoundPhrase(entry, first, stop)
-            self.ends_in_part = any(verdict is PhraseVerdict.PART for verdict, _ in verdicts)
-            if any(verdict is not PhraseVerdict.CLAIMED for verdict, _ in verdicts):
+            self.ends_in_part = any(verdict is titles.PhraseVerdict.PART for verdict, _ in verdicts)
+            if any(verdict is not titles.PhraseVerdict.CLAIMED for verdict, _ in verdicts):
                 return None
         return None
 
@@ -210,16 +191,16 @@ class QuickAddLine:
         window = tokens[:MAX_DATE_TOKENS]
         readings = [
             (entry, stop)
-            for entry, stop in title_phrase.read(window, 0)
+            for entry, stop in titles.title_phrase.read(window, 0)
             if stop < len(tokens) and self._is_boundary(stop)
         ]
         longest = max((stop for _, stop in readings), default=0)
         following = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
-        if title_phrase.longest(window, following) is not None:
+        if titles.title_phrase.longest(window, following) is not None:
             return None
         for entry, stop in readings:
             after = tokens[stop : stop + 4]
-            if stop == longest and is_date_at_start(
+            if stop == longest and titles.is_date_at_start(
                 entry, tokens[:stop], after, hour_known=hour_known
             ):
                 return FoundPhrase(entry, 0, stop)
@@ -229,7 +210,7 @@ class QuickAddLine:
         """Return the first phrase in the middle of the title that is certainly a date."""
         tokens = self.tokens
         reach = range(2, min(len(tokens), 2 * MAX_DATE_TOKENS))
-        stops = {at for at in reach if continues_title(tokens[at : at + 2])}
+        stops = {at for at in reach if titles.continues_title(tokens[at : at + 2])}
         if not stops:
             return None
         for first in range(1, max(stops)):
@@ -239,7 +220,7 @@ class QuickAddLine:
             if reading is None or reading[1] not in stops:
                 continue
             entry, stop = reading
-            if is_date_in_middle(entry, tokens[:first], tokens[first:stop]):
+            if titles.is_date_in_middle(entry, tokens[:first], tokens[first:stop]):
                 return FoundPhrase(entry, first, stop)
         return None
 
@@ -350,19 +331,19 @@ class Schedule(NamedTuple):
     """Combined date phrases of a line."""
 
     due: DatePhrase | None = None
-    repeat: RepeatTerm | None = None
-    start: DateTerm | None = None
+    repeat: terms.RepeatTerm | None = None
+    start: terms.DateTerm | None = None
 
     @property
     def lacks_day(self) -> bool:
         """True for a time without a day, except `by 5pm`, which means today."""
         match self.due:
-            case DatePhrase(term=Moment(day=None), lead="" | "at"):
+            case DatePhrase(term=terms.Moment(day=None), lead="" | "at"):
                 return self.repeat is None
             case _:
                 return False
 
-    def with_phrase(self, entry: TitlePhrase) -> Schedule | None:
+    def with_phrase(self, entry: titles.TitlePhrase) -> Schedule | None:
         """Add a phrase; return None if it contradicts what is already there."""
         match entry:
             case DatePhrase() if self.repeat is not None:
@@ -373,24 +354,24 @@ class Schedule(NamedTuple):
                 return None if both is None else self._replace(due=DatePhrase(both, entry.lead))
             case DatePhrase():
                 return self._replace(due=entry)
-            case RepeatTerm() if self.repeat is not None:
+            case terms.RepeatTerm() if self.repeat is not None:
                 return None
-            case RepeatTerm() if self.due is not None:
+            case terms.RepeatTerm() if self.due is not None:
                 repeat = _repeat_at(entry, self.due.term)
                 return None if repeat is None else self._replace(due=None, repeat=repeat)
-            case RepeatTerm():
+            case terms.RepeatTerm():
                 return self._replace(repeat=entry)
-            case StartPhrase() if self.repeat is not None and not entry.explicit:
+            case titles.StartPhrase() if self.repeat is not None and not entry.explicit:
                 if self.repeat.start is not None:
                     return None
                 return self._replace(repeat=self.repeat._replace(start=entry.term))
-            case StartPhrase():
+            case titles.StartPhrase():
                 return None if self.start is not None else self._replace(start=entry.term)
 
-    def settle_times(self, part: PartOfDay | None) -> Schedule:
+    def settle_times(self, part: terms.PartOfDay | None) -> Schedule:
         """Settle open times by the part of day that the title implies: dinner at 8 is evening."""
         due, repeat = self.due, self.repeat
-        if due is not None and isinstance(due.term, Moment):
+        if due is not None and isinstance(due.term, terms.Moment):
             due = due._replace(term=due.term._replace(time=settle_by_part(due.term.time, part)))
         if repeat is not None:
             repeat = repeat._replace(time=settle_by_part(repeat.time, part))
@@ -433,13 +414,13 @@ class Schedule(NamedTuple):
 
 
 def _resolve_from(
-    present: When | None, repeat: RepeatTerm, context: DateContext
+    present: When | None, repeat: terms.RepeatTerm, context: DateContext
 ) -> RecurrenceReading:
     """Resolve a recurrence, from the present due date if it is one of the occurrences."""
     if present is None or repeat.start is not None:
         return resolve_recurrence(repeat, context)
     day = present.day
-    anchored = repeat._replace(start=Moment(CalendarDay(day.day, day.month, day.year)))
+    anchored = repeat._replace(start=terms.Moment(terms.CalendarDay(day.day, day.month, day.year)))
     with suppress(DateNotUnderstood):  # its end may be before the present due date
         on_day = context._replace(now=datetime.combine(day, time()))
         reading = resolve_recurrence(anchored, on_day, present.at)
@@ -448,16 +429,16 @@ def _resolve_from(
     return resolve_recurrence(repeat, context, present.at)
 
 
-def _repeat_at(repeat: RepeatTerm, term: DateTerm) -> RepeatTerm | None:
+def _repeat_at(repeat: terms.RepeatTerm, term: terms.DateTerm) -> terms.RepeatTerm | None:
     """Add the time, or the first day, of a date term to a recurrence."""
-    if isinstance(term, Moment) and term.day is None:
+    if isinstance(term, terms.Moment) and term.day is None:
         return None if term.time is None else add_time_of_day(repeat, term.time)
     return repeat._replace(start=term) if repeat.start is None else None
 
 
-def _day_and_time(one: DateTerm, other: DateTerm) -> Moment | None:
+def _day_and_time(one: terms.DateTerm, other: terms.DateTerm) -> terms.Moment | None:
     """Join a day and a time from different places: tomorrow call bob at 5pm."""
-    if not (isinstance(one, Moment) and isinstance(other, Moment)):
+    if not (isinstance(one, terms.Moment) and isinstance(other, terms.Moment)):
         return None
     if one.day is not None and one.time is None and other.day is None:
         return one._replace(time=other.time)
@@ -572,11 +553,13 @@ class _QuickAddReader:
 
     def _quick_add(self) -> QuickAdd:
         title = self.line.title()
-        schedule = self.schedule.settle_times(implied_part_of_day(title))
+        schedule = self.schedule.settle_times(titles.implied_part_of_day(title))
         fields, notes = schedule.resolve(self.context)
         self.notes += notes
         rule = fields.get("recurrence")
-        days = [word for word in title.lower().split() if word in RELATIVE_DAYS and word != "tom"]
+        days = [
+            word for word in title.lower().split() if word in terms.RELATIVE_DAYS and word != "tom"
+        ]
         if days and self.schedule != Schedule():
             self.notes.append(f"“{days[0]}” is left in the title")
         return self._read_signs()._replace(

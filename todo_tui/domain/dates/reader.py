@@ -78,21 +78,13 @@ class DateContext(NamedTuple):
         return self.now.date()
 
 
-class ReadingNotes:
-    """Notes about a reading, collected while resolving."""
+ReadingNotes = list[str | None]
+"""Notes about a reading, collected while resolving; None for no note."""
 
-    def __init__(self) -> None:
-        self.sentences: list[str] = []
 
-    def add(self, sentence: str | None) -> None:
-        """Add a sentence, once."""
-        if sentence and sentence not in self.sentences:
-            self.sentences.append(sentence)
-
-    @property
-    def text(self) -> str | None:
-        """All notes in one line, or None."""
-        return "; ".join(self.sentences) or None
+def join_notes(notes: ReadingNotes) -> str | None:
+    """Return all notes in one line, each once, or None."""
+    return "; ".join(dict.fromkeys(filter(None, notes))) or None
 
 
 def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNotes) -> When:
@@ -116,7 +108,7 @@ def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNot
     if not 1 <= when.day.year <= LAST_YEAR:
         raise DateNotUnderstood("That is too far away to be a date.")
     if when.local() < context.wall:
-        notes.add("that is in the past")
+        notes.append("that is in the past")
     return when
 
 
@@ -133,7 +125,7 @@ def _elapsed(term: terms.ElapsedTime, context: DateContext, notes: ReadingNotes)
         instant = moment.replace(tzinfo=zone).astimezone(UTC) + short * term.sign
         when = When.of(instant.astimezone(zone).replace(tzinfo=None))
     if term.plain:
-        notes.add(f"read as {when.local():%H:%M}, counted from now")
+        notes.append(f"read as {when.local():%H:%M}, counted from now")
     return when
 
 
@@ -158,7 +150,7 @@ def _shifted_due(term: terms.ShiftedDue, context: DateContext, notes: ReadingNot
             )
         current = When.of(context.wall) if short else When(context.today)
     day, note = shift_day(current.day, days, term.sign)
-    notes.add(note)
+    notes.append(note)
     moved = When(day, current.at)
     if short:
         start = datetime.combine(day, current.at or context.wall.time())
@@ -175,14 +167,14 @@ def _moment(term: terms.Moment, context: DateContext, notes: ReadingNotes) -> Wh
     if term.day is None:
         return _bare_time(term.time or MORNING, context, notes)
     dated = resolve_day(term.day, context.today, context.style)
-    notes.add(dated.note)
+    notes.append(dated.note)
     if term.time is not None:
         is_today = term.day == terms.RelativeDay(0)
         when = _place_time(term.time, dated.day, is_today, notes)
         return _all_day_if_passed(term.time, when, context, notes) if is_today else when
     if term.before:
         day = dated.day - ONE_DAY
-        notes.add(f"the day before {format_day(dated.day, context.today)}")
+        notes.append(f"the day before {format_day(dated.day, context.today)}")
         return When(day)
     return When(dated.day)
 
@@ -196,7 +188,7 @@ def _all_day_if_passed(
         return when
     if context.wall.hour >= part.end_hour:
         return when
-    notes.add(f"{part.hour}:00 has passed: read as today")
+    notes.append(f"{part.hour}:00 has passed: read as today")
     return When(context.today)
 
 
@@ -207,13 +199,13 @@ def _bare_time(time: terms.TimeOfDay, context: DateContext, notes: ReadingNotes)
         )
     current = context.current
     if current is not None:
-        kept = _place_time(time, current.day, False, ReadingNotes())
+        kept = _place_time(time, current.day, False, [])
         if kept.local() > context.wall:
             return _place_time(time, current.day, False, notes)
     today = _place_time(time, context.today, True, notes)
     if today.local() >= context.wall:
         return today
-    notes.add(f"{today.local():%H:%M} has passed today: read as tomorrow")
+    notes.append(f"{today.local():%H:%M} has passed today: read as tomorrow")
     return When(today.day + ONE_DAY, today.at)
 
 
@@ -224,7 +216,7 @@ def _place_time(
     hour, minute = _settle_hour(time_of_day, is_today, notes)
     if hour == terms.MIDNIGHT:
         if not is_today and time_of_day.part is None:
-            notes.add(f"midnight is read as the beginning of {day:%A}")
+            notes.append(f"midnight is read as the beginning of {day:%A}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
     if time_of_day.part in NIGHT and hour < 5:
@@ -245,7 +237,7 @@ def _settle_hour(
     clock, part = time_of_day.clock, time_of_day.part
     if clock is None:
         part = part or terms.PartOfDay.MORNING
-        notes.add(f"{part.words} is read as {part.hour:02d}:00")
+        notes.append(f"{part.words} is read as {part.hour:02d}:00")
         return part.hour, 0
     if clock.settled:
         return clock.hour, clock.minute
@@ -270,7 +262,7 @@ def _settle_by_working_hours(clock: terms.ClockTime, is_today: bool, notes: Read
     if clock.hour >= 8:
         return clock.hour
     hour = clock.hour if clock.hour == 7 and not is_today else clock.hour + 12
-    notes.add(f"read as {hour:02d}:{clock.minute:02d}")
+    notes.append(f"read as {hour:02d}:{clock.minute:02d}")
     return hour
 
 
@@ -329,9 +321,9 @@ def resolve_date(term: terms.DateTerm, context: DateContext) -> DateReading:
     Raises:
         DateNotUnderstood: there is no such day.
     """
-    notes = ReadingNotes()
+    notes: ReadingNotes = []
     when = resolve_moment(term, context, notes)
-    return DateReading(when, notes.text)
+    return DateReading(when, join_notes(notes))
 
 
 def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:

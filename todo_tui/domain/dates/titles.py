@@ -1,10 +1,9 @@
-"""Decides if a phrase in a title is a date or a part of the title, by the words of titles.txt."""
+"""Decides if a phrase in a title is a date or a part of the title, by the words of words.txt."""
 
 from __future__ import annotations
 
 from enum import Enum, auto
 from itertools import pairwise, takewhile, zip_longest
-from pathlib import Path
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
@@ -19,19 +18,10 @@ from todo_tui.domain.dates.combinators import (
 from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase, date_phrase, plain_term
 from todo_tui.domain.dates.repeats import repeat_phrase
 
-# Each list is a name, a colon and words. No TOML: its parser takes 8 ms to import.
-_TEXT = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
-_BLOCKS = (block.partition(":\n") for block in _TEXT.split("\n\n"))
-_LISTS = {head.split()[-1]: frozenset(listed.split()) for head, _, listed in _BLOCKS}
+_LISTS = {name: frozenset(listed.split()) for name, listed in terms.WORDS.items()}
 PARTS_OF_DAY = {
-    **dict.fromkeys("breakfast wake alarm sunrise".split(), terms.PartOfDay.MORNING),
-    **dict.fromkeys(
-        """
-        dinner supper drinks movie cinema concert gig theatre theater opera musical ballet bedtime
-        babysitter
-        """.split(),
-        terms.PartOfDay.EVENING,
-    ),
+    **dict.fromkeys(_LISTS["morning_activities"], terms.PartOfDay.MORNING),
+    **dict.fromkeys(_LISTS["evening_activities"], terms.PartOfDay.EVENING),
 }
 """Part of the day of an activity: dinner at 8 is in the evening."""
 NOUN_ENDINGS = (

@@ -16,6 +16,7 @@ from todo_tui.domain.dates.combinators import Parser, phrase_error_text, tokeniz
 from todo_tui.domain.dates.reader import (
     DateContext,
     ReadingNotes,
+    join_notes,
     resolve_clock_time,
     resolve_moment,
 )
@@ -65,7 +66,8 @@ def resolve_recurrence(
     Raises:
         DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
-    rule, notes = repeat.rule, ReadingNotes()
+    rule = repeat.rule
+    notes: ReadingNotes = []
     start = None if repeat.start is None else resolve_moment(repeat.start, context, notes)
     time_of_day = _time_of_day(repeat, start, context, notes) or at
     anchor = datetime.combine(start.day if start else context.today, time_of_day or time())
@@ -82,7 +84,7 @@ def resolve_recurrence(
         rule = rule._replace(week_start=rule.week_start or context.style.week_start)
     rule = _with_end(repeat, rule, first, context, notes)
     recurrence = Recurrence(rule.text(), repeat_from)
-    return RecurrenceReading(recurrence, first, notes.text)
+    return RecurrenceReading(recurrence, first, join_notes(notes))
 
 
 def _time_of_day(
@@ -118,17 +120,17 @@ def _repeat_note(
 ) -> None:
     rule = repeat.rule
     if repeat.ambiguity:
-        notes.add(repeat.ambiguity)
+        notes.append(repeat.ambiguity)
     daily_at = at is not None and (rule.freq, rule.interval) == (Frequency.DAILY, 1)
     open_start = rule.is_interval or (first.day == context.today and at is None)
     if open_start and repeat.start is None and not daily_at:
         day = "today" if first.day == context.today else format_day(first.day, context.today)
-        notes.add(f"the first one is {day}")
+        notes.append(f"the first one is {day}")
     if rule.freq in (Frequency.MONTHLY, Frequency.YEARLY):
         latest = max(rule.by_month_day, default=0)
         # 2026 has no leap day.
         if any(latest > month_length(2026, month) for month in rule.by_month or range(1, 13)):
-            notes.add("in shorter months on the last day")
+            notes.append("in shorter months on the last day")
 
 
 # --- the end ------------------------------------------------------------------------
@@ -143,9 +145,10 @@ def _with_end(
     until = rule.until
     match repeat.end:
         case Moment() | ElapsedTime() | ShiftedDue() as term:
-            end_notes = ReadingNotes()
+            end_notes: ReadingNotes = []
             end = resolve_moment(term, context, end_notes)
-            notes.add(end_notes.text and f"the end is {end_notes.text}")
+            if words := join_notes(end_notes):
+                notes.append(f"the end is {words}")
             until = end.day if end.at is None else end.local()
         case tuple() as duration:
             until = shift_day(first.day, duration, 1)[0] - ONE_DAY
