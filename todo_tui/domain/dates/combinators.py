@@ -20,7 +20,6 @@ U = TypeVar("U")
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
-D = TypeVar("D")
 R = TypeVar("R")
 Readings = Iterable[tuple[T, int]]
 known_words: set[str] = set()
@@ -194,17 +193,6 @@ def sequence(make: Callable[[A, B], R], a: Parser[A], b: Parser[B], /) -> Parser
 @overload
 def sequence(
     make: Callable[[A, B, C], R], a: Parser[A], b: Parser[B], c: Parser[C], /
-) -> Parser[R]: ...
-
-
-@overload
-def sequence(
-    make: Callable[[A, B, C, D], R],
-    a: Parser[A],
-    b: Parser[B],
-    c: Parser[C],
-    d: Parser[D],
-    /,
 ) -> Parser[R]: ...
 
 

@@ -335,8 +335,7 @@ def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
     term = range_phrase.whole(tokenize_phrase(text))
     if term is None:
         raise DateNotUnderstood(phrase_error_text(text, "days", RANGE_EXAMPLES, range_phrase))
-    first, last = resolve_range(term, DateContext(now, style))
-    return DayRange(first, last)
+    return DayRange(*resolve_range(term, DateContext(now, style)))
 
 
 RangeResolver = Callable[[date, DateStyle], DaySpan]
