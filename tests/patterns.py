@@ -18,6 +18,8 @@ import todo_tui
 Code = Any
 """What Python's parser of patterns makes of them, and it has no types."""
 _METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
+_ANY_METHOD = re.compile(rf"\.(?:compile|{'|'.join(_METHODS)})\b")
+"""In every module that has or uses a pattern; the others are not parsed."""
 _ALL_THROUGH = frozenset({"findall", "finditer", "split", "sub", "subn"})
 """Methods that go on after a match; they cost the same."""
 _ENDS = ("", "\x00", "\n")
@@ -55,7 +57,11 @@ def uses(*, without: Sequence[str] = ()) -> tuple[tuple[Use, ...], dict[str, str
     """
     folder = Path(str(todo_tui.__file__)).parent
     files = sorted(folder.rglob("*.py"))
-    sources = [_Source(file, folder) for file in files if file.name != "__main__.py"]
+    sources = [
+        _Source(file, folder)
+        for file in files
+        if file.name != "__main__.py" and _ANY_METHOD.search(file.read_text("utf-8"))
+    ]
     sources = [each for each in sources if not each.module.startswith(tuple(without))]
     abroad: dict[str, set[str]] = {}
     for source in sources:
@@ -84,16 +90,16 @@ class _Source:
         self._path = path.relative_to(package)
         parts = path.relative_to(package.parent).with_suffix("").parts
         self.module = ".".join(parts).removesuffix(".__init__")
-        tree = ast.parse(path.read_text("utf-8"))
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        self.calls = [node for node in nodes if isinstance(node, ast.Call) and _is_of_re(node.func)]
         self._parents = {
-            child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
+            child: parent
+            for parent in (nodes if self.calls else ())
+            for child in ast.iter_child_nodes(parent)
         }
-        self.calls = [
-            node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_of_re(node.func)
-        ]
         self.methods: dict[str, set[str]] = {}
         """By the name of what they are called on."""
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in _METHODS:
                 self.methods.setdefault(_last_name(node.value), set()).add(node.attr)
 

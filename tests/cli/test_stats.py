@@ -177,7 +177,7 @@ def test_people_read_a_picture_and_facts(shell: Shell) -> None:
     ]
 
 
-@pytest.mark.parametrize("days", ["1", "30", "365", "2000", "36600"])
+@pytest.mark.parametrize("days", ["1", "30", "365", "36600"])
 def test_it_fits_into_80_columns_whatever_the_period(shell: Shell, days: str) -> None:
     seed(shell)
     put(shell, done("2026-11-18T10:00", "名前.🎉" * 40))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.blank import blank
 from tests.cli.conftest import Shell
 from tests.formats.random_tasks import task_lists
 from tests.formats.reading_back import HOME
@@ -70,11 +71,11 @@ def test_a_round_trip_through_the_store_loses_nothing(
     folder = tmp_path_factory.mktemp("trip")
     clock = Clock("Europe/Berlin")
     drafts = read("".join(write(tasks, HOME)), HOME).entries
-    with open_store(folder / "one.db", user="me", clock=clock) as store:
+    with open_store(blank(folder / "one.db"), user="me", clock=clock) as store:
         stored = store.tasks.import_entries(drafts, by=store.new_change_context(Actor.IMPORT)).added
         assert stored == tuple(tasks)
         again = read("".join(write(stored, HOME)), HOME).entries
-    with open_store(folder / "two.db", user="me", clock=clock) as store:
+    with open_store(blank(folder / "two.db"), user="me", clock=clock) as store:
         assert (
             store.tasks.import_entries(again, by=store.new_change_context(Actor.IMPORT)).added
             == stored

@@ -57,13 +57,15 @@ def test_more_recurrence_phrases() -> None:
     } == MORE["recurrences"]
 
 
-@pytest.mark.parametrize(
-    "text", [*MORE["not_recurrences"], "", "tomorrow", "friday 5pm", "x" * 300]
-)
-def test_unreadable_recurrence_has_an_error_sentence(text: str) -> None:
-    with pytest.raises(DateNotUnderstood) as refusal:
-        read_recurrence(text, NOW, STYLE)
-    assert str(refusal.value).endswith(".")
+def test_unreadable_recurrence_has_an_error_sentence() -> None:
+    failures = []
+    for text in (*MORE["not_recurrences"], "", "tomorrow", "friday 5pm", "x" * 300):
+        try:
+            failures.append((text, read_recurrence(text, NOW, STYLE).recurrence.rule))
+        except DateNotUnderstood as refusal:
+            if not str(refusal).endswith("."):
+                failures.append((text, str(refusal)))
+    assert failures == []
 
 
 def test_day_that_never_comes_is_named() -> None:
@@ -71,11 +73,16 @@ def test_day_that_never_comes_is_named() -> None:
         read_recurrence("every 30 feb", NOW, STYLE)
 
 
-@pytest.mark.parametrize("phrase", [row["phrase"] for row in TABLE] + list(MORE["recurrences"]))
-def test_recurrence_text_round_trips(phrase: str) -> None:
-    recurrence = read_recurrence(phrase, NOW, STYLE).recurrence
-    words = format_recurrence(recurrence)
-    assert read_recurrence(words, NOW, STYLE).recurrence == recurrence
+def test_recurrence_text_round_trips() -> None:
+    phrases = [row["phrase"] for row in TABLE] + list(MORE["recurrences"])
+    assert len(phrases) > 300
+    failures = []
+    for phrase in phrases:
+        recurrence = read_recurrence(phrase, NOW, STYLE).recurrence
+        words = format_recurrence(recurrence)
+        if read_recurrence(words, NOW, STYLE).recurrence != recurrence:
+            failures.append((phrase, words))
+    assert failures == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from todo_tui.domain.errors import ConfigError
@@ -67,6 +67,7 @@ def test_secret_is_redacted_from_text() -> None:
         lambda key: "".join(f"&#{ord(mark)};" if mark in "<>&'" else mark for mark in key),
     ],
 )
+@settings(max_examples=40)
 @given(st.one_of(keys, st.just("sk-a<b>&'=/+%~")))
 def test_escaped_secret_is_redacted(escaped: Callable[[str], str], text: str) -> None:
     assert DOTS in Secret(text).redact(f"refused {escaped(text)} here")
