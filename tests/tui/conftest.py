@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-import textual._wait
+import textual.app
+import textual.pilot
+from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from textual import events
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
+from textual.geometry import Region
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
@@ -64,9 +71,76 @@ def _parse_rules_once(
 
 Stylesheet._parse_rules = _parse_rules_once  # type: ignore[method-assign]
 
-# Pilot sleeps for 20 ms, twice a key, before it asks whether the process works: two thirds of the
-# time of a test. What the tests wait for they ask for themselves, with `until`.
-textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 1 / 200, 1 / 4000
+POLL_SECONDS = 0.004
+_FRAME_SECONDS = 1 / 60
+_THREAD_SECONDS = 0.05
+"""A thread that takes longer is held by a test."""
+_THREAD_POLL_SECONDS = 0.0005
+_CHECKS_IN_A_ROW = 3
+
+
+async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Wait until no callback of the event loop is due and none of its threads works.
+
+    Textual's own function sleeps until the process uses no CPU, and Pilot sends a callback through
+    every widget, both several times a key: together a third of the CPU and most of the time of a
+    test. Timers that Textual sets for the next frame are waited for; what later ones do a test
+    asks for with `until`.
+    """
+    loop: Any = asyncio.get_running_loop()
+    start = loop.time()
+    checks = 0
+    while checks < _CHECKS_IN_A_ROW and loop.time() < start + max_sleep:
+        executor = loop._default_executor
+        threads_work = executor and executor._idle_semaphore._value < len(executor._threads)
+        if threads_work and loop.time() < start + _THREAD_SECONDS:
+            await asyncio.sleep(_THREAD_POLL_SECONDS)
+            checks = 0
+            continue
+        await asyncio.sleep(0)
+        checks = 0 if loop._ready else checks + 1
+        if checks == _CHECKS_IN_A_ROW:
+            due = [each.when() for each in loop._scheduled if not each.cancelled()]
+            if due and min(due) <= start + _FRAME_SECONDS:
+                await asyncio.sleep(min(due) - loop.time())
+                checks = 0
+
+
+async def _wait_for_screen(self: Pilot[Any], timeout: float = 30) -> bool:  # noqa: ASYNC109 - as it is called
+    await _wait_for_idle()
+    return True
+
+
+_render_frame = Compositor.render_update
+
+
+def _render_update(
+    self: Compositor, full: bool = False, screen_stack: list[Any] | None = None, **options: bool
+) -> RenderableType | None:
+    """Draw the widgets that have changed, but put a frame together for a picture only.
+
+    Without a terminal nobody sees the frame, which costs a fifth of a test.
+    """
+    if full:
+        return _render_frame(self, full, screen_stack, **options)
+    visible_screen_stack.set(screen_stack or [])
+    whole = self.size.region
+    if dirty := {each.intersection(whole) for each in self._dirty_regions}:
+        deque(self._get_renders(Region.from_union(dirty)), maxlen=0)
+    self._dirty_regions.clear()
+    return None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def spare_headless_apps() -> Iterator[None]:
+    """Leave out what an app without a terminal does for nobody; benchmarks leave nothing out."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual.app, "wait_for_idle", _wait_for_idle)
+        patch.setattr(textual.pilot, "wait_for_idle", _wait_for_idle)
+        patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
+        patch.setattr(Compositor, "render_update", _render_update)
+        yield
+
 
 for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
     # A picture must not depend on which half of a blink has come. To hold a cursor later is no
@@ -275,9 +349,12 @@ class OpenApp:
         held = 0
         while held < pauses:
             assert time.monotonic() < deadline, "the app did not come so far"
-            await asyncio.sleep(0)
             await self.pilot.pause()
-            held = held + 1 if holds() else 0
+            if holds():
+                held += 1
+            else:
+                held = 0
+                await asyncio.sleep(POLL_SECONDS)
 
     def shown(self) -> str:
         """The words on screen, line by line, without their styles."""
@@ -346,7 +423,7 @@ def snap_both_sizes(
     async def compare(running: OpenApp) -> None:
         snap_compare(running, "120x36")
         await running.pilot.resize_terminal(*NARROW)
-        await running.until(lambda: running.app.size == NARROW)
+        await running.until(lambda: running.app.screen.size == NARROW)
         snap_compare(running, "80x24")
 
     return compare

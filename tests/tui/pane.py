@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 import todo_tui.tui.app as real_app
-from tests.tui.conftest import AppSetup
+from tests.tui.conftest import POLL_SECONDS, AppSetup
 from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.task import Actor, Task, TaskFields
@@ -123,7 +123,7 @@ class OpenPane:
         await self.pilot.pause()
         while not holds():
             assert time.monotonic() < deadline, "the pane did not come so far"
-            await asyncio.sleep(0)
+            await asyncio.sleep(POLL_SECONDS)
             await self.pilot.pause()
         await self.pilot.pause()
 

@@ -232,3 +232,7 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_s
         await burst(running, "f2", *"gro")
         assert getattr(running.app.focused, "value", "") == "gro"
         assert running.composer.text == ""
+        await running.press("escape", "tab")
+        busy = [asyncio.to_thread(time.sleep, 0.02) for _ in range(20)]
+        await asyncio.gather(burst(running, "w", *"proj", "enter"), *busy)
+        assert "‹ Projects ›" in running.shown()

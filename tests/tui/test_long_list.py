@@ -105,7 +105,7 @@ async def calls_of(running: OpenPane, key: str, back: str) -> int:
     fewest = []
     for _ in range(3):
         with counting() as calls:
-            await running.pilot.press(key)
+            await running.press(key)
         fewest.append(calls[0])
         await running.press(back)
     return min(fewest)

@@ -475,16 +475,16 @@ class TaskActions:
         else:
             self.controller.show_view(ALL)
 
-    def _open_menu(self) -> None:
+    async def _open_menu(self) -> None:
+        # Awaited, so that the next key goes to the menu.
+        views = await self.controller.read_views()
+
         def show(view: View | None) -> None:
             if view is not None:
                 self.controller.show_view(view)
 
-        def open_for(views: Sequence[View]) -> None:
-            menu = deferred.ViewMenu(views, self.query.view, self.query.count_of)
-            self.pane.app.push_screen(menu, show)
-
-        self.controller.with_views(open_for)
+        menu = deferred.ViewMenu(views, self.query.view, self.query.count_of)
+        self.pane.app.push_screen(menu, show)
 
     def _open_calendar(self) -> None:
         def show(day: date | None) -> None:

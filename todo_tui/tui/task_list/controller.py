@@ -93,7 +93,8 @@ class TaskListController:
         """Show the view of the last run; of all tasks first the first page, for the first frame."""
         try:
             if memento := self._store.memory.get(_LAST_VIEW_KEY):
-                self.with_views(partial(self._restore, memento))
+                restore = LazyCoroutine(partial(self._restore, memento))
+                self._view.run_worker(restore, group="task-view")
                 return
             page = self._query.read_first_page()
             if page is None:
@@ -104,7 +105,8 @@ class TaskListController:
         except TodoError as error:
             self._show_error(error)
 
-    def _restore(self, memento: str, views: Sequence[View]) -> None:
+    async def _restore(self, memento: str) -> None:
+        views = await self.read_views()
         self._go_to(next((view for view in views if view.memento == memento), ALL))
 
     def reload(self, *, pause: float = 0.0) -> None:
@@ -323,16 +325,12 @@ class TaskListController:
 
     # Views
 
-    def with_views(self, act: Callable[[Sequence[View]], None]) -> None:
-        """Read all views in the background, then call `act` with them, saved ones last."""
-
-        async def read() -> None:
-            saved: Sequence[SavedView] = ()
-            with suppress(StoreError):
-                saved = await asyncio.to_thread(self._store.views.list)
-            act(all_views(saved))
-
-        self._view.run_worker(LazyCoroutine(read), group="task-view")
+    async def read_views(self) -> Sequence[View]:
+        """Return all views, saved ones last; without them if they cannot be read."""
+        saved: Sequence[SavedView] = ()
+        with suppress(StoreError):
+            saved = await asyncio.to_thread(self._store.views.list)
+        return all_views(saved)
 
     def show_view(self, view: View) -> None:
         """Show a view and store it for the next start."""
@@ -347,14 +345,11 @@ class TaskListController:
             self._go_to(view)
             self._view.run_worker(LazyCoroutine(remember), group="task-view")
 
-    def step_view(self, steps: int) -> None:
+    async def step_view(self, steps: int) -> None:
         """Show a view before or after the current one, around the end."""
-
-        def step(views: Sequence[View]) -> None:
-            place = views.index(self._query.view) if self._query.view in views else 0
-            self.show_view(views[(place + steps) % len(views)])
-
-        self.with_views(step)
+        views = await self.read_views()
+        place = views.index(self._query.view) if self._query.view in views else 0
+        self.show_view(views[(place + steps) % len(views)])
 
     def _go_to(self, view: View) -> None:
         self._cursors[self._content.key[0]] = self._view.cursor_task
