@@ -11,6 +11,7 @@ from pathlib import Path
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
+from todo_tui.config.explain import format_template
 from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
@@ -89,16 +90,17 @@ def providers_table() -> str:
 def settings_table() -> str:
     """The settings, in the order of the template of config.toml."""
     lines = ["| in `config.toml` | variable | option | what | default |", "|---|---|---|---|---|"]
+    explained = _explanations()
     for setting in SETTINGS:
-        if setting.example or setting.variable:
+        if setting.in_file or setting.variable:
             name = (
                 f"`[{setting.section}]` `{setting.key}`" if setting.section else f"`{setting.key}`"
             )
             cells = (
-                name if setting.example else "",
+                name if setting.in_file else "",
                 f"`TODO_TUI_{setting.key.upper()}`" if setting.variable else "",
                 f"`--{setting.key}`" if setting.flag else "",
-                setting.about,
+                explained[setting.name],
                 _default(setting.default),
             )
             lines.append(f"| {' | '.join(cells)} |")
@@ -108,11 +110,30 @@ def settings_table() -> str:
 def provider_settings_table() -> str:
     """The settings of each provider, then those of one that is not built in."""
     lines = ["| in its table | variable | what |", "|---|---|---|"]
+    explained = _explanations()
     for setting in (*PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
+        about = explained.get(f"providers.groq.{setting.name}")
+        about = about or explained[f"providers.mistral.{setting.name}"]
         variable = f"`<ID>_{setting.key.upper()}`" if setting.variable else ""
         custom = " Only for a provider of your own." * (setting in CUSTOM_PROVIDER_SETTINGS)
-        lines.append(f"| `{setting.key}` | {variable} | {setting.about}{custom} |")
+        lines.append(f"| `{setting.key}` | {variable} | {about}{custom} |")
     return "\n".join(lines)
+
+
+def _explanations() -> dict[str, str]:
+    """What the template says above each setting, by the names of its tables and its own."""
+    found = {
+        "config": "The configuration file itself.",
+        "now": "A local wall time at which the clock stands still.",
+    }
+    section, remark = "", list[str]()
+    for line in format_template().splitlines():
+        if header := re.match(r"#?\[([\w.]+)\]", line):
+            section = f"{header[1]}."
+        elif setting := re.match(r"#([\w.]+) = ", line):
+            found[section + setting[1]] = " ".join(remark)
+        remark = [*remark, line[2:]] if line.startswith("# ") else []
+    return found
 
 
 def _default(value: object) -> str:

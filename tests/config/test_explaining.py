@@ -7,7 +7,7 @@ import re
 from tests.config.home import Home
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 from todo_tui.config.explain import format_template, list_settings
-from todo_tui.config.settings import Flags
+from todo_tui.config.settings import MOST_ADDED, MOST_CHANGED, ApprovalSettings, Flags
 from todo_tui.domain.secret import DOTS
 
 
@@ -65,11 +65,14 @@ def test_every_example_of_the_template_can_be_used(home: Home) -> None:
     assert settings.fallback
     assert settings.custom_providers[0].id == "mistral"
     assert settings.roles.title is not None
+    assert settings.approvals == ApprovalSettings(
+        tools=("delete_task",), more_than=MOST_CHANGED, more_added=MOST_ADDED
+    )
 
 
 def test_the_template_explains_every_setting() -> None:
     text = format_template()
     for setting in (*SETTINGS, *PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
-        if setting.example:
+        if setting.in_file:
             assert re.search(rf"^# .+\n#{setting.key} = ", text, re.MULTILINE), setting.name
     assert max(map(len, text.splitlines())) <= 92

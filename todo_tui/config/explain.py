@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time
 from itertools import groupby
+from pathlib import Path
 from textwrap import wrap
 
-from todo_tui.config.catalogue import (
-    PROVIDER_SETTING,
-    PROVIDER_SETTINGS,
-    SETTINGS,
-    Setting,
-)
 from todo_tui.config.keymap import ACTIONS, PLACES
 from todo_tui.config.load import Configuration
 from todo_tui.config.resolver import Source, SourceKind
@@ -24,27 +19,6 @@ from todo_tui.domain.secret import DOTS
 Shown = str | int | float | bool | list[str] | None
 _OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
 _WIDTH = 88
-_BEGINNING = """\
-# Settings of todo-tui. All of them may be left out; what stands here is the default or
-# an example. To set one, take the # before its name away.
-# A flag (--model) wins over a variable (TODO_TUI_MODEL), a variable over this file.
-# `todo-tui config check` tells what is wrong here, `todo-tui config show` what holds.
-"""
-_PROVIDERS = """\
-# A provider that is built in (`todo-tui providers` lists them), by its id. Variables win
-# here too: GROQ_API_KEY, GROQ_BASE_URL, GROQ_MODEL. A key is looked for in the
-# environment, then in the key file (`todo-tui keys set groq`), then here, then in the
-# system keyring.
-"""
-_OWN = """\
-# A provider of your own, under any other id of small letters, digits and dashes. What
-# can be set for one that is built in can be set here too.
-"""
-_KEYS = """\
-# Keys of the app, by the name of what they do; several have commas between, as in
-# "list.tick" = "space,x". What stands here are the usual ones.
-"""
-_OWN_EXAMPLES = {"base_url": '"https://api.mistral.ai/v1"', "model": '"mistral-large-latest"'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,37 +107,17 @@ def _without_secrets(url: str) -> str:
 
 def format_template() -> str:
     """The text of the file; every line of it is a remark or the header of a table."""
-    blocks = [_BEGINNING]
-    in_file = [setting for setting in SETTINGS if setting.example]
-    for section, settings in groupby(in_file, key=lambda setting: setting.section):
-        header = f"[{section}]\n" if section else ""
-        blocks.append(header + _lines(settings))
-    blocks[-1] += f"\n{_KEYS}\n{format_key_lines()}"
-    names = ("wire", "base_url", "label", "model", "key_variable", "needs_key")
-    own = [PROVIDER_SETTING[name] for name in names]
-    blocks += [
-        f"{_PROVIDERS}\n#[providers.groq]\n{_lines(PROVIDER_SETTINGS)}",
-        f"{_OWN}\n#[providers.mistral]\n{_lines(own, _OWN_EXAMPLES)}",
-    ]
-    return "\n".join(blocks)
+    text = Path(__file__).with_name("template.toml").read_text(encoding="utf-8")
+    return text.replace("#KEYS\n", _format_key_lines())
 
 
-def format_key_lines() -> str:
+def _format_key_lines() -> str:
     """A remark for each action: its usual keys, and what it does."""
     blocks: list[str] = []
     for place, actions in groupby(ACTIONS.values(), key=lambda action: action.place):
-        lines = [f"# -- {PLACES.get(place, place)}"]
+        lines = [f"# -- {PLACES[place]}\n"]
         for action in actions:
-            setting = f'#"{action.name}" = "{action.keys}"'
-            lines += [f"# {line}" for line in wrap(action.about, _WIDTH - 2)]
-            lines.append(setting)
-        blocks.append("\n".join(lines) + "\n")
+            lines += [f"# {line}\n" for line in wrap(action.about, _WIDTH - 2)]
+            lines.append(f'#"{action.name}" = "{action.keys}"\n')
+        blocks.append("".join(lines))
     return "\n".join(blocks)
-
-
-def _lines(settings: Iterable[Setting], examples: Mapping[str, str] | None = None) -> str:
-    lines: list[str] = []
-    for setting in settings:
-        lines += (f"# {line}" for line in wrap(setting.about, _WIDTH - 2))
-        lines.append(f"#{setting.key} = {(examples or {}).get(setting.key, setting.example)}")
-    return "".join(f"{line}\n" for line in lines)

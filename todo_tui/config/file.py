@@ -189,7 +189,7 @@ def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
     """Note every name in the file that is not a setting, and every table that is none."""
     sections: dict[str, list[str]] = {}
     for setting in SETTINGS:
-        if setting.example:
+        if setting.in_file:
             sections.setdefault(setting.section, []).append(setting.key)
     at_top = [*sections[""], *(setting.key for setting in SETTINGS if setting.may_be_at_top)]
     tables = [*filter(None, sections), "providers"]

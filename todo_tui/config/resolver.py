@@ -79,7 +79,7 @@ class SettingResolver:
 
     def filed(self, setting: Setting) -> object:
         """The value in the file; of two places where it may stand, the one in its table."""
-        if not setting.example:
+        if not setting.in_file:
             return None
         value = self._filed(setting, setting.path)
         top = (setting.key,)
