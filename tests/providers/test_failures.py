@@ -21,6 +21,7 @@ from tests.providers.wire import (
     http,
     provider_at,
     request,
+    server_of,
     sse,
     wire_server,
 )
@@ -477,6 +478,14 @@ async def test_braces_in_words_and_names_are_only_text() -> None:
         with pytest.raises(ProviderError) as caught:
             await collect(provider_at(server.url, model="{x}"))
     assert "“{x}”" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_each_kind_has_a_sentence_and_a_next_step(kind: ProviderErrorKind) -> None:
+    error = server_of().error(kind)
+    assert error.message.endswith(".")
+    assert error.hint
+    assert "{" not in f"{error.message}{error.hint}"
 
 
 names = st.sampled_from(["error", "message", "code", "type", "status", "details", "retryDelay"])

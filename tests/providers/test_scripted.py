@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 
 import pytest
 
@@ -24,13 +25,13 @@ from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import (
     DEMO_LINES,
-    DEMO_TASKS,
     Pause,
     ScriptedProvider,
     answer,
     call,
     calls,
     demo_round,
+    demo_tasks,
     in_order,
 )
 
@@ -106,7 +107,7 @@ async def test_the_demo_has_a_last_word_for_whatever_comes_after() -> None:
 
 
 def test_the_demo_speaks_of_tasks_that_exist() -> None:
-    titles = {number: task.title for number, task in enumerate(DEMO_TASKS, start=1)}
+    titles = {number: task["title"] for number, task in enumerate(demo_tasks(date(2026, 1, 5)), 1)}
     for turn, line in enumerate(DEMO_LINES):
         asked = tuple(Message(Role.USER, (Text("x"),)) for _ in range(turn + 1))
         for step in demo_round(Request("", asked)):

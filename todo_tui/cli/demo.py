@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,15 +13,13 @@ from todo_tui.agent.loop import run_turn
 from todo_tui.cli.provider_options import build_provider_option
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
-from todo_tui.domain.task import Actor, Status, TaskFields
-from todo_tui.domain.when import When
+from todo_tui.domain.task import Actor
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import (
     DEMO_LINES,
-    DEMO_TASKS,
-    DemoTask,
     ScriptedProvider,
     demo_round,
+    demo_tasks,
 )
 from todo_tui.store.store import Store
 from todo_tui.tui.app import TodoApp
@@ -36,7 +33,7 @@ def run_demo(session: CliSession) -> int:
         with open_user_store(settings, session.clock) as store:
             today = session.clock.now().date()
             context = store.new_change_context(Actor.USER)
-            store.tasks.add_many([_fields(task, today) for task in DEMO_TASKS], by=context)
+            store.tasks.add_many(demo_tasks(today), by=context)
             asyncio.run(_add_turn(store, DEMO_LINES[0]))
             # The script is all there is: nobody leaves the demo for a real model.
             only_option = build_provider_option(settings, provider_row("scripted"))
@@ -53,18 +50,3 @@ async def _add_turn(store: Store, line: str) -> None:
     async with aclosing(run_turn(line, RunConfig(store, provider))) as turn:
         async for _ in turn:
             pass
-
-
-def _fields(task: DemoTask, today: date) -> TaskFields:
-    due = None
-    if task.due_in_days is not None:
-        due = When(today + timedelta(days=task.due_in_days), task.at)
-    return TaskFields(
-        title=task.title,
-        due=due,
-        priority=task.priority,
-        project=task.project,
-        tags=task.tags,
-        recurrence=task.recurrence,
-        status=Status.DONE if task.done else Status.TODO,
-    )

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import time
+from datetime import date, time, timedelta
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
@@ -24,8 +24,8 @@ from todo_tui.domain.messages import (
     ToolCallStarted,
     Usage,
 )
-from todo_tui.domain.task import JsonValue, Priority
-from todo_tui.domain.when import NewId, random_id
+from todo_tui.domain.task import JsonValue, Priority, Status, TaskFields
+from todo_tui.domain.when import NewId, When, random_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,31 +145,35 @@ def _spoken(text: str) -> Iterator[TextDelta]:
     return (TextDelta(word) for word in re.findall(r"\A\s++\S++\s*+|\S++\s*+", text))
 
 
-@dataclass(frozen=True, slots=True)
-class DemoTask:
-    """Sample task; `due_in_days` counts from today, `recurrence` is an RRULE."""
+def demo_tasks(today: date) -> tuple[TaskFields, ...]:
+    """Return the sample tasks in the order of their ids, starting with #1."""
 
-    title: str
-    due_in_days: int | None = None
-    at: time | None = None
-    priority: Priority | None = None
-    project: str | None = None
-    tags: tuple[str, ...] = ()
-    recurrence: str | None = None
-    done: bool = False
+    def due(days: int, at: time | None = None) -> When:
+        return When(today + timedelta(days), at)
+
+    high, medium = Priority.HIGH, Priority.MEDIUM
+    return (
+        {"title": "Call the dentist", "due": due(-1)},
+        {"title": "Water the plants", "due": due(0), "recurrence": "FREQ=DAILY;INTERVAL=3"},
+        {"title": "Pay rent", "due": due(2), "priority": high, "project": "home"},
+        {
+            "title": "Write the quarterly report",
+            "due": due(9),
+            "priority": medium,
+            "project": "work",
+        },
+        {"title": "Book a table for Saturday", "due": due(1, time(18, 0)), "tags": ("family",)},
+        {"title": "Fix the dripping tap", "project": "home"},
+        {"title": "Renew the passport", "due": due(25), "tags": ("errands",)},
+        {
+            "title": "Return the library books",
+            "due": due(-2),
+            "tags": ("errands",),
+            "status": Status.DONE,
+        },
+    )
 
 
-DEMO_TASKS: tuple[DemoTask, ...] = (
-    DemoTask("Call the dentist", due_in_days=-1),
-    DemoTask("Water the plants", due_in_days=0, recurrence="FREQ=DAILY;INTERVAL=3"),
-    DemoTask("Pay rent", due_in_days=2, priority=Priority.HIGH, project="home"),
-    DemoTask("Write the quarterly report", due_in_days=9, priority=Priority.MEDIUM, project="work"),
-    DemoTask("Book a table for Saturday", due_in_days=1, at=time(18, 0), tags=("family",)),
-    DemoTask("Fix the dripping tap", project="home"),
-    DemoTask("Renew the passport", due_in_days=25, tags=("errands",)),
-    DemoTask("Return the library books", due_in_days=-2, tags=("errands",), done=True),
-)
-"""Sample tasks in the order of their ids, starting with #1."""
 DEMO_LINES: tuple[str, ...] = (
     "add buy milk tomorrow 5pm and call mom on friday",
     "what should I do first?",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.config.settings import ProviderSettings
@@ -24,69 +26,9 @@ _MAX_DETAIL_LENGTH = 2000
 _MAX_SCANNED_CHARACTERS = 30_000
 """Characters of an error that are scanned: more than is shown, as keys are removed first."""
 _MAX_REASON_LENGTH = 200
-_Kind = ProviderErrorKind
-_ERROR_TEXTS: dict[ProviderErrorKind, tuple[str, str]] = {
-    _Kind.AUTH: (
-        "{label} refused the key",
-        "Check the key, which is taken from {key_variable}.",
-    ),
-    _Kind.PERMISSION: (
-        "{label} does not let this key use {model}",
-        "Use another model, or check what the key is allowed to do.",
-    ),
-    _Kind.RATE_LIMIT: (
-        "{label} is over its rate limit",
-        "Wait a moment and try again, or use another model.",
-    ),
-    _Kind.QUOTA: (
-        "The quota at {label} is used up",
-        "Check plan and billing of the account, or use another provider.",
-    ),
-    _Kind.OVERLOADED: (
-        "{label} is overloaded or down",
-        "Try again in a while, or use another provider.",
-    ),
-    _Kind.TIMEOUT: (
-        "{label} did not answer in time",
-        "Try again, or use another provider.",
-    ),
-    _Kind.NETWORK: (
-        "{label} did not answer",
-        "Check the connection and that a server runs at {address}, then try again.",
-    ),
-    _Kind.BAD_REQUEST: (
-        "{label} did not accept the request",
-        "Start a new conversation or use another model; the log has the details.",
-    ),
-    _Kind.UNKNOWN_MODEL: (
-        "{label} has no model “{model}”",
-        "Choose another model.",
-    ),
-    _Kind.CONTEXT_TOO_LONG: (
-        "The conversation is too long for {model}",
-        "Start a new conversation, or use a model with a larger context.",
-    ),
-    _Kind.REFUSED: (
-        "{label} declined to answer",
-        "Say it in other words, or use another model.",
-    ),
-    _Kind.TRUNCATED: (
-        "{label} broke off in the middle of its answer",
-        "Try again.",
-    ),
-    _Kind.MALFORMED: (
-        "{label} sent an answer that cannot be read",
-        "Try again, or use another model.",
-    ),
-    _Kind.TOOLS_UNSUPPORTED: (
-        "{model} cannot use tools, and without them it can do nothing with your tasks",
-        "Choose a model that can.",
-    ),
-    _Kind.LOADING: (
-        "{label} is still loading its model",
-        "Try again in a moment.",
-    ),
-}
+_ERROR_TEXTS: Mapping[str, Mapping[str, str]] = json.loads(
+    Path(__file__).with_name("error_texts.json").read_text(encoding="utf-8")
+)
 """Error text and next step by kind; a reason may follow the error text."""
 
 
@@ -120,8 +62,8 @@ class Server:
         Message and hint may use the fields that the table's sentences use; reason
         and detail are taken as they are, made safe to show, keys removed.
         """
-        sentence, next_step = _ERROR_TEXTS[kind]
-        stem = self._filled(message or sentence)
+        texts = _ERROR_TEXTS[kind]
+        stem = self._filled(message or texts["message"])
         shown = (
             self._safe(plain_line(reason[:_MAX_SCANNED_CHARACTERS]), _MAX_REASON_LENGTH)
             .strip()
@@ -130,7 +72,7 @@ class Server:
         return ProviderError(
             kind,
             f"{stem}: {shown}." if shown else f"{stem}.",
-            hint=self._filled(hint or self.traits.hints.get(kind, next_step)),
+            hint=self._filled(hint or self.traits.hints.get(kind, texts["hint"])),
             retry_after=retry_after,
             detail=self._safe(plain_text(detail[:_MAX_SCANNED_CHARACTERS]), _MAX_DETAIL_LENGTH),
             may_be_too_long=may_be_too_long,
