@@ -105,6 +105,8 @@ def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
         port = parts.port
     except ValueError as error:
         raise _unusable(source) from error
+    if port == 0:
+        raise _unusable(source)
     if parts.scheme not in _DEFAULT_PORTS:
         raise ConfigError(
             f"{source} must begin with http:// or https://.",

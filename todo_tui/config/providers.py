@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTING, PROVIDER_SETTINGS
-from todo_tui.config.file import ConfigFile, closest_name
+from todo_tui.config.endpoint import parse_endpoint
+from todo_tui.config.file import closest_name
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.provider_row import ProviderRow, custom_provider, variable_prefix
@@ -22,8 +22,6 @@ from todo_tui.domain.secret import Secret
 _ID = r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?"
 _INVALID_ADDRESS = "(cannot be read)"
 """Stands in for an address that is lost, so that nothing is sent to the usual one."""
-# Kept as text: most people set no address, and compiling takes its time.
-_ADDRESS = r"(?i)https?://[^/\s?#@]+(/[^\s?#]*)?"
 _OLLAMA_PORT = 11434
 
 
@@ -50,7 +48,7 @@ def read_providers(
         stored = found.keys
     lost = resolver.file.addresses_lost([row.id for row in rows])
     timeout: float = values["limits.timeout"]
-    reader = _Reader(resolver, resolver.file, stored, key_file, variables_only, timeout, lost)
+    reader = _Reader(resolver, stored, key_file, variables_only, timeout, lost)
     return {row.id: reader.read(row) for row in rows}
 
 
@@ -64,7 +62,6 @@ class _Reader(NamedTuple):
     """
 
     resolver: SettingResolver
-    file: ConfigFile
     stored_keys: Mapping[str, Secret]
     key_file: Path
     variables_only: bool
@@ -88,7 +85,7 @@ class _Reader(NamedTuple):
         if found is not None:
             self.resolver.sources[f"providers.{row.id}.api_key"] = found.source
             if command and found.source.kind is SourceKind.FILE:
-                self.file.note_invalid(
+                self.resolver.file.note_invalid(
                     ("providers", row.id, "token_command"),
                     "Take one of the two out.",
                     "is not used beside `api_key`",
@@ -132,7 +129,7 @@ class _Reader(NamedTuple):
             try:
                 return FoundKey(Secret(text, name=name), Source(SourceKind.VARIABLE, name), bearer)
             except ConfigError as error:
-                self.file.unusable(name, error.hint or "")
+                self.resolver.file.unusable(name, error.hint or "")
         return None
 
     def _stored_key(self, row: ProviderRow) -> FoundKey | None:
@@ -142,19 +139,19 @@ class _Reader(NamedTuple):
 
     def _key_in_file(self, row: ProviderRow) -> FoundKey | None:
         path = ("providers", row.id, "api_key")
-        text = self.file.find(path)
+        text = self.resolver.file.find(path)
         if text is None:
             return None
         if self.variables_only:
             cure = "Take the key out, or change `store` under [keys]."
-            self.file.note_invalid(path, cure, 'is not used: `store` is "environment"')
+            self.resolver.file.note_invalid(path, cure, 'is not used: `store` is "environment"')
         elif not isinstance(text, str):
-            self.file.note_invalid(path, "Write the key in quotes.")
+            self.resolver.file.note_invalid(path, "Write the key in quotes.")
         else:
             try:
                 return FoundKey(Secret(text), self.resolver.in_file(path))
             except ConfigError as error:
-                self.file.note_invalid(path, error.hint or "")
+                self.resolver.file.note_invalid(path, error.hint or "")
         return None
 
     def _model(self, row: ProviderRow) -> str | None:
@@ -167,7 +164,7 @@ class _Reader(NamedTuple):
                     SourceKind.VARIABLE, name
                 )
                 return text
-            self.file.unusable(name, f"Set it to {kind.expected}, or unset it.")
+            self.resolver.file.unusable(name, f"Set it to {kind.expected}, or unset it.")
         model: str | None = self.resolver.of_provider(row.id, [PROVIDER_SETTING["model"]])["model"]
         return model
 
@@ -175,7 +172,7 @@ class _Reader(NamedTuple):
         """The address that is set, usable or not, and its source; None where none is."""
         path = ("providers", row.id, "base_url")
         name = f"{variable_prefix(row.id)}_BASE_URL"
-        written = self.file.find(path)
+        written = self.resolver.file.find(path)
         host = self.resolver.variable("OLLAMA_HOST") if row.id == "ollama" else None
         if (address := self.resolver.variable(name)) is not None:
             source = Source(SourceKind.VARIABLE, name)
@@ -192,9 +189,9 @@ class _Reader(NamedTuple):
             usual = row.base_url if _is_base_url(row.base_url) else "https://api.example.com/v1"
             hint = f"Write it as {usual}; until then {row.id} cannot be used."
             if source.path:
-                self.file.note_invalid(source.path, hint)
+                self.resolver.file.note_invalid(source.path, hint)
             else:
-                self.file.unusable(f"The address of {row.id} ({source.name})", hint)
+                self.resolver.file.unusable(f"The address of {row.id} ({source.name})", hint)
         return source, address
 
 
@@ -264,14 +261,11 @@ def _custom_provider(resolver: SettingResolver, provider_id: str) -> ProviderRow
 
 
 def _is_base_url(text: str) -> bool:
-    """Return true for http or https with a host and without password or query."""
-    if re.fullmatch(_ADDRESS, text) is None:
-        return False
     try:
-        return urlsplit(text).port != 0
-    except ValueError:
-        # An open bracket, or a port that there is not.
+        parse_endpoint(text, "base_url")
+    except ConfigError:
         return False
+    return True
 
 
 def _normalize_address(value: object) -> str:
