@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.same_thread import use_no_threads
 from todo_tui.agent.approver import ApproveAll, ApproveNone
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
@@ -58,6 +59,7 @@ async def problems_of(scenario: Json, folder: Path) -> list[str]:
 
 async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
     """Say all messages of a scenario; what does not hold, and whether the last one wrote."""
+    use_no_threads()
     clock = Clock(_ZONE, datetime.fromisoformat(scenario["now"]))
     problems: list[str] = []
     begun = {name: scenario.get(name, {}) for name in ("now", "tasks", "views")}
@@ -68,8 +70,9 @@ async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
         steps: list[Json] = scenario["expect"].get("steps", [])
         conversation: str | None = None
         answer = ""
+        after = seeded
         for number, text in enumerate(scenario["say"]):
-            before = all_tasks(store)
+            before = after
             end = await _turn(store, text, conversation, scenario)
             conversation = end.conversation_id
             answer_before, answer = answer, end.outcome.answer
@@ -77,10 +80,11 @@ async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
                 step.name in _WRITES and step.status.value == "success"
                 for step in end.outcome.trace
             )
+            after = all_tasks(store)
             moment = Moment(
                 answer=answer,
                 answer_before=answer_before,
-                tasks=all_tasks(store),
+                tasks=after,
                 before=before,
                 trash=_trashed(store),
                 wrote=wrote,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
 from tests.providers.offline.scenarios import Json, all_tasks, load, seed
+from tests.same_thread import use_no_threads
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd, TurnFinished
@@ -20,7 +22,7 @@ from todo_tui.providers.offline.words import alike, is_verb, respelled, stem, to
 from todo_tui.store.store import Store, open_store
 
 _MESSAGES = 2_000
-_MESSAGES_PER_STORE = 100
+_MESSAGES_PER_STORE = 50
 _SEED = 20261122
 _TASKS: list[Json] = [
     {"title": "Pay electricity bill", "project": "home", "due": "2026-11-16", "priority": "high"},
@@ -56,10 +58,14 @@ def test_random_messages_change_only_what_they_name(tmp_path: Path) -> None:
     generator = random.Random(_SEED)  # noqa: S311  # chance is all it needs
     problems: list[str] = []
     messages = list(_random_messages(generator))
+    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+    begun = tmp_path / "begun.db"
+    with open_store(begun, user="tester", clock=clock) as store:
+        seed(store, _TASKS)
     for start in range(0, _MESSAGES, _MESSAGES_PER_STORE):
-        clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
-        with open_store(tmp_path / f"{start}.db", user="tester", clock=clock) as store:
-            seed(store, _TASKS)
+        database = tmp_path / f"{start}.db"
+        shutil.copy(begun, database)
+        with open_store(database, user="tester", clock=clock) as store:
             said = messages[start : start + _MESSAGES_PER_STORE]
             problems += asyncio.run(_problems(store, said))
 
@@ -104,6 +110,7 @@ def _misspelt(word: str, generator: random.Random) -> str:
 
 async def _problems(store: Store, messages: list[str]) -> list[str]:
     """Say each message in a conversation of its own; what changed without being named."""
+    use_no_threads()
     problems: list[str] = []
     before = _by_id(store)
     for text in messages:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from todo_tui.domain.dates.text import format_ordinal, month_name, weekday_name
@@ -99,6 +100,7 @@ class RecurrenceRule(NamedTuple):
         return ";".join(parts)
 
 
+@lru_cache(maxsize=256)
 def parse_rule(text: str) -> RecurrenceRule:
     """Parse an RRULE, with or without `RRULE:`, in upper or lower case.
 

@@ -309,13 +309,16 @@ def alike(one: str, other: str) -> bool:
     if one == other:
         return True
     shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < 4 or any(letter.isdigit() for letter in one + other):
-        return False
-    if longer.startswith(shorter) and len(longer) - len(shorter) <= 5:
-        return True
+    extra = len(longer) - len(shorter)
+    is_cut = extra <= 5 and longer.startswith(shorter)
     slips = 1 if len(longer) < 7 else 2
-    if len(longer) - len(shorter) > slips:
+    # A slip adds a letter and removes one at most, which is quicker to tell than `distance`.
+    if len(shorter) < 4 or not (is_cut or (extra <= slips and len({*one} ^ {*other}) <= 2 * slips)):
         return False
+    if any(letter.isdigit() for letter in one + other):
+        return False
+    if is_cut:
+        return True
     found = distance(one, other)
     return found <= slips and (found < 2 or one[0] == other[0])
 
