@@ -6,7 +6,6 @@ import sqlite3
 from contextlib import closing
 from datetime import date
 
-import pytest
 from textual.events import Paste
 
 from tests.tui.conftest import AppSetup
@@ -54,13 +53,15 @@ async def test_tasks_stand_under_their_headings_with_their_day_in_words(
         ]
 
 
-async def test_space_ticks_and_goes_on_and_the_done_task_then_moves_to_the_end(
+async def test_space_ticks_and_goes_on_opens_again_and_shows_what_comes_next(
     app_setup: AppSetup,
 ) -> None:
     one, two = add_titles(app_setup.store, "one", "two")
+    tasks = app_setup.store.tasks
     async with open_pane(app_setup) as running:
+        # It ticks and goes on; the done task then moves to the end.
         await running.press("space")
-        assert app_setup.store.tasks.get(one.id).status is Status.DONE
+        assert tasks.get(one.id).status is Status.DONE
         assert "✓ one" in running.shown()
         assert running.cursor_title() == "two"
         assert "1 open" in running.shown()
@@ -70,29 +71,46 @@ async def test_space_ticks_and_goes_on_and_the_done_task_then_moves_to_the_end(
         done = next(number for number, line in enumerate(lines) if "DONE" in line)
         assert "✓ one" in lines[done + 1]
         assert running.cursor_title() == "two"
-        assert app_setup.store.tasks.get(two.id).status is Status.TODO
+        assert tasks.get(two.id).status is Status.TODO
 
-
-async def test_space_on_a_done_task_opens_it_again(app_setup: AppSetup) -> None:
-    (one,) = add_titles(app_setup.store, "one")
-    app_setup.store.tasks.complete([one.id], by=app_setup.store.new_change_context(Actor.CLI))
-    async with open_pane(app_setup) as running:
-        assert "All done" in running.shown()
+        # A done task is opened again.
         await running.press("space")
-        assert app_setup.store.tasks.get(one.id).status is Status.TODO
+        await running.until(lambda: "All done" in running.shown())
+        running.task_list.move_cursor_to(one.id)
+        await running.press("space")
+        assert tasks.get(one.id).status is Status.TODO
         assert "+○ one" in running.shown()
 
-
-async def test_ticking_what_repeats_shows_the_next_occurrence(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Water the plants every day")
-    async with open_pane(app_setup) as running:
+        # What repeats shows its next occurrence.
+        (plants,) = add(app_setup.store, "Water the plants every day")
+        await running.settle()
+        running.task_list.move_cursor_to(plants.id)
         await running.press("space")
         assert "+○ Water the plants" in running.shown()
         assert "✓ Water the plants" in running.shown()
 
 
-async def test_a_adds_what_was_understood_and_stays_open_for_more(app_setup: AppSetup) -> None:
+async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood(
+    app_setup: AppSetup,
+) -> None:
     async with open_pane(app_setup) as running:
+        # The list teaches two ways to begin, and no key of tasks does anything.
+        words = " ".join(running.shown().split())
+        assert "Nothing here yet." in words
+        assert "Press a, or tell the assistant: add buy milk tomorrow 5pm." in words
+        assert running.pane.selected_tasks == ()
+        for key in ("space", "d", "e", "1", "down", "G", "pagedown"):
+            await running.press(key)
+        assert app_setup.store.tasks.list().total == 0
+        await running.press("u")
+        assert "Nothing to undo." in running.shown()
+
+        # An empty line adds nothing.
+        await running.press("a", "space", "enter", "enter")
+        assert app_setup.store.tasks.list().total == 0
+        await running.press("escape")
+
+        # What was understood stands below; the box stays open for more.
         await running.press("a")
         await running.type("Pay rent every month on the 1st !high #home")
         below = " ".join(running.shown().split())
@@ -107,42 +125,36 @@ async def test_a_adds_what_was_understood_and_stays_open_for_more(app_setup: App
         assert running.cursor_title() == "Buy milk"
         assert running.task_list.has_focus
 
-
-async def test_ctrl_w_takes_every_word_as_title(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup) as running:
+        # Ctrl+W takes every word as title.
         await running.press("a")
         await running.write("Watch friday tomorrow")
-        await running.press("ctrl+w", "enter")
-        (task,) = app_setup.store.tasks.list().tasks
+        await running.press("ctrl+w", "enter", "escape")
+        task = app_setup.store.tasks.get(milk.id + 1)
         assert (task.title, task.due) == ("Watch friday tomorrow", None)
 
-
-async def test_an_empty_line_adds_nothing(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup) as running:
-        await running.press("a", "space", "enter", "enter")
-        assert app_setup.store.tasks.list().total == 0
-
-
-async def test_pasted_lines_are_plain_text_and_one_task_where_that_is_wanted(
-    app_setup: AppSetup,
-) -> None:
-    async with open_pane(app_setup) as running:
+        # Pasted lines are plain text, and one task where that is wanted.
         await running.press("a")
         box = running.app.focused
         assert box is not None
         box.post_message(Paste("Buy\r\nmilk \x1b[31mred\x1b[0m \x00\u202e[bold]"))
         await running.settle()
         await running.press("ctrl+w", "enter")
-        assert open_titles(app_setup.store) == ["Buy milk red [bold]"]
+        assert open_titles(app_setup.store)[3:] == ["Buy milk red [bold]"]
 
 
-async def test_e_renames_in_place_and_esc_leaves_the_title(app_setup: AppSetup) -> None:
+async def test_digits_set_the_priority_and_e_renames_in_place(app_setup: AppSetup) -> None:
     (task,) = add_titles(app_setup.store, "Buy milk")
     async with open_pane(app_setup) as running:
+        await running.press("1")
+        assert app_setup.store.tasks.get(task.id).priority is Priority.HIGH
+        await running.press("0")
+        assert app_setup.store.tasks.get(task.id).priority is None
+
+        # Esc leaves the title as it was.
         await running.press("e")
         await running.write(" now")
         line = running.line_with("Buy milk now")
-        assert line.startswith("▌ ○ Buy milk now")
+        assert line.startswith("▌~○ Buy milk now")
         await running.press("escape")
         assert open_titles(app_setup.store) == ["Buy milk"]
         await running.press("e")
@@ -152,87 +164,50 @@ async def test_e_renames_in_place_and_esc_leaves_the_title(app_setup: AppSetup) 
         assert running.task_list.has_focus
         assert "~○ Buy milk and bread" in running.shown()
 
+        # One that fails keeps the words in the box.
+        await running.press("e")
+        app_setup.store.tasks.delete([task.id], by=app_setup.store.new_change_context(Actor.CLI))
+        await running.settle()
+        await running.write(" two")
+        await running.press("enter")
+        assert "trash" in running.shown()
+        assert "bread two" in running.shown()
 
-async def test_d_deletes_to_the_trash_and_the_cursor_goes_to_the_neighbour(
-    app_setup: AppSetup,
-) -> None:
-    add_titles(app_setup.store, "one", "two", "three")
+
+async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup) -> None:
+    (task, *_) = add_titles(app_setup.store, "one", "two", "three")
+    tasks, new_context = app_setup.store.tasks, app_setup.store.new_change_context
     async with open_pane(app_setup) as running:
+        # The cursor goes to the neighbour.
         await running.press("down", "d")
         assert open_titles(app_setup.store) == ["one", "three"]
         assert titles_that_fit(app_setup.store, "trash") == {"two"}
         assert running.cursor_title() == "three"
         assert "Deleted two · u undo" in running.shown()
 
-
-async def test_a_held_d_deletes_one_task(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, *(f"task {number}" for number in range(9)))
-    async with open_pane(app_setup) as running:
-        await running.press("d")
-        running.moments.now += 0.5
-        # At once: a busy machine could take longer between two than a keyboard does.
-        for _ in range(30):
-            running.pilot.app.simulate_key("d")
-        await running.press("d")
-        assert app_setup.store.tasks.list().total == 8
-
-
-async def test_two_presses_of_d_apart_delete_two_tasks(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three")
-    async with open_pane(app_setup) as running:
-        await running.press("d")
-        running.moments.now += 5
-        await running.press("d")
-        assert open_titles(app_setup.store) == ["three"]
-
-
-async def test_a_second_press_soon_after_deletes_once_it_stood_alone(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three")
-    async with open_pane(app_setup) as running:
-        await running.press("d")
-        running.moments.now += 0.3
-        await running.press("d")
-        await running.until(lambda: app_setup.store.tasks.list().total == 1)
-        assert open_titles(app_setup.store) == ["three"]
-
-
-async def test_u_undoes_U_redoes_and_both_say_what(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two")
-    async with open_pane(app_setup) as running:
-        await running.press("down", "d", "u")
-        assert open_titles(app_setup.store) == ["one", "two"]
+        # Undo and redo say what.
+        await running.press("u")
+        assert open_titles(app_setup.store) == ["one", "two", "three"]
         assert "Undone: two is back." in running.shown()
         assert running.cursor_title() == "two"
         await running.press("U")
-        assert open_titles(app_setup.store) == ["one"]
+        assert open_titles(app_setup.store) == ["one", "three"]
         assert "Redone: two" in running.shown()
 
-
-async def test_a_task_whose_adding_is_undone_leaves_the_list_at_once(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one")
-    async with open_pane(app_setup) as running:
+        # A task whose adding is undone leaves the list at once.
         await running.press("a")
-        await running.write("two")
+        await running.write("four")
         await running.press("enter", "escape")
-        assert "○ two" in running.shown()
+        assert "○ four" in running.shown()
         await running.press("u")
-        assert open_titles(app_setup.store) == ["one"]
-        assert "○ two" not in running.shown()
-        assert "1 open" in running.shown()
+        assert open_titles(app_setup.store) == ["one", "three"]
+        assert "○ four" not in running.shown()
+        assert "2 open" in running.shown()
         await running.press("U")
-        assert "○ two" in running.shown()
+        assert "○ four" in running.shown()
 
-
-async def test_undo_with_nothing_to_undo_says_so(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup) as running:
-        await running.press("u")
-        assert "Nothing to undo." in running.shown()
-
-
-async def test_a_field_that_undo_left_alone_is_named(app_setup: AppSetup) -> None:
-    (task,) = add_titles(app_setup.store, "one")
-    tasks, new_context = app_setup.store.tasks, app_setup.store.new_change_context
-    async with open_pane(app_setup) as running:
+        # A field that somebody else wrote meanwhile.
+        running.task_list.move_cursor_to(task.id)
         await running.press("e")
         await running.write(" and more")
         await running.press("enter")
@@ -248,9 +223,42 @@ async def test_a_field_that_undo_left_alone_is_named(app_setup: AppSetup) -> Non
         assert "Undone" in running.shown()
 
 
-async def test_slash_filters_as_it_is_typed_enter_keeps_and_esc_clears(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Buy milk #errands", "Buy bread #errands", "Fix the tap")
+async def test_a_held_d_deletes_one_task_and_presses_apart_delete_one_each(
+    app_setup: AppSetup,
+) -> None:
+    add_titles(app_setup.store, *(f"task {number}" for number in range(9)))
     async with open_pane(app_setup) as running:
+        await running.press("d")
+        running.moments.now += 0.5
+        # At once: a busy machine could take longer between two than a keyboard does.
+        for _ in range(30):
+            running.pilot.app.simulate_key("d")
+        await running.press("d")
+        assert app_setup.store.tasks.list().total == 8
+
+        # Two presses apart delete two tasks.
+        running.moments.now += 5
+        await running.press("d")
+        running.moments.now += 5
+        await running.press("d")
+        assert open_titles(app_setup.store) == [f"task {number}" for number in range(3, 9)]
+
+        # A second one soon after deletes once it stood alone.
+        running.moments.now += 0.3
+        await running.press("d")
+        await running.until(lambda: app_setup.store.tasks.list().total == 5)
+        assert open_titles(app_setup.store) == [f"task {number}" for number in range(4, 9)]
+
+
+async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
+    app_setup: AppSetup,
+) -> None:
+    milk, bread, tap, _ = add(
+        app_setup.store, "Buy milk #errands", "Buy bread #errands", "Fix the tap", "Call mom friday"
+    )
+    by = app_setup.store.new_change_context
+    async with open_pane(app_setup) as running:
+        # As it is typed; Enter keeps it and Esc clears.
         await running.press("slash")
         await running.type("#errands milk")
         assert "Buy milk" in running.shown()
@@ -260,93 +268,66 @@ async def test_slash_filters_as_it_is_typed_enter_keeps_and_esc_clears(app_setup
         assert "1 open · #errands milk" in running.shown()
         await running.press("escape")
         assert "Fix the tap" in running.shown()
-        assert "3 open" in running.shown()
+        assert "4 open" in running.shown()
 
-
-async def test_a_mistake_in_a_filter_is_explained_and_what_stands_before_it_holds(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Buy milk #errands", "Fix the tap")
-    async with open_pane(app_setup) as running:
+        # A mistake is explained, and what stands before it holds.
         await running.press("slash")
         await running.write("#errands due.before:blurb")
         shown = " ".join(running.shown().split())
         assert "“due.before:blurb”" in shown
         assert "Buy milk" in shown
         assert "Fix the tap" not in shown
+        await running.press("escape", "escape")
 
-
-async def test_a_filter_without_a_match_says_what_it_was_and_how_to_leave(
-    app_setup: AppSetup,
-) -> None:
-    add_titles(app_setup.store, "one")
-    async with open_pane(app_setup) as running:
+        # Without a match it says what it was and how to leave.
         await running.press("slash")
         await running.write("zebra")
         await running.press("enter")
         assert "Nothing fits “zebra”." in running.shown()
         await running.press("escape")
-        assert "○ one" in running.shown()
+        assert "○ Fix the tap" in running.shown()
 
-
-async def test_a_search_for_a_day_that_finds_nothing_names_the_filter_for_days(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Call mom friday")
-    async with open_pane(app_setup) as running:
+        # A search for a day that finds nothing names the filter for days.
         await running.press("slash")
         await running.write("friday")
         assert "due:friday shows what is due then." in running.shown()
+        await running.press("escape", "escape")
 
-
-async def test_a_new_task_that_the_filter_hides_is_said_to_be_there(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Buy milk #errands")
-    async with open_pane(app_setup) as running:
+        # A new task that the filter hides is said to be there.
         await running.press("slash")
         await running.write("#errands")
         await running.press("enter", "a")
         await running.write("Zebra")
         await running.press("enter")
         assert "Added Zebra. This list does not show it." in running.shown()
+        await running.press("escape", "escape")
 
-
-async def test_a_list_of_what_is_blocked_follows_what_it_waits_for(app_setup: AppSetup) -> None:
-    one, two = add_titles(app_setup.store, "one", "two")
-    by = app_setup.store.new_change_context(Actor.CLI)
-    app_setup.store.tasks.update([two.id], {}, add_blockers=[one.id], by=by)
-    async with open_pane(app_setup) as running:
+        # A list of what is blocked follows what it waits for.
+        app_setup.store.tasks.update([tap.id], {}, add_blockers=[milk.id], by=by(Actor.CLI))
         await running.press("slash")
         await running.write("blocked")
         await running.press("enter")
-        assert "○ two" in running.shown()
-        app_setup.store.tasks.complete(
-            [one.id], by=app_setup.store.new_change_context(Actor.ASSISTANT)
-        )
+        assert "○ Fix the tap" in running.shown()
+        app_setup.store.tasks.complete([milk.id], by=by(Actor.ASSISTANT))
         await running.settle()
-        assert "○ two" not in running.shown()
+        assert "○ Fix the tap" not in running.shown()
+        await running.press("escape")
+
+        # Space in the trash takes a task out.
+        app_setup.store.tasks.delete([bread.id], by=by(Actor.CLI))
+        await running.press("slash")
+        await running.write("trash")
+        await running.press("enter")
+        assert "TRASH" in running.shown()
+        await running.press("d")
+        assert "It is in the trash already." in running.shown()
+        await running.press("space")
+        assert "Buy bread" in open_titles(app_setup.store)
 
 
-async def test_digits_set_the_priority(app_setup: AppSetup) -> None:
-    (task,) = add_titles(app_setup.store, "one")
-    async with open_pane(app_setup) as running:
-        await running.press("1")
-        assert app_setup.store.tasks.get(task.id).priority is Priority.HIGH
-        await running.press("0")
-        assert app_setup.store.tasks.get(task.id).priority is None
-
-
-async def test_an_empty_list_teaches_two_ways_to_begin(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup) as running:
-        words = " ".join(running.shown().split())
-        assert "Nothing here yet." in words
-        assert "Press a, or tell the assistant: add buy milk tomorrow 5pm." in words
-        assert running.pane.selected_tasks == ()
-        for key in ("space", "d", "e", "1", "down", "G", "pagedown"):
-            await running.press(key)
-        assert app_setup.store.tasks.list().total == 0
-
-
-async def test_what_the_assistant_changes_is_marked_and_scrolled_to(app_setup: AppSetup) -> None:
+async def test_what_the_assistant_changes_is_marked_and_scrolled_to_also_in_a_hidden_list(
+    app_setup: AppSetup,
+) -> None:
     tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
     async with open_pane(app_setup) as running:
         running.app.set_focus(None)
@@ -357,10 +338,22 @@ async def test_what_the_assistant_changes_is_marked_and_scrolled_to(app_setup: A
         assert "~○ task 55 changed" in running.shown()
         assert running.cursor_title() == "task 00"
 
+        # A change made while the list was hidden is in sight when it is seen.
+        running.pane.display = False
+        await running.settle()
+        app_setup.store.tasks.update([tasks[5].id], {"title": "changed"}, by=by)
+        await running.settle()
+        running.pane.display = True
+        await running.settle()
+        assert "~○ changed" in running.shown()
 
-async def test_a_person_who_is_at_work_in_the_list_is_not_moved(app_setup: AppSetup) -> None:
-    tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
+
+async def test_a_person_who_is_at_work_in_the_list_is_not_moved_by_what_others_change(
+    app_setup: AppSetup,
+) -> None:
+    tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(90)))
     async with open_pane(app_setup) as running:
+        # By what the assistant does further down.
         await running.press("down", "down")
         before = running.lines()
         by = app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
@@ -372,25 +365,8 @@ async def test_a_person_who_is_at_work_in_the_list_is_not_moved(app_setup: AppSe
             line[without_scrollbar] for line in before[3:]
         ]
 
-
-async def test_the_cursor_stays_on_its_task_and_its_line_when_rows_above_it_go(
-    app_setup: AppSetup,
-) -> None:
-    tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(90)))
-    async with open_pane(app_setup) as running:
-        await running.press(*["down"] * 40)
-        title, line = running.cursor_title(), running.line_on_screen(tasks[40].id)
-        by = app_setup.store.new_change_context(Actor.ASSISTANT)
-        app_setup.store.tasks.delete([task.id for task in tasks[:9]], by=by)
-        await running.settle()
-        assert running.cursor_title() == title
-        assert running.line_on_screen(tasks[40].id) == line
-
-
-async def test_changes_of_another_process_appear_and_the_cursor_stays(app_setup: AppSetup) -> None:
-    tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
-    async with open_pane(app_setup) as running:
-        await running.press(*["down"] * 30)
+        # By what another process does around the cursor.
+        await running.press(*["down"] * 28)
         line = running.line_on_screen(tasks[30].id)
         with open_store(app_setup.store.path, user="ann", clock=app_setup.clock) as other:
             other.tasks.delete([tasks[3].id, tasks[31].id], by=other.new_change_context(Actor.CLI))
@@ -403,6 +379,18 @@ async def test_changes_of_another_process_appear_and_the_cursor_stays(app_setup:
         assert running.line_on_screen(tasks[30].id) == line
         assert "renamed" in running.shown()
         assert "task 31" not in running.shown()
+
+        # By rows above it that go.
+        await running.press(*["down"] * 10)
+        assert running.cursor_title() == "task 42"
+        line = running.line_on_screen(tasks[42].id)
+        app_setup.store.tasks.delete(
+            [task.id for task in tasks[4:13]],
+            by=app_setup.store.new_change_context(Actor.ASSISTANT),
+        )
+        await running.settle()
+        assert running.cursor_title() == "task 42"
+        assert running.line_on_screen(tasks[42].id) == line
 
 
 async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word(
@@ -429,21 +417,38 @@ async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word
             assert "Buy milk" in {task.title for task in store.tasks.list().tasks}
 
 
-async def test_a_rename_that_fails_keeps_the_words_in_the_box(app_setup: AppSetup) -> None:
-    (task,) = add_titles(app_setup.store, "one")
-    async with open_pane(app_setup) as running:
-        await running.press("e")
-        app_setup.store.tasks.delete([task.id], by=app_setup.store.new_change_context(Actor.CLI))
-        await running.settle()
-        await running.write(" two")
-        await running.press("enter")
-        assert "trash" in running.shown()
-        assert "one two" in running.shown()
+KEYS_AND_TITLES = (
+    (["j", "j", "k"], "task 01"),
+    (["G"], "task 59"),
+    (["end", "up"], "task 58"),
+    (["G", "g"], "task 00"),
+    (["G", "home"], "task 00"),
+    (["up"], "task 00"),
+    (["G", "down"], "task 59"),
+    (["pagedown", "pageup"], "task 00"),
+)
 
 
-async def test_clicks_select_tick_and_the_wheel_scrolls(app_setup: AppSetup) -> None:
+async def test_keys_and_clicks_move_the_cursor_through_a_long_list(app_setup: AppSetup) -> None:
     tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
+    seen: set[str] = set()
     async with open_pane(app_setup) as running:
+        for keys, title in KEYS_AND_TITLES:
+            running.task_list.move_cursor_to(tasks[0].id)
+            await running.settle()
+            await running.press(*keys)
+            assert running.cursor_title() == title, keys
+            assert title in running.shown(), keys
+
+        # Page down reaches the end and shows every task on the way.
+        for _ in range(6):
+            seen |= {line.split("task ")[1][:2] for line in running.lines() if "task " in line}
+            await running.press("pagedown")
+        assert running.cursor_title() == "task 59"
+        assert seen >= {f"{number:02}" for number in range(58)}
+
+        # A click selects, one on the box ticks.
+        await running.press("g")
         row = running.line_on_screen(tasks[4].id)
         assert row is not None
         await running.pilot.click("#task-list", offset=(12, row))
@@ -455,71 +460,21 @@ async def test_clicks_select_tick_and_the_wheel_scrolls(app_setup: AppSetup) -> 
         assert running.cursor_title() == "task 05"
 
 
-@pytest.mark.parametrize(
-    ("keys", "title"),
-    [
-        (["j", "j", "k"], "task 01"),
-        (["G"], "task 59"),
-        (["end", "up"], "task 58"),
-        (["G", "g"], "task 00"),
-        (["G", "home"], "task 00"),
-        (["up"], "task 00"),
-        (["G", "down"], "task 59"),
-        (["pagedown", "pageup"], "task 00"),
-    ],
-)
-async def test_keys_move_the_cursor(app_setup: AppSetup, keys: list[str], title: str) -> None:
-    add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
-    async with open_pane(app_setup) as running:
-        await running.press(*keys)
-        assert running.cursor_title() == title
-        assert title in running.shown()
-
-
-async def test_page_down_reaches_the_end_and_shows_every_task_on_the_way(
+async def test_what_waits_for_its_start_and_what_others_own_is_not_in_the_list(
     app_setup: AppSetup,
 ) -> None:
-    add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
-    seen: set[str] = set()
-    async with open_pane(app_setup) as running:
-        for _ in range(6):
-            seen |= {line.split("task ")[1][:2] for line in running.lines() if "task " in line}
-            await running.press("pagedown")
-        assert running.cursor_title() == "task 59"
-    assert seen >= {f"{number:02}" for number in range(58)}
-
-
-async def test_a_task_that_waits_for_its_start_is_not_in_the_list(app_setup: AppSetup) -> None:
     add(app_setup.store, "Plant bulbs")
     app_setup.store.tasks.add(
         TaskFields(title="Later", start=When(date(2027, 1, 1))),
         by=app_setup.store.new_change_context(Actor.CLI),
     )
-    async with open_pane(app_setup) as running:
-        assert "Later" not in running.shown()
-        assert "1 open" in running.shown()
-
-
-async def test_the_pane_has_nothing_of_other_users(app_setup: AppSetup) -> None:
     with open_store(app_setup.store.path, user="bob", clock=app_setup.clock) as other:
         add_titles(other, "secret")
     async with open_pane(app_setup) as running:
-        assert "secret" not in running.shown()
         assert isinstance(running.pane, TaskPane)
-
-
-async def test_space_in_the_trash_takes_a_task_out(app_setup: AppSetup) -> None:
-    (task,) = add_titles(app_setup.store, "one")
-    app_setup.store.tasks.delete([task.id], by=app_setup.store.new_change_context(Actor.CLI))
-    async with open_pane(app_setup) as running:
-        await running.press("slash")
-        await running.write("trash")
-        await running.press("enter")
-        assert "TRASH" in running.shown()
-        await running.press("d")
-        assert "It is in the trash already." in running.shown()
-        await running.press("space")
-        assert open_titles(app_setup.store) == ["one"]
+        assert "Later" not in running.shown()
+        assert "secret" not in running.shown()
+        assert "1 open" in running.shown()
 
 
 async def test_enter_shows_all_of_a_task_and_follows_the_cursor(app_setup: AppSetup) -> None:
@@ -555,19 +510,3 @@ async def test_tasks_that_cannot_be_read_are_never_an_empty_list(app_setup: AppS
     async with open_pane(app_setup) as running:
         assert "Nothing here yet" not in running.shown()
         assert app_setup.store.path.name in "".join(running.shown().split())
-
-
-async def test_a_change_made_while_the_list_was_hidden_is_in_sight_when_it_is_seen(
-    app_setup: AppSetup,
-) -> None:
-    tasks = add_titles(app_setup.store, *(f"task {number:02}" for number in range(60)))
-    async with open_pane(app_setup) as running:
-        running.app.set_focus(None)
-        running.pane.display = False
-        await running.settle()
-        by = app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
-        app_setup.store.tasks.update([tasks[55].id], {"title": "changed"}, by=by)
-        await running.settle()
-        running.pane.display = True
-        await running.settle()
-        assert "~○ changed" in running.shown()
