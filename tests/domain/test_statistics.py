@@ -17,7 +17,6 @@ from todo_tui.domain.statistics import (
     ProjectCounts,
     Punctuality,
     Statistics,
-    WeekCounts,
     duration_quartiles,
 )
 from todo_tui.domain.statistics_text import (
@@ -80,10 +79,10 @@ def test_weeks_hold_the_days_of_the_period_alone() -> None:
     found = replace(NOTHING, done_by_day={day(0): 2, day(9): 1, day(10): 5})
     monday = found.weeks(0)
     assert monday == (
-        WeekCounts(day(9), 1, 0),
-        WeekCounts(date(2026, 11, 16), 2, 0),
+        DayCounts(day(9), 1, 0, 0),
+        DayCounts(date(2026, 11, 16), 2, 0, 0),
     )
-    assert [week.first for week in found.weeks(2)] == [day(9), date(2026, 11, 11), TODAY]
+    assert [week.day for week in found.weeks(2)] == [day(9), date(2026, 11, 11), TODAY]
 
 
 def test_hours_and_weekdays_are_sums_of_the_same_tasks() -> None:

@@ -102,21 +102,12 @@ class ProjectCounts:
 
 @dataclass(frozen=True, slots=True)
 class DayCounts:
-    """Counts of one day."""
+    """Counts of one day, or of the week that begins with it."""
 
     day: date
     done: int
     added: int
     cancelled: int
-
-
-@dataclass(frozen=True, slots=True)
-class WeekCounts:
-    """Counts of one week within the period; `first` is its first day there."""
-
-    first: date
-    done: int
-    added: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,16 +190,17 @@ class Statistics:
         """Return every day of the period, oldest first."""
         return tuple(map(self._day, self.period))
 
-    def weeks(self, first_weekday: int) -> tuple[WeekCounts, ...]:
-        """Return every week that overlaps the period, oldest first; Monday is weekday 0."""
+    def weeks(self, first_weekday: int) -> tuple[DayCounts, ...]:
+        """Return the days in the period by week, oldest first; Monday is weekday 0."""
         weeks: dict[int, list[DayCounts]] = {}
         for each in self.days():
             weeks.setdefault(week_number(each.day, first_weekday), []).append(each)
         return tuple(
-            WeekCounts(
+            DayCounts(
                 days[0].day,
                 sum(each.done for each in days),
                 sum(each.added for each in days),
+                sum(each.cancelled for each in days),
             )
             for days in weeks.values()
         )

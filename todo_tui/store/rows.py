@@ -189,22 +189,18 @@ def annotations_from_text(text: str) -> tuple[Annotation, ...]:
 def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str) -> Columns:
     """Validate fields and return the columns to write, without tags, parent and blockers.
 
-    Args:
-        fields: the fields to set.
-        present: the current columns, for values that depend on others.
-        zone: default zone of timed moments.
+    `present` are the current columns, for values that depend on others; `zone` is the default
+    of timed moments.
 
     Raises:
         ValidationError: a field has an invalid value.
     """
     given = cast("Mapping[str, Any]", fields)
     columns = {name: convert(given[name]) for name, convert in _CONVERTED.items() if name in given}
-    if "due" in fields or "due_zone" in fields:
-        due = fields["due"] if "due" in fields else _when(present["due"])
-        columns["due"], columns["due_zone"] = _moment(due, fields.get("due_zone"), zone)
-    if "start" in fields or "start_zone" in fields:
-        start = fields["start"] if "start" in fields else _when(present["start"])
-        columns["start"], columns["start_zone"] = _moment(start, fields.get("start_zone"), zone)
+    for name, its_zone in (("due", "due_zone"), ("start", "start_zone")):
+        if name in given or its_zone in given:
+            when = given[name] if name in given else _when(present[name])
+            columns[name], columns[its_zone] = _moment(when, given.get(its_zone), zone)
     if fields.get("recurrence"):
         columns["recurrence"] = _validated_rule(fields["recurrence"] or "", {**present, **columns})
     return columns

@@ -123,7 +123,7 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
             for each in statistics.days()
         ],
         "weeks": [
-            {"first": each.first.isoformat(), "done": each.done, "came_in": each.added}
+            {"first": each.day.isoformat(), "done": each.done, "came_in": each.added}
             for each in statistics.weeks(settings.dates.week_start)
         ],
         "weekdays": {

@@ -1,6 +1,7 @@
 """Entry points of the date grammar: read a date or a range of days.
 
-Parsed terms are resolved against a clock, a date style and the task's present due moment.
+Parsed terms are resolved against a clock, a date style and the task's present due moment. All raise
+DateNotUnderstood for another text, and for a day that does not exist or is too far away.
 """
 
 from __future__ import annotations
@@ -88,11 +89,7 @@ def join_notes(notes: ReadingNotes) -> str | None:
 
 
 def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNotes) -> When:
-    """Resolve a date term.
-
-    Raises:
-        DateNotUnderstood: there is no such day, or it lies too far away.
-    """
+    """Resolve a date term."""
     try:
         match term:
             case terms.ElapsedTime():
@@ -289,11 +286,7 @@ class DayRange(NamedTuple):
 
 
 def parse_date(text: str) -> terms.DateTerm:
-    """Parse a text that is one date phrase and nothing else.
-
-    Raises:
-        DateNotUnderstood: the text is no date.
-    """
+    """Parse a text that is one date phrase and nothing else."""
     term = whole_date.whole(tokenize_phrase(text))
     if term is None:
         raise DateNotUnderstood(phrase_error_text(text, "a date", DATE_EXAMPLES, date_phrase))
@@ -308,30 +301,19 @@ def read_date(
     `now` is local: naive, or aware when `in 3 hours` must be right across daylight
     saving. `current` is the task's present due moment: `1 week later` and `by 2 days`
     count from it, and a bare time keeps its day.
-
-    Raises:
-        DateNotUnderstood: the text is no date, or one that does not exist.
     """
     return resolve_date(parse_date(text), DateContext(now, style, current))
 
 
 def resolve_date(term: terms.DateTerm, context: DateContext) -> DateReading:
-    """Resolve a date found in a longer text.
-
-    Raises:
-        DateNotUnderstood: there is no such day.
-    """
+    """Resolve a date found in a longer text."""
     notes: ReadingNotes = []
     when = resolve_moment(term, context, notes)
     return DateReading(when, join_notes(notes))
 
 
 def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
-    """Read a range of days: `this week`, `next 7 days`, `november`, or a single day.
-
-    Raises:
-        DateNotUnderstood: the text is neither.
-    """
+    """Read a range of days: `this week`, `next 7 days`, `november`, or a single day."""
     term = range_phrase.whole(tokenize_phrase(text))
     if term is None:
         raise DateNotUnderstood(phrase_error_text(text, "days", RANGE_EXAMPLES, range_phrase))
@@ -397,11 +379,7 @@ range_phrase: Parser[RangeResolver] = filler >> alternatives(
 
 
 def resolve_range(term: RangeResolver, context: DateContext) -> DaySpan:
-    """Resolve a range term to its days.
-
-    Raises:
-        DateNotUnderstood: there is no such day, or the range ends before it begins.
-    """
+    """Resolve a range term to its days."""
     try:
         return term(context.today, context.style)
     except (OverflowError, ValueError) as error:

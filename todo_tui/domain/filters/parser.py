@@ -1,6 +1,7 @@
 """Parser for filters: terms, boolean operators, brackets, saved views, sort and group.
 
-`parse_query` is strict; `analyse_filter` is tolerant and returns token kinds for editors.
+`parse_query` is strict: it raises a FilterProblem for a word that is out of place, or whose value
+does not fit. `analyse_filter` is tolerant and returns token kinds for editors.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.lexer import (
@@ -57,9 +58,6 @@ from todo_tui.domain.task import PRIORITY_WORDS, Status
 from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.domain.when import DateStyle
 
-if TYPE_CHECKING:
-    from todo_tui.domain.filters.days import DayMatch
-
 MAX_FILTER_LENGTH = 2_000
 MAX_FILTER_DEPTH = 10
 """Levels of brackets and views within each other.
@@ -88,9 +86,6 @@ def parse_query(
     """Parse a filter with sort and group; an empty text means the open tasks.
 
     `now` is naive and local. `names` has the saved views for `view:`.
-
-    Raises:
-        FilterProblem: a word is out of place, or its value does not fit.
     """
     parser = FilterParser(text, now, style, names)
     condition = terms.with_default_scope(parser.read())
@@ -141,11 +136,7 @@ class FilterParser:
         self.cursor = TokenStream(self.words)
 
     def read(self) -> terms.Filter:
-        """Parse the condition, without a default scope; no words match everything.
-
-        Raises:
-            FilterProblem: a word is out of place, or its value does not fit.
-        """
+        """Parse the condition, without a default scope; no words match everything."""
         self._take_sort_and_group()
         parts: list[terms.Filter] = []
         while not self.cursor.at_end:
@@ -327,11 +318,7 @@ class FilterParser:
         return condition
 
     def term(self) -> terms.Filter:
-        """Parse the term of the next word, or of several that belong together.
-
-        Raises:
-            FilterProblem: the word has a known form, but its value does not fit.
-        """
+        """Parse the term of the next word, or of several that belong together."""
         word = self.cursor.word
         self.cursor.take(TokenKind.SEARCH)
         found: terms.Filter | None = None
@@ -409,7 +396,10 @@ class FilterParser:
                 self.cursor.take(TokenKind.STATE)
             return STATES[key]
         if key in DAY_OPENERS or after in UNITS:
-            return self._days_without_key(word, shortest=1 if key in DAY_OPENERS else 2)
+            # “this week”, or “7 days” together.
+            shortest = 1 if key in DAY_OPENERS else 2
+            due = terms.DayField.DUE
+            return self._take_days(word, due, Comparison.ITSELF, word.text, shortest=shortest)
         return None
 
     def _take_pair(self, word: FilterWord, kind: TokenKind) -> None:
@@ -417,11 +407,7 @@ class FilterParser:
         self.cursor.take(kind)
 
     def _parse_key(self, word: FilterWord, parts: KeyedWord) -> terms.Filter | None:
-        """Parse a keyed word; None if its key is unknown.
-
-        Raises:
-            FilterProblem: the key is nearly a known one, or its value does not fit.
-        """
+        """Parse a keyed word; None if its key is unknown."""
         head = "due" if parts.head == "date" else parts.head
         key = KEYS.get(head)
         if key is None:
@@ -498,13 +484,29 @@ class FilterParser:
             filter_error(word, "is searched for as it stands", suggestions=[suggestion], hint="")
         )
 
-    def _read_days(
-        self, of: terms.DayField, comparison: Comparison, phrase: list[str]
-    ) -> DayMatch | None:
+    def _take_days(
+        self,
+        word: FilterWord,
+        of: terms.DayField,
+        comparison: Comparison,
+        *begun: str,
+        shortest: int = 1,
+        is_whole: bool = False,
+    ) -> terms.Filter | None:
+        """Parse the longest run of words that names days; `begun` are taken already.
+
+        With `is_whole` no other words belong to them.
+        """
         # Deferred: the date grammar is large, and most filters have no dates.
         from todo_tui.domain.filters.days import read_days
 
-        return read_days(of, comparison, phrase, self.now, self.style)
+        following = [] if is_whole else self.cursor.following(_may_continue)
+        found = read_days(of, comparison, [*begun, *following], self.now, self.style)
+        if found is None or found.words < shortest:
+            return None
+        self.cursor.mark(word, TokenKind.DAYS)
+        self.cursor.take(TokenKind.DAYS, found.words - len(begun))
+        return found.term
 
     def _parse_days(
         self, word: FilterWord, parts: KeyedWord, of: terms.DayField, comparison: Comparison
@@ -514,26 +516,14 @@ class FilterParser:
         if comparison is Comparison.ITSELF and fold_case(value) in NONE | ANY:
             has_day = _HAS_DAY.get(of, terms.WithinDays(of, None, None))
             return has_day if fold_case(value) in ANY else terms.Not(has_day)
-        phrase = [value] if parts.quoted else [value, *self.cursor.following(_may_continue)]
-        found = self._read_days(of, comparison, phrase)
+        found = self._take_days(word, of, comparison, value, is_whole=parts.quoted)
         if found is None:
             complaint = (
                 "names no day that I understand: a day such as friday, tomorrow, “this week” or"
                 " 2026-12-01, or none would fit"
             )
             raise filter_error(word, complaint, hint=DAY_HINT)
-        self.cursor.take(TokenKind.DAYS, found.words - 1)
-        return found.term
-
-    def _days_without_key(self, word: FilterWord, *, shortest: int) -> terms.Filter | None:
-        """Parse `this week`, `next 3 days`, `7 days` as due days."""
-        phrase = [word.text, *self.cursor.following(_may_continue)]
-        found = self._read_days(terms.DayField.DUE, Comparison.ITSELF, phrase)
-        if found is None or found.words < shortest:
-            return None
-        self.cursor.mark(word, TokenKind.DAYS)
-        self.cursor.take(TokenKind.DAYS, found.words - 1)
-        return found.term
+        return found
 
     def _days_after_field(self, word: FilterWord, of: terms.DayField) -> terms.Filter | None:
         """Parse `due before friday`, `done this week`; None if no day follows."""
@@ -542,13 +532,10 @@ class FilterParser:
         if self.cursor.peek() in COMPARISONS and self.cursor.peek() != "in":
             comparison = COMPARISONS[self.cursor.peek()]
             self.cursor.take(TokenKind.DAYS)
-        found = self._read_days(of, comparison, self.cursor.following(_may_continue))
+        found = self._take_days(word, of, comparison)
         if found is None:
             self.cursor.at = start
-            return None
-        self.cursor.mark(word, TokenKind.DAYS)
-        self.cursor.take(TokenKind.DAYS, found.words)
-        return found.term
+        return found
 
 
 def _may_continue(word: FilterWord) -> bool:
@@ -626,9 +613,5 @@ def _tokens(parser: FilterParser) -> Iterator[FilterToken]:
 def parse_filter(
     text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
 ) -> terms.Filter:
-    """Parse only the condition of a filter.
-
-    Raises:
-        FilterProblem: as `parse_query`.
-    """
+    """Parse only the condition of a filter."""
     return parse_query(text, now, style, names).filter

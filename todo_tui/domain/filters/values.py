@@ -1,4 +1,7 @@
-"""Readers of filter keys and their values: priorities, ids, fields, states, sort, grouping."""
+"""Readers of filter keys and their values: priorities, ids, fields, states, sort, grouping.
+
+They raise a FilterProblem for a value that is unknown or does not fit.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +49,7 @@ _ORDER_HINT = "For example sort:priority,due- or group:project."
 def read_priorities(
     word: FilterWord, name: str, comparison: Comparison = Comparison.ITSELF
 ) -> terms.Filter:
-    """Return the term of one priority, or of all on one side of it; none is the lowest.
-
-    Raises:
-        FilterProblem: the name is unknown, or that side is empty.
-    """
+    """Return the term of one priority, or of all on one side of it; none is the lowest."""
     rank = terms.PRIORITY_ORDER.index(_priority(word, name))
     lowest, highest = {
         Comparison.BEFORE: (0, rank - 1),
@@ -86,11 +85,7 @@ def _priority(word: FilterWord, name: str) -> Priority | None:
 
 
 def read_id(word: FilterWord, value: str) -> int:
-    """Parse the id of one task.
-
-    Raises:
-        FilterProblem: the value is no id.
-    """
+    """Parse the id of one task."""
     digits = value.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
         raise filter_error(word, _NO_NUMBER, hint="Numbers stand before each task in the list.")
@@ -154,18 +149,11 @@ VALUE_READERS: Mapping[str, Callable[[FilterWord, str], terms.Filter]] = {
     "no": lambda word, value: terms.Not(_read_field(word, value)),
     "has": _read_field,
 }
-"""Readers by the name of the key, without days, views, sort and group.
-
-They raise a FilterProblem if the value does not fit.
-"""
+"""Readers by the name of the key, without days, views, sort and group."""
 
 
 def read_sort(word: FilterWord, value: str) -> tuple[terms.SortTerm, ...]:
-    """Return the terms of `priority,due-`, most significant first; a field counts once.
-
-    Raises:
-        FilterProblem: a part is no sort field.
-    """
+    """Return the terms of `priority,due-`, most significant first; a field counts once."""
     order: dict[terms.SortField, terms.SortTerm] = {}
     for part in filter(None, _SEPARATORS.split(value)):
         found = _SORT.fullmatch(part)
@@ -181,11 +169,7 @@ def read_sort(word: FilterWord, value: str) -> tuple[terms.SortTerm, ...]:
 
 
 def read_grouping(word: FilterWord, value: str) -> terms.Grouping:
-    """Return the grouping of `group:`.
-
-    Raises:
-        FilterProblem: the grouping is unknown.
-    """
+    """Return the grouping of `group:`."""
     grouping = GROUPINGS.get(fold_case(value))
     if grouping is None:
         raise _unknown_order(word, value, "no headings that I know", GROUPINGS)
@@ -215,11 +199,7 @@ def _unknown(
 
 
 def reject_typo(word: FilterWord, parts: KeyedWord) -> None:
-    """Reject an unknown key that resembles a known one.
-
-    Raises:
-        FilterProblem: with the known ones as suggestions.
-    """
+    """Reject an unknown key that resembles a known one."""
     if (
         parts.sign
         or not parts.value
@@ -238,11 +218,7 @@ def reject_typo(word: FilterWord, parts: KeyedWord) -> None:
 
 
 def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) -> Comparison:
-    """Return the comparison of `.before` in `due.before:`.
-
-    Raises:
-        FilterProblem: the word behind the dot is unknown, or the values have no order.
-    """
+    """Return the comparison of `.before` in `due.before:`."""
     if not key.is_ordered:
         raise filter_error(
             word,

@@ -1,4 +1,7 @@
-"""Built-in views (today, upcoming, next, done, trash) and saved views."""
+"""Built-in views (today, upcoming, next, done, trash) and saved views.
+
+The `clean_` functions raise a ValidationError for a name, key or text that cannot be saved.
+"""
 
 from __future__ import annotations
 
@@ -84,11 +87,7 @@ class SavedView:
 
 
 def clean_view_name(name: str) -> str:
-    """Validate a name that can be typed after `view:`, in quotes if it has blanks.
-
-    Raises:
-        ValidationError: the name is empty, too long, or has characters that cannot be typed.
-    """
+    """Validate a name that can be typed after `view:`, in quotes if it has blanks."""
     cleaned = " ".join(plain_line(repair_surrogates(name)).split())
     if not cleaned:
         raise ValidationError("A view needs a name.", hint="For example: this week's calls")
@@ -104,11 +103,7 @@ def clean_view_name(name: str) -> str:
 
 
 def clean_view_key(key: str | None) -> str | None:
-    """Validate a digit or letter as key, lower-cased; empty means None.
-
-    Raises:
-        ValidationError: the key is something else.
-    """
+    """Validate a digit or letter as key, lower-cased; empty means None."""
     if not key:
         return None
     cleaned = fold_case(key)
@@ -120,11 +115,7 @@ def clean_view_key(key: str | None) -> str | None:
 
 
 def clean_view_text(text: str) -> str:
-    """Clean the text of a filter for storage, without parsing it.
-
-    Raises:
-        ValidationError: the text is too long.
-    """
+    """Clean the text of a filter for storage, without parsing it."""
     cleaned = plain_line(repair_surrogates(text)).strip()
     if len(cleaned) > MAX_VIEW_FILTER_LENGTH:
         raise ValidationError(

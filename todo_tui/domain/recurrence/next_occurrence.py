@@ -1,4 +1,8 @@
-"""Occurrences of a rule, and the next one after completion or a skip."""
+"""Occurrences of a rule, and the next one after completion or a skip.
+
+Functions of a Recurrence raise a ValidationError if its rule cannot be read. Moments of now and of
+a completion are local, or aware when `zone` is given.
+"""
 
 from __future__ import annotations
 
@@ -195,12 +199,8 @@ def next_occurrence(
 
     Counted from the old due moment (`due`: the slot after it, be it past or
     future), from now (`next`: the first slot after both) or from the day of
-    completion (`completion`). `completed_at` is local, or aware when `zone` is given.
-    Hours are counted through daylight saving when `zone` is given; a time of day
-    stays what it is.
-
-    Raises:
-        ValidationError: the rule cannot be read.
+    completion (`completion`). Hours are counted through daylight saving when `zone` is
+    given; a time of day stays what it is.
     """
     rule = parse_rule(recurrence.rule)
     done = _local(completed_at, zone)
@@ -216,11 +216,7 @@ def next_occurrence(
 
 
 def anchor_to_due_day(recurrence: Recurrence, due: When) -> Recurrence:
-    """Write the late day of a monthly or yearly recurrence into its rule.
-
-    Raises:
-        ValidationError: the rule cannot be read.
-    """
+    """Write the late day of a monthly or yearly recurrence into its rule."""
     if recurrence.repeat_from is RepeatFrom.COMPLETION:
         return recurrence
     rule = parse_rule(recurrence.rule)
@@ -231,11 +227,7 @@ def anchor_to_due_day(recurrence: Recurrence, due: When) -> Recurrence:
 def first_occurrences(
     recurrence: Recurrence, first: When, count: int, zone: str | None = None
 ) -> list[When]:
-    """Return at most `count` occurrences from the first on, each done on its day.
-
-    Raises:
-        ValidationError: the rule cannot be read.
-    """
+    """Return at most `count` occurrences from the first on, each done on its day."""
     recurrence = anchor_to_due_day(recurrence, first)
     times = parse_rule(recurrence.rule).times
     count = count if times is None else min(count, times)
@@ -251,13 +243,7 @@ def first_occurrences(
 def occurrences_after(
     recurrence: Recurrence, due: When, now: datetime, count: int, zone: str | None = None
 ) -> list[When]:
-    """Return at most `count` later occurrences, if this one is done now and those on their day.
-
-    `now` is local, or aware when `zone` is given.
-
-    Raises:
-        ValidationError: the rule cannot be read.
-    """
+    """Return at most `count` later occurrences, if this one is done now and those on their day."""
     following = next_occurrence(recurrence, due, now, zone)
     kept = anchor_to_due_day(recurrence, due)
     rule = parse_rule(kept.rule)
@@ -276,10 +262,6 @@ def occurrence_after_skip(
     Counted from `due`, the slot after the due moment, even if past; else, and with
     `missed`, the first slot that is not past: today's counts as open.
     `completion` counts from today, or from a future due day.
-    `now` is local, or aware when `zone` is given.
-
-    Raises:
-        ValidationError: the rule cannot be read.
     """
     here = _local(now, zone)
     match recurrence.repeat_from:
@@ -301,7 +283,6 @@ def count_missed_occurrences(
     """Count the occurrences from `due` on that are past, up to `most`.
 
     A recurrence that counts from completion never misses any.
-    `now` is local, or aware when `zone` is given.
     """
     if recurrence.repeat_from is RepeatFrom.COMPLETION:
         return 0

@@ -1,8 +1,11 @@
-"""Reads recurrence phrases and RRULEs, and resolves their first occurrence."""
+"""Reads recurrence phrases and RRULEs, and resolves their first occurrence.
+
+Raises DateNotUnderstood for another text, a rule without occurrences, and one that ends before its
+first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
@@ -35,7 +38,6 @@ from todo_tui.domain.recurrence.rule import (
     RecurrenceRule,
     RuleProblem,
     describe_rule,
-    format_rule,
     parse_rule,
 )
 from todo_tui.domain.task import RepeatFrom
@@ -62,9 +64,6 @@ def resolve_recurrence(
     """Resolve a recurrence to its rule and first occurrence.
 
     `at` is a time of day from elsewhere in the text.
-
-    Raises:
-        DateNotUnderstood: there is no occurrence, or the end is before the first one.
     """
     rule = repeat.rule
     notes: ReadingNotes = []
@@ -178,11 +177,7 @@ def _last_day(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm)
 
 
 def parse_recurrence(text: str) -> RepeatTerm:
-    """Parse a text that is one recurrence phrase, or an RRULE, and nothing else.
-
-    Raises:
-        DateNotUnderstood: the text is no recurrence.
-    """
+    """Parse a text that is one recurrence phrase, or an RRULE, and nothing else."""
     if text.strip().upper().startswith(("FREQ=", "RRULE:")):
         head, _, tail = text.strip().partition(" ")
         try:
@@ -203,9 +198,6 @@ def read_recurrence(text: str, now: datetime, style: DateStyle) -> RecurrenceRea
     """Read a recurrence as `parse_recurrence` does.
 
     `now` is local. The first occurrence is never before it.
-
-    Raises:
-        DateNotUnderstood: the text is no recurrence, or one without occurrences.
     """
     return resolve_recurrence(parse_recurrence(text), DateContext(now, style))
 
@@ -215,22 +207,21 @@ def format_recurrence(recurrence: Recurrence) -> str:
 
     A rule without such text, or an invalid one, is returned unchanged.
     """
-    return _format_with(recurrence, format_rule)
+    return describe_recurrence(recurrence, readable=True)
 
 
-def describe_recurrence(recurrence: Recurrence) -> str:
+def describe_recurrence(recurrence: Recurrence, *, readable: bool = False) -> str:
     """Format like `format_recurrence`, only for display: `every day, 5 times in all`.
 
-    Includes ends set by other programs, for which the grammar has no words.
+    Unless `readable`, this includes ends set by other programs, for which the grammar has no words.
     """
-    return _format_with(recurrence, describe_rule)
-
-
-def _format_with(recurrence: Recurrence, formatter: Callable[[RecurrenceRule], str | None]) -> str:
     try:
-        words = formatter(parse_rule(recurrence.rule)) or recurrence.rule
+        rule = parse_rule(recurrence.rule)
     except RuleProblem:
         return recurrence.rule
+    has_foreign_end = rule.times is not None or isinstance(rule.until, datetime)
+    words = None if readable and has_foreign_end else describe_rule(rule)
+    words = words or recurrence.rule
     match recurrence.repeat_from:
         case RepeatFrom.COMPLETION:
             return f"{words} after completion"

@@ -188,15 +188,8 @@ WORKDAYS = tuple(RuleDay(day) for day in range(5))
 WEEKEND = (RuleDay(5), RuleDay(6))
 
 
-def format_rule(rule: RecurrenceRule) -> str | None:
-    """Return `every Monday`, `every 2 months on the 1st`; None if the grammar has no words."""
-    if rule.times is not None or isinstance(rule.until, datetime):
-        return None
-    return describe_rule(rule)
-
-
 def describe_rule(rule: RecurrenceRule) -> str | None:
-    """Format like `format_rule`, plus ends that cannot be read back: moments and counts."""
+    """Return `every Monday`, `every 2 months on the 1st`; None if there are no words for it."""
     words: str | None = _counted(rule.freq, rule.interval)
     if words and not rule.is_interval:
         words = _placed(rule, words)

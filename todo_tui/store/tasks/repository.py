@@ -121,13 +121,18 @@ def close_tasks(
     if still_open and children is SubtaskPolicy.ASK:
         raise _open_subtasks_error(closing, still_open)
     along = still_open if children is SubtaskPolicy.CLOSE else []
-    owners = _owners(closed, below)
+    owners: dict[int, int] = {}
+    """Row of the nearest closed ancestor of each subtask."""
+    depths: dict[int, int] = {}
+    for row, (_, parent) in below.items():
+        owners[row] = parent.row if parent.row in closed else owners[parent.row]
+        depths[row] = 1 + depths.get(parent.row, 0)
     for record in along:
         _write_status(work, record, status)
         closed[owners[record.row]].children.append(record)
     rows = {record.row for record in along}
     # Subtasks first, so that a recurring task finds its own in their final state.
-    for record in sorted(closing, key=lambda each: _depth(each, below), reverse=True):
+    for record in sorted(closing, key=lambda each: depths.get(each.row, 0), reverse=True):
         _write_status(work, record, status)
         if status is Status.DONE and record.columns["recurrence"]:
             # Deferred: only recurring tasks need the recurrence calendar.
@@ -181,25 +186,6 @@ def _write_status(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
     if record.is_open:
         columns["completed_at"] = work.stamp
     work.change(record, columns)
-
-
-def _owners(
-    closed: dict[int, ClosedTask], below: dict[int, tuple[TaskRecord, TaskRecord]]
-) -> dict[int, int]:
-    """Map the row of each subtask to the row of its nearest ancestor among the closed tasks."""
-    owners: dict[int, int] = {}
-    for row, (_, parent) in below.items():
-        owners[row] = parent.row if parent.row in closed else owners[parent.row]
-    return owners
-
-
-def _depth(record: TaskRecord, below: dict[int, tuple[TaskRecord, TaskRecord]]) -> int:
-    """Count the ancestors of a task that are closed with it."""
-    depth = 0
-    while record.row in below:
-        record = below[record.row][1]
-        depth += 1
-    return depth
 
 
 def _unblocked(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
