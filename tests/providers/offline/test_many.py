@@ -93,3 +93,10 @@ async def test_a_list_of_many_is_counted_whole(store: Store) -> None:
     answer, _ = await said(store, "show me only work tasks")
 
     assert f"{MANY} tasks" in answer
+
+
+async def test_a_name_that_no_task_has_is_reported_after_few_look_ups(store: Store) -> None:
+    for wish in ("move task 4 for anna to friday", "move the call to the dentist to monday"):
+        answer, _ = await said(store, wish)
+
+        assert answer.startswith("No task matches")

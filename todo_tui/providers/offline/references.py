@@ -224,7 +224,7 @@ def _without_tail(words: str, *tails: re.Pattern[str]) -> Iterator[str]:
 
 
 def _exact(words: str, task: Seen) -> bool:
-    return _bare(words) == _bare(task.title)
+    return bare(words) == bare(task.title)
 
 
 def _same_words(words: str, task: Seen) -> bool:
@@ -337,7 +337,8 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(stem(_SAME.get(word, word)) for word in content(text))
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """Return the words of a text without articles, in lower case."""
     words = [word for word in tokens(text) if word not in ARTICLES]
     return " ".join(words) or folded(text)
 

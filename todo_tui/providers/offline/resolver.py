@@ -24,6 +24,7 @@ from todo_tui.providers.offline.references import (
     ByPlace,
     ByPointing,
     BySubtree,
+    bare,
     find_strictly,
     may_complete,
     nearest,
@@ -58,6 +59,8 @@ _LAST_DELETED = regex(
     r"|task) (that )?i (just )?deleted( last)?)"
 )
 _MOST_WORDS = 6
+_MOST_LISTINGS = 8
+"""Look-ups between two changes: in a long list every reading of a message needs its own."""
 _PREFIX = 4
 _PROJECT = re.compile(r"#([^\W\d][\w-]*)")
 
@@ -111,8 +114,10 @@ class Resolver:
     _listings: dict[str, Outcome] = field(default_factory=dict)
 
     def list(self, words: str) -> Plan[Outcome]:
-        """List the tasks of a filter; each filter is looked up once."""
+        """List the tasks of a filter, each filter once; of more than a few, say that none fits."""
         if words not in self._listings:
+            if len(self._listings) >= _MOST_LISTINGS:
+                return Outcome("list_tasks", {})
             outcomes = yield (Call("list_tasks", {"filter": words} if words else {}),)
             self._listings[words] = outcomes[0]
         return self._listings[words]
@@ -376,6 +381,9 @@ class Resolver:
         outcome = yield from self.list(scope)
         if outcome.is_whole:
             return outcome.tasks
+        phrase = yield from self.list(f"{scope} {_search(bare(words))}".strip())
+        if phrase.tasks:
+            return phrase.tasks
         found = {task.id: task for task in outcome.tasks}
         telling = [word for word in content(words) if len(word) > 1] or list(tokens(words))
         for size in (None, _PREFIX):
@@ -383,9 +391,6 @@ class Resolver:
             for joint in (" ", " or "):
                 more = yield from self.list(f"{scope} ({joint.join(parts)})".strip())
                 found |= {task.id: task for task in more.tasks}
-                if not more.is_whole:
-                    phrase = yield from self.list(f"{scope} {_search(words)}".strip())
-                    found |= {task.id: task for task in phrase.tasks}
                 if more.tasks:
                     return tuple(found.values())
         return tuple(found.values())

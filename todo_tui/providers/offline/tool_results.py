@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from todo_tui.domain.messages import ToolResult
@@ -78,7 +79,7 @@ class Item:
     """How the tool read words that can be read in two ways."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """What a tool answered; `error` is its sentence, empty where it succeeded."""
 
@@ -91,7 +92,7 @@ class Outcome:
         """The results item by item."""
         return tuple(_item(each) for each in _objects(self.data.get("results")))
 
-    @property
+    @cached_property
     def tasks(self) -> tuple[Seen, ...]:
         """Every task in it that stands: listed, made or changed, in order."""
         found = [_seen(each) for each in _objects(self.data.get("tasks"))]
