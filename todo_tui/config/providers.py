@@ -72,14 +72,8 @@ class _Reader(NamedTuple):
 
     def read(self, row: ProviderRow) -> ProviderSettings:
         """The settings of that provider."""
-        filed = self.resolver.of_provider(
-            row.id,
-            (
-                setting
-                for setting in PROVIDER_SETTINGS
-                if setting.name not in ("api_key", "base_url", "model")
-            ),
-        )
+        file_only = (setting for setting in PROVIDER_SETTINGS if not setting.variable)
+        filed = self.resolver.of_provider(row.id, file_only)
         command: tuple[str, ...] = filed["token_command"] or ()
         found = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
         if found is not None:
