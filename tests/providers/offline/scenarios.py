@@ -26,7 +26,7 @@ from todo_tui.store.store import Store, open_store
 DATA = Path(__file__).parents[2] / "data"
 _ZONE = "Europe/Berlin"
 _MOST_ROUNDS = 8
-_WRITES = {"add_task", "update_task", "complete_task", "reopen_task", "delete_task", "undo", "redo"}
+WRITES = {"add_task", "update_task", "complete_task", "reopen_task", "delete_task", "undo", "redo"}
 
 Json = Mapping[str, Any]
 
@@ -77,8 +77,7 @@ async def played(scenario: Json, folder: Path) -> tuple[list[str], bool]:
             conversation = end.conversation_id
             answer_before, answer = answer, end.outcome.answer
             wrote = any(
-                step.name in _WRITES and step.status.value == "success"
-                for step in end.outcome.trace
+                step.name in WRITES and step.status.value == "success" for step in end.outcome.trace
             )
             after = all_tasks(store)
             moment = Moment(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from tests.providers.offline.scenarios import Json, all_tasks, load, seed
+from tests.providers.offline.scenarios import WRITES, Json, all_tasks, load, seed
 from tests.same_thread import use_no_threads
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
@@ -118,6 +118,8 @@ async def _problems(store: Store, messages: list[str]) -> list[str]:
         end = [event async for event in run_turn(text, desk)][-1]
         assert isinstance(end, TurnEnd)
         assert isinstance(end, TurnFinished), text
+        if not any(step.name in WRITES for step in end.outcome.trace):
+            continue
         after = _by_id(store)
         for number in before.keys() | after.keys():
             old, new = before.get(number), after.get(number)
@@ -126,6 +128,8 @@ async def _problems(store: Store, messages: list[str]) -> list[str]:
             elif old is not None and old != new and not _names(text, old):
                 problems.append(f"{text!r} changed {old.title!r}")
         before = after
+    if before != _by_id(store):
+        problems.append("a message changed a task without a tool that writes")
     return problems
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
@@ -118,7 +119,8 @@ def _slot_words(
     check = checks.get(slot)
     if at and not _is_boundary(text, at):
         return
-    for end in _ends(text) if rest else [len(text)]:
+    ends = _ends(text)
+    for end in ends[bisect_right(ends, at) :] if rest else [len(text)]:
         words = text[at:end].strip(" ,:;")
         follows = not rest or isinstance(rest[0], str) or rest[0].match(text, end)
         if words and follows and (check is None or check(words)):

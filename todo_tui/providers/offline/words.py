@@ -6,6 +6,7 @@ import re
 import tomllib
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from todo_tui.providers.offline.pattern import lines, regex
@@ -241,6 +242,7 @@ def without_stop(text: str) -> str:
     return _STOPS.sub("", text).strip() or text
 
 
+@lru_cache(maxsize=256)
 def respelled(clause: str) -> str:
     """Contractions at the beginning with their apostrophes: `dont delete` is `don't delete`."""
     head, tail = clause[:_HEAD], clause[_HEAD:]
