@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Status
@@ -46,11 +44,11 @@ async def test_brackets_go_through_the_views_and_round(app_setup: AppSetup) -> N
         assert "‹ Calls ›" in running.lines()[0]
 
 
-async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(
+async def test_today_and_upcoming_have_their_tasks_under_headings_in_this_order(
     app_setup: AppSetup,
 ) -> None:
     add(app_setup.store, "Water today", "Begun", "Late yesterday", "Ready one", "Far 3 feb")
-    add(app_setup.store, "High !high")
+    add(app_setup.store, "High !high", "Milk tomorrow 5pm")
     app_setup.store.tasks.update(
         [2], {"status": Status.DOING}, by=app_setup.store.new_change_context(Actor.CLI)
     )
@@ -61,8 +59,18 @@ async def test_today_has_what_is_late_due_begun_and_ready_in_this_order(
             "OVERDUE 1", "▌ ○ Late 1 day late",
             "DUE TODAY 1", "○ Water today",
             "STARTED 1", "◐ Begun",
-            "READY 3", "○ High !!!", "○ Far 3 Feb 2027", "○ Ready one",
+            "READY 4", "○ Milk tomorrow 17:00", "○ High !!!", "○ Far 3 Feb 2027", "○ Ready one",
         ]  # fmt: skip
+
+        await open_view(running, "Upcoming")
+        assert [line for line in words(running) if "○" not in line] == [
+            "‹ Upcoming › 4 ahead · 1 overdue",
+            "OVERDUE 1",
+            "Today · Wed 18 Nov 1",
+            "Tomorrow · Thu 19 Nov 1",
+            "3 Feb 2027 1",
+        ]
+        assert "Ready one" not in running.shown()
 
 
 async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
@@ -75,29 +83,6 @@ async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
         assert "Nothing is due today." in shown
         assert shown[shown.index("READY 13") + 1] == "▌ ○ Urgent !!!"
         assert shown[-1] == "3 more · in the view Next"
-
-
-async def test_upcoming_has_a_heading_for_each_day_and_what_is_late_first(
-    app_setup: AppSetup,
-) -> None:
-    add(
-        app_setup.store,
-        "Milk tomorrow 5pm",
-        "Dentist yesterday",
-        "Card today",
-        "Ski 3 feb",
-        "No day",
-    )
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Upcoming")
-        assert [line for line in words(running) if "○" not in line] == [
-            "‹ Upcoming › 4 ahead · 1 overdue",
-            "OVERDUE 1",
-            "Today · Wed 18 Nov 1",
-            "Tomorrow · Thu 19 Nov 1",
-            "3 Feb 2027 1",
-        ]
-        assert "No day" not in running.shown()
 
 
 async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
@@ -114,18 +99,30 @@ async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
         assert order == ["High", "Soon", "Late", "Plain"]
         assert "Blocked" not in running.shown()
 
+        # What is ticked stays struck for a moment.
+        assert running.cursor_title() == "High"
+        await running.press("space")
+        assert "✓ High" in running.shown()
+        await running.until(lambda: "High" not in running.shown())
+        assert running.cursor_title() == "Soon"
+
         finish(app_setup.store, 1)
         await running.until(lambda: "Blocked" in running.shown())
 
 
-async def test_projects_are_a_tree_with_progress_and_their_tasks_in_it(app_setup: AppSetup) -> None:
+async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
+    app_setup: AppSetup,
+) -> None:
     add(app_setup.store, "Quote #work.clients", "Invoice #work.clients", "Report #work", "Loose")
+    add(app_setup.store, "Tap #home")
     finish(app_setup.store, 2)
     async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         assert [" ".join(line.replace("━", "").split()) for line in words(running)] == [
-            "‹ Projects › 3 open",
-            "▌ ▾ work 1 of 3",
+            "‹ Projects › 4 open",
+            "▌ ▾ home 0 of 1",
+            "○ Tap",
+            "▾ work 1 of 3",
             "○ Report",
             "▾ clients 1 of 2",
             "○ Quote",
@@ -133,57 +130,102 @@ async def test_projects_are_a_tree_with_progress_and_their_tasks_in_it(app_setup
             "○ Loose",
         ]
 
+        # Keys of tasks do nothing to a project.
+        await running.press("d", "1")
+        for task in map(app_setup.store.tasks.get, (1, 3, 4, 5)):
+            assert (task.deleted_at, task.priority) == (None, None)
 
-async def test_what_is_done_in_the_view_of_projects_shows_in_their_progress(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Quote #work", "Invoice #work")
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Projects")
-        await running.press("j", "space")
+        # A filter keeps only the projects that have a task that fits.
+        await running.press("slash")
+        await running.write("quote")
+        await running.press("enter")
+        shown = running.shown()
+        assert "work" in shown
+        assert "clients" in shown
+        assert "home" not in shown
+        assert "Report" not in shown
+        await running.press("escape")
+        assert "‹ Projects ›" in running.lines()[0]
+
+        # They fold by key and by click.
+        await running.press("g", "j", "j", "h")
+        assert "▸ work" in running.shown()
+        assert "Report" not in running.shown()
+        assert "clients" not in running.shown()
+        await running.press("enter")
+        assert "Quote" in running.shown()
+        await running.press("H")
+        assert "Quote" not in running.shown()
+        assert "Tap" not in running.shown()
+        await running.press("L")
+        assert "Quote" in running.shown()
+        row = next(number for number, line in enumerate(running.lines()) if "▾ home" in line)
+        await running.pilot.click(offset=(2, row))
+        await running.settle()
+        assert "▸ home" in running.shown()
+        assert "Tap" not in running.shown()
+
+        # What is done here shows in their progress.
+        running.task_list.move_cursor_to(1)
+        await running.press("space")
         assert "✓ Quote" in running.shown()
-        await running.until(lambda: "1 of 2" in running.shown())
+        await running.until(lambda: "2 of 2" in running.shown())
         await running.until(lambda: "Quote" not in running.shown())
 
 
-async def test_keys_of_tasks_do_nothing_to_a_project(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Quote #work")
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Projects")
-        await running.press("d", "1")
-        task = app_setup.store.tasks.get(1)
-        assert (task.deleted_at, task.priority) == (None, None)
-
-
-async def test_done_is_by_day_and_the_trash_says_when_it_was_deleted(app_setup: AppSetup) -> None:
+async def test_each_view_has_its_cursor_where_it_was_left_and_done_and_trash_say_when(
+    app_setup: AppSetup,
+) -> None:
     add(app_setup.store, "One", "Two", "Three")
-    finish(app_setup.store, 1)
-    finish(app_setup.store, 2)
-    app_setup.store.tasks.delete([3], by=app_setup.store.new_change_context(Actor.CLI))
     async with open_pane(app_setup) as running:
+        await running.press("j", "j", AFTER)
+        assert running.cursor_title() == "One"
+        await running.press(BEFORE)
+        assert running.cursor_title() == "Three"
+
+        finish(app_setup.store, 1)
+        finish(app_setup.store, 2)
+        app_setup.store.tasks.delete([3], by=app_setup.store.new_change_context(Actor.CLI))
         await open_view(running, "Done")
         assert words(running)[:2] == ["‹ Done › 2 done", "Today · Wed 18 Nov 2"]
         await running.press(AFTER)
         assert words(running) == ["‹ Trash › 1 deleted", "▌ ○ Three today"]
 
 
-@pytest.mark.parametrize(
-    ("name", "lesson"),
-    [
-        ("Today", "Nothing is due today."),
-        ("Upcoming", "No days ahead have anything."),
-        ("Next", "Nothing to do now."),
-        ("Projects", "No projects yet."),
-        ("Done", "Nothing done yet."),
-        ("Trash", "The trash is empty."),
-    ],
-)
-async def test_an_empty_view_says_what_would_be_in_it(
-    app_setup: AppSetup, name: str, lesson: str
+LESSONS = {
+    "Today": "Nothing is due today.",
+    "Upcoming": "No days ahead have anything.",
+    "Next": "Nothing to do now.",
+    "Projects": "No projects yet.",
+    "Done": "Nothing done yet.",
+    "Trash": "The trash is empty.",
+}
+
+
+async def test_an_empty_view_says_what_would_be_in_it_and_follows_what_others_write(
+    app_setup: AppSetup,
 ) -> None:
     async with open_pane(app_setup) as running:
-        await open_view(running, name)
-        assert lesson in running.shown()
+        # A click beside the name goes to the next view.
+        await running.pilot.click("TaskHeader", offset=(10, 0))
+        await running.settle()
+        assert "‹ Today ›" in running.lines()[0]
+        await running.pilot.click("TaskHeader", offset=(2, 0))
+        await running.settle()
+        assert "‹ Tasks ›" in running.lines()[0]
+
+        for name, lesson in LESSONS.items():
+            await open_view(running, name)
+            assert lesson in running.shown()
+
+        await open_view(running, "Upcoming")
+        add(app_setup.store, "Milk tomorrow")
+        await running.until(lambda: "+○ Milk" in running.shown())
+        assert "Tomorrow · Thu 19 Nov" in running.shown()
+        app_setup.store.tasks.delete(
+            [1], by=app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
+        )
+        await running.until(lambda: "Milk" not in running.shown())
 
 
 async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_the_other(
@@ -191,6 +233,17 @@ async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_
 ) -> None:
     add(app_setup.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
     async with open_pane(app_setup) as running:
+        # It goes along from view to view.
+        await running.press("slash")
+        await running.write("@shop")
+        await running.press("enter", AFTER, AFTER)
+        assert "‹ Upcoming ›" in running.lines()[0]
+        assert "@shop" in running.lines()[0]
+        assert "Call" not in running.shown()
+        await running.press("escape", "escape")
+        assert "‹ Tasks ›" in running.lines()[0]
+
+        # It narrows the view; Esc leaves the filter, then the view.
         await open_view(running, "Upcoming")
         await running.press("slash")
         await running.write("@shop")
@@ -204,8 +257,16 @@ async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_
         await running.press("escape")
         assert "‹ Tasks ›" in running.lines()[0]
 
+        # One that the chat shows is one of all tasks.
+        await open_view(running, "Upcoming")
+        await running.pane.show_filter("@shop")
+        await running.settle()
+        assert "‹ Tasks ›" in running.lines()[0]
+        assert "Old" in running.shown()
+        assert "Call" not in running.shown()
 
-async def test_sort_and_group_of_a_filter_order_the_list_and_give_it_headings(
+
+async def test_sort_and_group_of_a_filter_order_the_list_and_the_cursor_passes_through_each_row(
     app_setup: AppSetup,
 ) -> None:
     add(app_setup.store, "Cake @sweet @home", "Apple @sweet", "Bread")
@@ -218,16 +279,6 @@ async def test_sort_and_group_of_a_filter_order_the_list_and_give_it_headings(
             "@sweet 2", "▌ ○ Cake @home @sweet", "○ Apple @sweet",
             "No tag 1", "○ Bread",
         ]  # fmt: skip
-
-
-async def test_the_cursor_passes_through_each_row_of_a_task_that_has_several(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Cake @sweet @home", "Apple @sweet", "Bread")
-    async with open_pane(app_setup) as running:
-        await running.press("slash")
-        await running.write("group:tag sort:title-")
-        await running.press("enter")
         passed = []
         for _ in range(4):
             passed.append(running.cursor_title())
@@ -237,8 +288,11 @@ async def test_the_cursor_passes_through_each_row_of_a_task_that_has_several(
         assert running.cursor_title() == "Cake"
 
 
-async def test_the_view_is_the_same_after_a_restart(app_setup: AppSetup) -> None:
+async def test_the_view_is_the_same_after_a_restart_as_long_as_there_is_one(
+    app_setup: AppSetup,
+) -> None:
     add(app_setup.store, "Milk tomorrow")
+    app_setup.store.views.save("Calls", "@phone")
     async with open_pane(app_setup) as running:
         await open_view(running, "Upcoming")
     async with open_pane(app_setup) as running:
@@ -246,49 +300,10 @@ async def test_the_view_is_the_same_after_a_restart(app_setup: AppSetup) -> None
         await running.press("escape")
     async with open_pane(app_setup) as running:
         assert "‹ Tasks ›" in running.lines()[0]
-
-
-async def test_a_remembered_view_that_was_deleted_is_the_list_of_all_tasks(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Milk")
-    app_setup.store.views.save("Calls", "@phone")
-    async with open_pane(app_setup) as running:
         await open_view(running, "Calls")
     app_setup.store.views.delete("Calls")
     async with open_pane(app_setup) as running:
         await running.until(lambda: "○ Milk" in running.shown())
-        assert "‹ Tasks ›" in running.lines()[0]
-
-
-async def test_each_view_has_its_cursor_where_it_was_left(app_setup: AppSetup) -> None:
-    add(app_setup.store, "One", "Two", "Three")
-    async with open_pane(app_setup) as running:
-        await running.press("j", "j", AFTER)
-        assert running.cursor_title() == "One"
-        await running.press(BEFORE)
-        assert running.cursor_title() == "Three"
-
-
-async def test_a_view_follows_what_others_write(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Upcoming")
-        add(app_setup.store, "Milk tomorrow")
-        await running.until(lambda: "+○ Milk" in running.shown())
-        assert "Tomorrow · Thu 19 Nov" in running.shown()
-        app_setup.store.tasks.delete(
-            [1], by=app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
-        )
-        await running.until(lambda: "Milk" not in running.shown())
-
-
-async def test_a_click_beside_the_name_goes_to_the_next_view(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup) as running:
-        await running.pilot.click("TaskHeader", offset=(10, 0))
-        await running.settle()
-        assert "‹ Today ›" in running.lines()[0]
-        await running.pilot.click("TaskHeader", offset=(2, 0))
-        await running.settle()
         assert "‹ Tasks ›" in running.lines()[0]
 
 
@@ -306,78 +321,6 @@ async def test_a_saved_view_that_cannot_be_read_any_more_says_so_and_is_empty(
         add(app_setup.store, "Bread")
         await running.settle()
         assert "○ Bread" not in running.shown()
-
-
-async def test_projects_fold_by_key_and_by_click_and_keep_their_progress(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Quote #work.clients", "Report #work", "Tap #home")
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Projects")
-        await running.press("j", "j", "h")
-        assert "▸ work" in running.shown()
-        assert "Report" not in running.shown()
-        assert "clients" not in running.shown()
-        await running.press("enter")
-        assert "Quote" in running.shown()
-        await running.press("H")
-        assert "Quote" not in running.shown()
-        assert "Tap" not in running.shown()
-        await running.press("L")
-        assert "Quote" in running.shown()
-        row = next(number for number, line in enumerate(running.lines()) if "▾ home" in line)
-        await running.pilot.click(offset=(2, row))
-        await running.settle()
-        assert "▸ home" in running.shown()
-        assert "Tap" not in running.shown()
-
-
-async def test_a_filter_keeps_only_the_projects_that_have_a_task_that_fits(
-    app_setup: AppSetup,
-) -> None:
-    add(app_setup.store, "Quote #work.clients", "Report #work", "Tap #home")
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Projects")
-        await running.press("slash")
-        await running.write("quote")
-        await running.press("enter")
-        shown = running.shown()
-        assert "work" in shown
-        assert "clients" in shown
-        assert "home" not in shown
-        assert "Report" not in shown
-
-
-async def test_what_is_ticked_in_next_stays_struck_for_a_moment(app_setup: AppSetup) -> None:
-    add(app_setup.store, "One", "Two")
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Next")
-        await running.press("space")
-        assert "✓ One" in running.shown()
-        await running.until(lambda: "One" not in running.shown())
-        assert running.cursor_title() == "Two"
-
-
-async def test_a_filter_goes_along_from_view_to_view(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Milk tomorrow @shop", "Call tomorrow", "Old @shop")
-    async with open_pane(app_setup) as running:
-        await running.press("slash")
-        await running.write("@shop")
-        await running.press("enter", AFTER, AFTER)
-        assert "‹ Upcoming ›" in running.lines()[0]
-        assert "@shop" in running.lines()[0]
-        assert "Call" not in running.shown()
-
-
-async def test_a_filter_that_the_chat_shows_is_one_of_all_tasks(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Milk tomorrow @shop", "Old @shop", "Call")
-    async with open_pane(app_setup) as running:
-        await open_view(running, "Upcoming")
-        await running.pane.show_filter("@shop")
-        await running.settle()
-        assert "‹ Tasks ›" in running.lines()[0]
-        assert "Old" in running.shown()
-        assert "Call" not in running.shown()
 
 
 def test_folded_projects_are_folded_at_the_next_start_too(app_setup: AppSetup) -> None:
