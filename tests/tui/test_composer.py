@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
@@ -22,55 +21,53 @@ def asked(app_setup: AppSetup) -> list[str]:
     return [request.messages[-1].text for request in app_setup.provider.requests]
 
 
-@pytest.mark.parametrize("blank", ["", "   ", " \n ", "\n\n"])
-async def test_an_empty_message_does_nothing(
-    app_setup: AppSetup, open_app: AppOpener, blank: str
-) -> None:
-    async with open_app() as running:
-        running.composer.text = blank
-        await running.press("enter")
-        await running.settle()
-        assert not running.transcript.turns
-        assert running.composer.text == blank
-    assert app_setup.store.conversations.latest() is None
-
-
-@pytest.mark.parametrize("key", ["ctrl+j", "shift+enter", "alt+enter"])
-async def test_a_new_line_key_breaks_the_line_and_does_not_send(
-    app_setup: AppSetup, open_app: AppOpener, key: str
-) -> None:
-    async with open_app() as running:
-        await running.type("one")
-        await running.press(key)
-        await running.type("two")
-        assert running.composer.text == "one\ntwo"
-        assert not running.transcript.turns
-
-
-async def test_a_backslash_before_enter_breaks_the_line(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.type("one")
-        await running.press("backslash", "enter")
-        await running.type("two")
-        assert running.composer.text == "one\ntwo"
-        assert not running.transcript.turns
-
-
-async def test_pasted_lines_stay_and_nothing_is_sent(
+async def test_what_is_not_sent_empty_messages_new_lines_and_pastes_that_are_too_long(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(answer("Three lines."))
     async with open_app() as running:
-        await paste(running, "milk\r\nbread\neggs\n")
-        assert running.composer.text == "milk\nbread\neggs\n"
-        assert not running.transcript.turns
-        await running.press("enter")
-        await running.settle()
-    assert asked(app_setup) == ["milk\nbread\neggs\n"]
+        # A megabyte is refused with the limit named.
+        await running.type("keep me")
+        for _ in range(2):
+            await paste(running, "x" * 1_000_000)
+        assert running.composer.text == "keep me"
+        assert running.shown().count("500 kB") == 1
 
+        # An empty message does nothing.
+        for blank in ("", "   ", " \n ", "\n\n"):
+            running.composer.text = blank
+            await running.press("enter")
+            await running.settle()
+            assert not running.transcript.turns
+            assert running.composer.text == blank
+        assert app_setup.store.conversations.latest() is None
 
-async def test_the_box_grows_with_what_is_in_it_up_to_eight_lines(open_app: AppOpener) -> None:
-    async with open_app() as running:
+        # Keys that break the line do not send.
+        for keys in (("ctrl+j",), ("shift+enter",), ("alt+enter",), ("backslash", "enter")):
+            running.composer.text = ""
+            await running.type("one")
+            await running.press(*keys)
+            await running.type("two")
+            assert running.composer.text == "one\ntwo", keys
+            assert not running.transcript.turns
+
+        # Editing keys in one burst with the words act in order.
+        running.composer.text = ""
+        await burst(
+            running,
+            *letters("mikl"),
+            events.Key("backspace", "\x7f"),
+            events.Key("backspace", "\x7f"),
+            *letters("lk"),
+            events.Key("ctrl+j", "\n"),
+            *letters("eggs"),
+            events.Key("home", None),
+            *letters("2"),
+        )
+        assert running.composer.text == "milk\n2eggs"
+
+        # The box grows with what is in it, up to eight lines.
+        running.composer.text = ""
+        await running.pilot.pause()
         assert running.composer.content_size.height == 1
         await paste(running, "a\nb\nc\nd")
         assert running.composer.content_size.height == 4
@@ -78,34 +75,8 @@ async def test_the_box_grows_with_what_is_in_it_up_to_eight_lines(open_app: AppO
         assert running.composer.content_size.height == 8
 
 
-async def test_a_very_large_paste_is_folded_and_sent_whole(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("That was long."))
-    text = "\n".join(f"line {number}" for number in range(1234)) + "\n"
-    async with open_app() as running:
-        await running.type("see ")
-        await paste(running, text)
-        assert running.composer.text == "see [pasted 1,234 lines]"
-        await running.press("enter")
-        await running.settle()
-        assert "more characters" in running.shown()
-    assert [each.rstrip() for each in asked(app_setup)] == [f"see {text}".rstrip()]
-
-
-async def test_a_megabyte_is_refused_with_the_limit_named(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await running.type("keep me")
-        for _ in range(2):
-            await paste(running, "x" * 1_000_000)
-        assert running.composer.text == "keep me"
-        assert running.shown().count("500 kB") == 1
-
-
 async def test_pastes_that_are_too_long_together_are_refused_and_stay_in_the_box(
-    app_setup: AppSetup, open_app: AppOpener
+    open_app: AppOpener,
 ) -> None:
     async with open_app() as running:
         for letter in "ab":
@@ -115,6 +86,28 @@ async def test_pastes_that_are_too_long_together_are_refused_and_stay_in_the_box
         assert running.composer.text.count("[pasted") == 2
         assert "500 kB" in running.shown()
         assert not running.transcript.turns
+
+
+async def test_pasted_lines_stay_as_they_are_and_very_many_are_folded_and_sent_whole(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Three lines."), answer("That was long."))
+    text = "\n".join(f"line {number}" for number in range(1234)) + "\n"
+    async with open_app() as running:
+        await paste(running, "milk\r\nbread\neggs\n")
+        assert running.composer.text == "milk\nbread\neggs\n"
+        assert not running.transcript.turns
+        await running.press("enter")
+        await running.settle()
+        assert asked(app_setup) == ["milk\nbread\neggs\n"]
+
+        await running.type("see ")
+        await paste(running, text)
+        assert running.composer.text == "see [pasted 1,234 lines]"
+        await running.press("enter")
+        await running.settle()
+        assert "more characters" in running.shown()
+    assert [each.rstrip() for each in asked(app_setup)[1:]] == [f"see {text}".rstrip()]
 
 
 async def test_up_and_down_bring_back_what_was_sent_and_what_was_being_typed(
@@ -131,29 +124,17 @@ async def test_up_and_down_bring_back_what_was_sent_and_what_was_being_typed(
             texts.append(running.composer.text)
         assert texts == ["second", "first", "first", "second", "draft"]
 
-
-async def test_up_moves_within_the_text_before_it_goes_back_in_time(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("1"))
-    async with open_app() as running:
-        await running.send("first")
+        # Up moves within the text before it goes back in time.
+        await running.press("ctrl+u")
         await paste(running, "one\ntwo")
         await running.press("up")
         assert running.composer.text == "one\ntwo"
         await running.press("up")
-        assert running.composer.text == "first"
-
-
-async def test_messages_of_an_earlier_run_are_recalled(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("1"))
-    async with open_app() as running:
-        await running.send("said yesterday")
+        assert running.composer.text == "second"
+    # Messages of an earlier run are recalled.
     async with open_app() as running:
         await running.press("up")
-        assert running.composer.text == "said yesterday"
+        assert running.composer.text == "second"
 
 
 @settings(max_examples=50)
@@ -167,7 +148,7 @@ def test_folded_pastes_come_out_as_they_went_in(texts: list[str]) -> None:
 async def test_keys_act_in_the_order_in_which_they_were_pressed(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(answer("1"), answer("2"))
+    app_setup.script(answer("1"), answer("2"), answer("Done."))
     async with open_app() as running:
         names = {"\r": "enter", "\b": "backspace"}
         for character in "firzt\b\bst\rsecond\rthird":
@@ -177,6 +158,13 @@ async def test_keys_act_in_the_order_in_which_they_were_pressed(
         await running.settle()
         assert asked(app_setup) == ["first", "second"]
         assert running.composer.text == "third"
+
+        # Enter in one burst with the words sends them all.
+        running.composer.text = ""
+        await burst(running, *letters("milk"), events.Key("enter", "\r"))
+        await running.settle()
+        assert running.composer.text == ""
+        assert asked(app_setup) == ["first", "second", "milk"]
 
 
 async def burst(running: OpenApp, *keys: events.Key) -> None:
@@ -188,30 +176,3 @@ async def burst(running: OpenApp, *keys: events.Key) -> None:
 
 def letters(text: str) -> list[events.Key]:
     return [events.Key(letter, letter) for letter in text]
-
-
-async def test_enter_in_one_burst_with_the_words_sends_them_all(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("Done."))
-    async with open_app() as running:
-        await burst(running, *letters("milk"), events.Key("enter", "\r"))
-        await running.settle()
-        assert running.composer.text == ""
-    assert asked(app_setup) == ["milk"]
-
-
-async def test_editing_keys_in_one_burst_with_the_words_act_in_order(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await burst(
-            running,
-            *letters("mikl"),
-            events.Key("backspace", "\x7f"),
-            events.Key("backspace", "\x7f"),
-            *letters("lk"),
-            events.Key("ctrl+j", "\n"),
-            *letters("eggs"),
-            events.Key("home", None),
-            *letters("2"),
-        )
-        assert running.composer.text == "milk\n2eggs"

@@ -20,9 +20,12 @@ def marked(running: OpenPane) -> list[str]:
     return [line.split("○")[1].split()[0] for line in running.lines() if line.startswith("●")]
 
 
-async def test_x_marks_and_goes_on_and_the_count_stands_below(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three")
+async def test_x_shift_with_arrows_and_clicks_mark_and_the_count_stands_below(
+    app_setup: AppSetup,
+) -> None:
+    add_titles(app_setup.store, "one", "two", "three", "four")
     async with open_pane(app_setup) as running:
+        # x marks and goes on.
         await running.press("x", "x")
         assert marked(running) == ["one", "two"]
         assert running.cursor_title() == "three"
@@ -33,19 +36,28 @@ async def test_x_marks_and_goes_on_and_the_count_stands_below(app_setup: AppSetu
         assert marked(running) == []
         assert "marked" not in running.shown()
 
-
-async def test_shift_and_arrows_mark_a_stretch_and_take_it_back(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three", "four")
-    async with open_pane(app_setup) as running:
-        await running.press("j", "shift+down", "shift+down")
+        # Shift and arrows mark a stretch and take it back.
+        await running.press("g", "j", "shift+down", "shift+down")
         assert marked(running) == ["two", "three", "four"]
         await running.press("shift+up", "shift+up", "shift+up")
         assert marked(running) == ["one", "two"]
         assert running.cursor_title() == "one"
+        await running.press("escape")
+        assert marked(running) == []
+
+        # So do clicks with Ctrl and Shift.
+        first = next(at for at, line in enumerate(running.lines()) if "one" in line)
+        top = running.task_list.region.y
+        for row, keys in ((0, {"control": True}), (3, {"shift": True})):
+            await running.pilot.click(running.task_list, offset=(10, first - top + row), **keys)
+        await running.settle()
+        assert marked(running) == ["one", "two", "three", "four"]
 
 
-async def test_capital_x_marks_all_that_is_shown_or_none(app_setup: AppSetup) -> None:
-    add(app_setup.store, "one @a", "two", "three @a")
+async def test_capital_x_marks_all_that_is_shown_or_none_and_what_is_hidden_is_left_alone(
+    app_setup: AppSetup,
+) -> None:
+    one, two, three = add(app_setup.store, "one @a", "two", "three @a")
     async with open_pane(app_setup) as running:
         await running.press("slash")
         await running.write("@a")
@@ -58,11 +70,31 @@ async def test_capital_x_marks_all_that_is_shown_or_none(app_setup: AppSetup) ->
         await running.press("X")
         await running.until(lambda: marked(running) == [])
 
+        # Marked tasks that are not shown are left alone.
+        await running.press("X", "slash")
+        await running.write("@a")
+        await running.press("enter")
+        assert "2 tasks marked" in running.shown()
+        await running.press("space")
+        assert app_setup.store.tasks.get(two.id).status is Status.TODO
+        assert app_setup.store.tasks.get(one.id).status is Status.DONE
+        assert app_setup.store.tasks.get(three.id).status is Status.DONE
 
-async def test_a_tick_completes_all_marked_ones_as_one_step_of_undo(app_setup: AppSetup) -> None:
+
+async def test_a_priority_is_given_to_all_marked_ones_and_a_tick_is_one_step_of_undo(
+    app_setup: AppSetup,
+) -> None:
     add_titles(app_setup.store, "one", "two", "three")
     async with open_pane(app_setup) as running:
-        await running.press("x", "x", "space")
+        # The marks stay after a priority.
+        await running.press("x", "x", "1")
+        priorities = {title: task.priority for title, task in tasks(app_setup.store).items()}
+        assert priorities == {"one": Priority.HIGH, "two": Priority.HIGH, "three": None}
+        running.pane.reload()
+        await running.settle()
+        assert marked(running) == ["one", "two"]
+
+        await running.press("space")
         assert tasks(app_setup.store).keys() == {"three"}
         assert "Done: 2 tasks" in running.shown()
         await running.press("u")
@@ -71,18 +103,9 @@ async def test_a_tick_completes_all_marked_ones_as_one_step_of_undo(app_setup: A
         assert tasks(app_setup.store).keys() == {"three"}
 
 
-async def test_a_priority_is_given_to_all_and_the_marks_stay(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three")
-    async with open_pane(app_setup) as running:
-        await running.press("x", "x", "1")
-        priorities = {title: task.priority for title, task in tasks(app_setup.store).items()}
-        assert priorities == {"one": Priority.HIGH, "two": Priority.HIGH, "three": None}
-        running.pane.reload()
-        await running.settle()
-        assert marked(running) == ["one", "two"]
-
-
-async def test_a_held_d_deletes_the_marked_ones_once(app_setup: AppSetup) -> None:
+async def test_a_held_d_deletes_the_marked_ones_once_and_a_held_full_stop_repeats_once(
+    app_setup: AppSetup,
+) -> None:
     add_titles(app_setup.store, *(f"task {number}" for number in range(8)))
     async with open_pane(app_setup) as running:
         await running.press("x", "x", "x", "d")
@@ -94,6 +117,14 @@ async def test_a_held_d_deletes_the_marked_ones_once(app_setup: AppSetup) -> Non
         running.moments.now += 2.0
         await running.press("u")
         assert len(tasks(app_setup.store)) == 8
+
+        await running.press("escape", "d")
+        assert len(tasks(app_setup.store)) == 7
+        running.moments.now += 2.0
+        for _ in range(20):
+            await running.press("full_stop")
+            running.moments.now += 0.03
+        assert len(tasks(app_setup.store)) == 6
 
 
 async def test_the_set_box_reads_live_and_changes_all_marked_ones(app_setup: AppSetup) -> None:
@@ -115,7 +146,9 @@ async def test_the_set_box_reads_live_and_changes_all_marked_ones(app_setup: App
         assert tasks(app_setup.store)["one"].due is None
 
 
-async def test_the_set_box_writes_nothing_while_a_word_means_nothing(app_setup: AppSetup) -> None:
+async def test_the_boxes_write_nothing_while_a_word_means_nothing_and_t_asks_for_a_date_alone(
+    app_setup: AppSetup,
+) -> None:
     add_titles(app_setup.store, "one")
     async with open_pane(app_setup) as running:
         await running.press("s")
@@ -126,10 +159,6 @@ async def test_the_set_box_writes_nothing_while_a_word_means_nothing(app_setup: 
         await running.press("escape")
         assert running.task_list.has_focus
 
-
-async def test_t_asks_for_a_date_alone_and_none_takes_it_away(app_setup: AppSetup) -> None:
-    add(app_setup.store, "one friday")
-    async with open_pane(app_setup) as running:
         await running.press("t")
         await running.write("milk")
         assert "“milk” changes nothing · try tomorrow 5pm" in running.shown()
@@ -158,40 +187,6 @@ async def test_a_full_stop_repeats_the_last_change_on_other_tasks(app_setup: App
         assert [found[title].project for title in ("one", "two", "three")] == ["home", "home", None]
         assert found["three"].priority is Priority.MEDIUM
         assert found["one"].priority is Priority.MEDIUM
-
-
-async def test_a_held_full_stop_repeats_a_deletion_once(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, *(f"task {number}" for number in range(8)))
-    async with open_pane(app_setup) as running:
-        await running.press("d")
-        running.moments.now += 2.0
-        for _ in range(20):
-            await running.press("full_stop")
-            running.moments.now += 0.03
-        assert len(tasks(app_setup.store)) == 6
-
-
-async def test_clicks_with_ctrl_and_shift_mark(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three", "four")
-    async with open_pane(app_setup) as running:
-        first = next(at for at, line in enumerate(running.lines()) if "one" in line)
-        top = running.task_list.region.y
-        for row, keys in ((0, {"control": True}), (3, {"shift": True})):
-            await running.pilot.click(running.task_list, offset=(10, first - top + row), **keys)
-        await running.settle()
-        assert marked(running) == ["one", "two", "three", "four"]
-
-
-async def test_marked_tasks_that_are_not_shown_are_left_alone(app_setup: AppSetup) -> None:
-    add(app_setup.store, "one @a", "two")
-    async with open_pane(app_setup) as running:
-        await running.press("X", "slash")
-        await running.write("@a")
-        await running.press("enter")
-        assert "1 task marked" in running.shown()
-        await running.press("space")
-        assert app_setup.store.tasks.get(2).status is Status.TODO
-        assert app_setup.store.tasks.get(1).status is Status.DONE
 
 
 async def test_marks_are_kept_while_something_is_asked_and_gone_when_it_is_done(
