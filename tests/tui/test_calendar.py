@@ -34,7 +34,7 @@ async def test_a_month_begins_with_the_first_day_of_the_week_and_has_titles_on_i
         assert "Card" in shown
 
 
-async def test_keys_move_by_days_weeks_and_months_and_back_to_today(app_setup: AppSetup) -> None:
+async def test_keys_move_by_days_weeks_and_months_as_far_as_dates_go(app_setup: AppSetup) -> None:
     async with open_pane(app_setup, NARROW) as running:
         await running.press("c")
         assert day_of(running) == date(2026, 11, 18)
@@ -51,21 +51,16 @@ async def test_keys_move_by_days_weeks_and_months_and_back_to_today(app_setup: A
         assert day_of(running) == date(2026, 11, 18)
         assert "November 2026" in running.shown()
 
-
-async def test_the_end_of_a_long_month_leads_to_the_end_of_a_short_one(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, NARROW) as running:
-        await running.press("c", "pageup", "pageup", "pageup")
-        running.app.screen.query_one(MonthGrid).action_move(13)
+        # The end of a long month leads to the end of a short one.
+        await running.press("pageup", "pageup", "pageup")
+        grid = running.app.screen.query_one(MonthGrid)
+        grid.action_move(13)
         await running.settle()
         assert day_of(running) == date(2026, 8, 31)
         await running.press("pagedown")
         assert day_of(running) == date(2026, 9, 30)
 
-
-async def test_the_calendar_ends_where_dates_end(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, NARROW) as running:
-        await running.press("c")
-        grid = running.app.screen.query_one(MonthGrid)
+        # The calendar ends where dates end.
         grid.action_move(10_000_000)
         grid.action_turn(1)
         await running.settle()
@@ -77,11 +72,12 @@ async def test_the_calendar_ends_where_dates_end(app_setup: AppSetup) -> None:
         assert "January 1" in running.shown()
 
 
-async def test_below_the_grid_stand_the_tasks_of_the_day_under_the_cursor(
+async def test_the_tasks_of_a_day_stand_below_the_grid_and_enter_or_a_click_lists_them(
     app_setup: AppSetup,
 ) -> None:
-    add(app_setup.store, "Milk tomorrow 5pm", "Bread tomorrow !high")
+    add(app_setup.store, "Milk tomorrow 5pm", "Bread tomorrow !high", "Card saturday")
     async with open_pane(app_setup, NARROW) as running:
+        # Below the grid stand those of the day under the cursor.
         await running.press("c", "l")
         assert "Tomorrow · Thu 19 Nov" in running.shown()
         assert "○ 17:00 Milk" in running.shown()
@@ -89,35 +85,29 @@ async def test_below_the_grid_stand_the_tasks_of_the_day_under_the_cursor(
         await running.press("l")
         assert "Nothing is due." in running.shown()
 
-
-async def test_enter_shows_the_tasks_of_the_day_in_the_list(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Milk tomorrow", "Bread friday")
-    async with open_pane(app_setup, NARROW) as running:
-        await running.press("c", "l", "enter")
+        # Enter shows them in the list.
+        await running.press("h", "enter")
         assert not isinstance(running.app.screen, CalendarScreen)
         assert "Milk" in running.shown()
-        assert "Bread" not in running.shown()
+        assert "Card" not in running.shown()
         await running.press("escape")
-        assert "Bread" in running.shown()
+        assert "Card" in running.shown()
 
-
-async def test_a_click_goes_to_a_day_and_a_second_one_shows_its_tasks(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Milk tomorrow", "Bread friday")
-    async with open_pane(app_setup, NARROW) as running:
+        # A click goes to a day, and a second one shows its tasks.
         await running.press("c")
         lines = running.lines()
-        row = next(number for number, line in enumerate(lines) if "19" in line)
-        spot = (lines[row].index("19"), row)
+        row = next(number for number, line in enumerate(lines) if "21" in line)
+        spot = (lines[row].index("21"), row)
         await running.pilot.click(offset=spot)
         await running.settle()
-        assert day_of(running) == date(2026, 11, 19)
+        assert day_of(running) == date(2026, 11, 21)
         await running.pilot.click(offset=spot)
         await running.settle()
-        assert "○ Milk" in running.shown()
-        assert "Bread" not in running.shown()
+        assert "○ Card" in running.shown()
+        assert "Milk" not in running.shown()
 
 
-async def test_what_others_write_appears_in_the_month(
+async def test_what_others_write_appears_in_the_month_and_in_the_list_below(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
@@ -130,18 +120,13 @@ async def test_what_others_write_appears_in_the_month(
         )
         await running.until(lambda: "Milk" not in running.shown())
 
-
-async def test_it_follows_another_program_and_so_does_the_list_below(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await running.press("tab", "c")
+        # By another program.
         path = app_setup.store.path
         with open_store(path, user=app_setup.store.user, clock=app_setup.clock) as other:
-            add(other, "Milk friday")
-        await running.until(lambda: "Milk" in running.shown())
+            add(other, "Bread friday")
+        await running.until(lambda: "Bread" in running.shown())
         await running.press("escape")
-        assert "Milk" in running.shown()
+        assert "Bread" in running.shown()
 
 
 def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:

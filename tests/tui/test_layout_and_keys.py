@@ -18,20 +18,64 @@ from todo_tui.tui import key_queue
 from todo_tui.tui.screens.help import HelpScreen
 
 
-async def test_tab_leads_to_the_list_and_back(open_app: AppOpener) -> None:
-    async with open_app() as running:
+async def test_tab_and_esc_lead_to_the_list_and_back_and_the_focus_stays_in_a_narrow_terminal(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app(WIDE) as running:
         await running.press("tab")
         assert not running.writes()
         assert "Tab chat" in running.shown()
         await running.press("tab")
         assert running.writes()
         assert "Tab list" in running.shown()
-
-
-async def test_esc_leads_back_to_the_box(open_app: AppOpener) -> None:
-    async with open_app() as running:
         await running.press("tab", "escape")
         assert running.writes()
+
+        # The pane with the focus stays when the terminal gets narrow.
+        await running.press("tab")
+        await running.pilot.resize_terminal(*NARROW)
+        await running.pilot.pause()
+        assert "Nothing here yet" in running.shown()
+        await running.pilot.resize_terminal(*WIDE)
+        await running.pilot.pause()
+        assert "Ask, or say what to do" in running.shown()
+
+        # A change by another process shows by itself.
+        with open_store(app_setup.store.path, user="ann", clock=app_setup.clock) as other:
+            other.tasks.add({"title": "From elsewhere"}, by=other.new_change_context(Actor.CLI))
+        await running.until(lambda: "From elsewhere" in running.shown())
+
+
+async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.running["ollama"] = ("qwen3.5:4b",)
+    async with open_app() as running:
+        nodes: list[DOMNode] = [running.app, running.screen, *running.screen.walk_children()]
+        ours = [node for node in nodes if type(node).__module__.startswith("todo_tui")]
+        for node in ours:
+            for binding in type(node).__dict__.get("BINDINGS", ()):
+                assert isinstance(binding, Binding)
+                assert binding.tooltip, binding
+        await running.press("f1")
+        assert isinstance(running.app.screen, HelpScreen)
+        assert "Send the message that failed again" in running.shown()
+        await running.press("escape")
+        assert not isinstance(running.app.screen, HelpScreen)
+
+        # Letters in one burst with the key that opens a screen go to the screen.
+        await burst(running, "f2", *"gro")
+        assert getattr(running.app.focused, "value", "") == "gro"
+        assert running.composer.text == ""
+        await running.press("escape")
+
+        # The palette offers models.
+        await running.press("ctrl+p")
+        await running.type("ollama")
+        await running.until(lambda: "Switch to Ollama" in running.shown())
+        await running.press("enter")
+        await running.settle()
+        assert "◆ Ollama" in running.shown()
 
 
 async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
@@ -48,19 +92,6 @@ async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
         assert "Ask, or say what to do" not in running.shown()
         await running.press("tab")
         assert running.writes()
-
-
-async def test_the_pane_with_the_focus_stays_when_the_terminal_gets_narrow(
-    open_app: AppOpener,
-) -> None:
-    async with open_app(WIDE) as running:
-        await running.press("tab")
-        await running.pilot.resize_terminal(*NARROW)
-        await running.pilot.pause()
-        assert "Nothing here yet" in running.shown()
-        await running.pilot.resize_terminal(*WIDE)
-        await running.pilot.pause()
-        assert "Ask, or say what to do" in running.shown()
 
 
 async def test_the_task_that_a_person_comes_from_is_the_selection(
@@ -80,30 +111,6 @@ async def test_the_task_that_a_person_comes_from_is_the_selection(
         if request.messages[-1].context
     ]
     assert selections == [(), ((1, "Buy milk"),)]
-
-
-async def test_a_change_by_another_process_shows_by_itself(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        with open_store(app_setup.store.path, user="ann", clock=app_setup.clock) as other:
-            other.tasks.add({"title": "From elsewhere"}, by=other.new_change_context(Actor.CLI))
-        await running.until(lambda: "From elsewhere" in running.shown())
-
-
-async def test_every_key_that_is_bound_explains_itself_in_the_help(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        nodes: list[DOMNode] = [running.app, running.screen, *running.screen.walk_children()]
-        ours = [node for node in nodes if type(node).__module__.startswith("todo_tui")]
-        for node in ours:
-            for binding in type(node).__dict__.get("BINDINGS", ()):
-                assert isinstance(binding, Binding)
-                assert binding.tooltip, binding
-        await running.press("f1")
-        assert isinstance(running.app.screen, HelpScreen)
-        assert "Send the message that failed again" in running.shown()
-        await running.press("escape")
-        assert not isinstance(running.app.screen, HelpScreen)
 
 
 async def test_the_theme_is_kept_for_the_next_start(
@@ -166,17 +173,6 @@ async def test_the_app_can_be_left(open_app: AppOpener, keys: tuple[str, ...]) -
         await running.until(lambda: running.app._exit)
 
 
-async def test_the_palette_offers_models_and_keys(app_setup: AppSetup, open_app: AppOpener) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b",)
-    async with open_app() as running:
-        await running.press("ctrl+p")
-        await running.type("ollama")
-        await running.until(lambda: "Switch to Ollama" in running.shown())
-        await running.press("enter")
-        await running.settle()
-        assert "◆ Ollama" in running.shown()
-
-
 async def burst(running: OpenApp, *keys: str) -> None:
     """Keys that arrive in one read, as from a fast typist, a macro or a slow line."""
     for key in keys:
@@ -229,10 +225,7 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_s
     open_app: AppOpener,
 ) -> None:
     async with open_app() as running:
-        await burst(running, "f2", *"gro")
-        assert getattr(running.app.focused, "value", "") == "gro"
-        assert running.composer.text == ""
-        await running.press("escape", "tab")
+        await running.press("tab")
         busy = [asyncio.to_thread(time.sleep, 0.02) for _ in range(20)]
         await asyncio.gather(burst(running, "w", *"proj", "enter"), *busy)
         assert "‹ Projects ›" in running.shown()

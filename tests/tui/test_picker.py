@@ -64,13 +64,53 @@ def test_the_picker_shows_where_messages_go(row_id: str, host: str, words: str) 
     assert describe_destination(option) == words
 
 
-async def test_the_price_is_known_before_there_is_a_key(
+async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offers_new_names(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
+    app_setup.keys.add("gemini-native")
+    app_setup.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
+    app_setup.running["ollama"] = ("tiny:1b", "qwen3.5:4b")
+    app_setup.lists["ollama"] = (ModelInfo("tiny:1b", calls_tools=False), ModelInfo("qwen3.5:4b"))
+    app_setup.store.memory.set("models_without_tools", '["offline:rules"]')
     async with open_app() as running:
-        await open_picker(running)
+        # A model that cannot call tools stays marked.
+        table = await open_picker(running)
+        marked = [row.model for row in table.in_view if row.state == "no tools"]
+        assert marked == ["rules", "tiny:1b"]
+
+        # The price is known before there is a key.
         await running.type("claude-haiku")
         await running.until(lambda: "claude-haiku-5-5 · 0.10 / 0.50 $ per M" in running.shown())
+        await running.press("ctrl+u")
+
+        # What lacks a package or a key says what to do.
+        await running.type("native")
+        assert "not installed" in running.shown()
+        assert "Run pip install 'todo-tui[gemini]'." in running.shown()
+        await running.press("enter")
+        assert isinstance(running.app.screen, ModelPicker)
+        for _ in "native":
+            await running.press("backspace")
+        await running.type("anthropic")
+        assert "Set ANTHROPIC_API_KEY. Get a key at console.anthropic.com" in running.shown()
+        await running.press("escape")
+
+        # A name like those of one provider is offered for it.
+        app_setup.keys.add("anthropic")
+        await open_picker(running)
+        await running.type("claude-opus-9")
+        assert highlighted(running) == ("anthropic", "claude-opus-9")
+        await running.press("escape")
+
+        # One that no list has is offered for the highlighted provider.
+        await open_picker(running)
+        while highlighted(running)[0] != "ollama":
+            await running.press("down")
+        await running.type("brand-new:9b")
+        assert highlighted(running) == ("ollama", "brand-new:9b")
+        assert "no list has it" in running.shown()
+        await running.press("enter")
+        await running.until(lambda: "◆ Ollama · brand-new:9b" in running.shown())
 
 
 async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_to_it(
@@ -97,15 +137,29 @@ async def test_models_of_a_remote_server_are_listed_once_the_person_has_agreed_t
     assert app_setup.opened[-1] == ("groq", "qwen/qwen3.8-27b")
 
 
-async def test_a_model_list_that_fails_is_reported_and_blocks_nothing(
+async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     agree_to_groq(app_setup)
     app_setup.lists["groq"] = ProviderError(ProviderErrorKind.NETWORK, "Groq cannot be reached.")
+    refused = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check it.")
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")
         assert "Its other models are not listed: Groq cannot be reached." in running.shown()
+
+        # A test request tells what the model can.
+        for told, words, state in (
+            (CheckResult(True, 812), "Answers in 0.8 s, calls tools.", "answers"),
+            (CheckResult(False, 1200), "Answers in 1.2 s, but cannot call tools.", "no tools"),
+            (refused, "✗ Groq refused the key. Check it.", "failed"),
+        ):
+            app_setup.checks["groq:openai/gpt-oss-120b"] = told
+            await running.press("ctrl+e")
+            await running.until(lambda words=words: words in running.shown())
+            assert re.search(rf"openai/gpt-oss-120b +{state}", running.shown())
+        assert app_setup.checked == ["groq:openai/gpt-oss-120b"] * 3
+
         await running.press("enter")
         await running.until(lambda: "◆ Groq" in running.shown())
 
@@ -134,47 +188,23 @@ async def test_the_models_used_last_come_first_and_survive_a_restart(
         assert highlighted(running) == ("offline", "rules")
 
 
-async def test_a_model_is_used_when_a_turn_of_it_has_finished(
+async def test_a_model_is_used_when_a_turn_has_finished_and_marked_when_it_had_no_tools(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     agree_to_groq(app_setup)
-    app_setup.script(answer("Hello."))
+    without_tools = ProviderError(ProviderErrorKind.TOOLS_UNSUPPORTED, "It cannot call tools.")
+    app_setup.provider = ScriptedProvider(
+        in_order([without_tools], answer("Hello.")), model="openai/gpt-oss-120b"
+    )
     async with open_app() as running:
         await running.press("alt+3")
         await running.settle()
         await running.send("hello")
-    assert "groq:openai/gpt-oss-120b" in (app_setup.store.memory.get("recent_models") or "")
-
-
-@pytest.mark.parametrize(
-    ("told", "words", "state"),
-    [
-        (CheckResult(True, 812), "Answers in 0.8 s, calls tools.", "answers"),
-        (CheckResult(False, 1200), "Answers in 1.2 s, but cannot call tools.", "no tools"),
-        (
-            ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check it."),
-            "✗ Groq refused the key. Check it.",
-            "failed",
-        ),
-    ],
-    ids=["works", "no tools", "refused"],
-)
-async def test_a_test_request_tells_what_the_model_can(
-    app_setup: AppSetup,
-    open_app: AppOpener,
-    told: CheckResult | ProviderError,
-    words: str,
-    state: str,
-) -> None:
-    agree_to_groq(app_setup)
-    app_setup.checks["groq:openai/gpt-oss-120b"] = told
-    async with open_app() as running:
         await open_picker(running)
-        await running.type("groq")
-        await running.press("ctrl+e")
-        await running.until(lambda: words in running.shown())
-        assert re.search(rf"openai/gpt-oss-120b +{state}", running.shown())
-    assert app_setup.checked == ["groq:openai/gpt-oss-120b"]
+        assert "no tools" in running.shown()
+        await running.press("escape")
+        await running.send("hello again")
+    assert "groq:openai/gpt-oss-120b" in (app_setup.store.memory.get("recent_models") or "")
 
 
 async def test_no_request_goes_to_a_host_before_consent(
@@ -202,75 +232,6 @@ async def test_no_request_goes_to_a_host_before_consent(
         box = running.app.screen.query_one(Input)
         assert box.value == "groq oss", "what was typed meanwhile went into the filter"
     assert (app_setup.checked, app_setup.listed) == (["groq:openai/gpt-oss-120b"], ["groq"])
-
-
-async def test_a_model_that_cannot_call_tools_stays_marked(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.running["ollama"] = ("tiny:1b", "qwen3.5:4b")
-    app_setup.lists["ollama"] = (ModelInfo("tiny:1b", calls_tools=False), ModelInfo("qwen3.5:4b"))
-    app_setup.store.memory.set("models_without_tools", '["offline:rules"]')
-    async with open_app() as running:
-        table = await open_picker(running)
-        marked = [row.model for row in table.in_view if row.state == "no tools"]
-        assert marked == ["rules", "tiny:1b"]
-
-
-async def test_a_turn_that_failed_for_want_of_tools_marks_its_model(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    agree_to_groq(app_setup)
-    without_tools = ProviderError(ProviderErrorKind.TOOLS_UNSUPPORTED, "It cannot call tools.")
-    app_setup.provider = ScriptedProvider(in_order([without_tools]), model="openai/gpt-oss-120b")
-    async with open_app() as running:
-        await running.press("alt+3")
-        await running.settle()
-        await running.send("hello")
-        await open_picker(running)
-        assert "no tools" in running.shown()
-
-
-async def test_what_lacks_a_package_or_a_key_says_what_to_do(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.keys.add("gemini-native")
-    app_setup.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
-    async with open_app() as running:
-        await open_picker(running)
-        await running.type("native")
-        assert "not installed" in running.shown()
-        assert "Run pip install 'todo-tui[gemini]'." in running.shown()
-        await running.press("enter")
-        assert isinstance(running.app.screen, ModelPicker)
-        for _ in "native":
-            await running.press("backspace")
-        await running.type("anthropic")
-        assert "Set ANTHROPIC_API_KEY. Get a key at console.anthropic.com" in running.shown()
-
-
-async def test_a_name_that_no_list_has_is_offered_for_the_highlighted_provider(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b",)
-    async with open_app() as running:
-        await open_picker(running)
-        while highlighted(running)[0] != "ollama":
-            await running.press("down")
-        await running.type("brand-new:9b")
-        assert highlighted(running) == ("ollama", "brand-new:9b")
-        assert "no list has it" in running.shown()
-        await running.press("enter")
-        await running.until(lambda: "◆ Ollama · brand-new:9b" in running.shown())
-
-
-async def test_a_name_like_those_of_one_provider_is_offered_for_it(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.keys.add("anthropic")
-    async with open_app() as running:
-        await open_picker(running)
-        await running.type("claude-opus-9")
-        assert highlighted(running) == ("anthropic", "claude-opus-9")
 
 
 async def test_what_arrives_leaves_the_highlight_where_it_is(

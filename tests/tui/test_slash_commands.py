@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tui.conftest import AppOpener, AppSetup
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.actions import SLASH_COMMANDS
 from todo_tui.tui.chat.composer import Composer
@@ -21,25 +21,23 @@ from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.usage import UsageScreen
 
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/etc/hosts is broken",
-        "/etc/hosts",
-        "/foo bar",
-        "/2nd of may",
-        "/ is a slash",
-        "/model/x is broken",
-        "/models are nice",
-        " /model",
-        "see /model",
-        "// a comment",
-        "",
-    ],
+MESSAGES = (
+    "/etc/hosts is broken",
+    "/etc/hosts",
+    "/foo bar",
+    "/2nd of may",
+    "/ is a slash",
+    "/model/x is broken",
+    "/models are nice",
+    " /model",
+    "see /model",
+    "// a comment",
+    "",
 )
-def test_what_only_begins_like_a_command_is_a_message(text: str) -> None:
-    assert parse_message(text) == text
+
+
+def test_what_only_begins_like_a_command_is_a_message() -> None:
+    assert [text for text in MESSAGES if parse_message(text) != text] == []
 
 
 @pytest.mark.parametrize(
@@ -90,138 +88,112 @@ def test_every_command_has_a_name_of_its_own_and_says_what_it_does() -> None:
     assert all(command.summary and command.action for command in SLASH_COMMANDS)
 
 
-async def test_a_path_is_sent_as_it_is(app_setup: AppSetup, open_app: AppOpener) -> None:
+SCREENS = {
+    "/model": ModelPicker,
+    "/provider": ModelPicker,
+    "/help": HelpScreen,
+    "/usage": UsageScreen,
+    "/log": ErrorLogScreen,
+}
+
+
+async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_is_explained(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     app_setup.script(answer("Hm."))
     async with open_app() as running:
+        for typed, screen in SCREENS.items():
+            await running.type(typed)
+            await running.press("enter")
+            await running.until(lambda screen=screen: isinstance(running.app.screen, screen))
+            await running.press("escape")
+            await running.settle()
+            assert running.composer.text == ""
+            assert not running.transcript.turns
+
+        # An unknown word stays in the box.
+        await running.send("/modle")
+        assert "There is no command /modle. /model?" in " ".join(running.shown().split())
+        assert running.composer.text == "/modle"
+        await running.press("ctrl+u")
+
+        # A command that stands alone keeps the words behind it.
+        await running.send("/new shoes for the kids")
+        assert running.composer.text == "/new shoes for the kids"
+        assert "/new stands alone" in running.shown()
+        await running.press("ctrl+u")
+        assert not app_setup.provider.requests
+
+        # Without a slash Tab leads to the list.
+        await running.type("/mo")
+        for _ in range(3):
+            await running.press("backspace")
+        await running.press("tab")
+        assert not running.writes()
+        await running.press("tab")
+
+        # A path is sent as it is.
         await running.send("/etc/hosts is broken")
     assert app_setup.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
 
 
-@pytest.mark.parametrize(
-    ("typed", "screen"),
-    [
-        ("/model", ModelPicker),
-        ("/provider", ModelPicker),
-        ("/help", HelpScreen),
-        ("/usage", UsageScreen),
-        ("/log", ErrorLogScreen),
-    ],
-)
-async def test_a_command_opens_its_screen_and_is_never_sent(
-    app_setup: AppSetup, open_app: AppOpener, typed: str, screen: type
-) -> None:
-    async with open_app() as running:
-        await running.type(typed)
-        await running.press("enter")
-        await running.until(lambda: isinstance(running.app.screen, screen))
-        await running.press("escape")
-        await running.settle()
-        assert running.composer.text == ""
-        assert not running.transcript.turns
-    assert not app_setup.provider.requests
-
-
-async def test_an_unknown_word_is_explained_and_stays_in_the_box(
+async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_is_near(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
+    app_setup.keys.add("openai")
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.2:3b", "llama3.3:70b")
+
+    def said(running: OpenApp) -> str:
+        return " ".join(running.shown().split())
+
     async with open_app() as running:
-        await running.send("/modle")
-        assert "There is no command /modle. /model?" in " ".join(running.shown().split())
-        assert running.composer.text == "/modle"
-    assert not app_setup.provider.requests
-
-
-async def test_a_command_that_stands_alone_keeps_the_words_behind_it(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.send("/new shoes for the kids")
-        assert running.composer.text == "/new shoes for the kids"
-        assert "/new stands alone" in running.shown()
-
-
-async def test_a_model_is_chosen_by_name_at_once(app_setup: AppSetup, open_app: AppOpener) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
-    async with open_app() as running:
-        await running.send("/model llama3")
-        await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
-    assert app_setup.store.memory.get("model") == "llama3.3:70b"
-    assert not app_setup.provider.requests
-
-
-async def test_a_name_that_several_models_have_opens_the_list_of_them(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.running["ollama"] = ("llama3.2:3b", "llama3.3:70b")
-    async with open_app() as running:
+        # A name that several models have opens the list of them.
         await running.send("/model llama3")
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))
         await running.press("down", "enter")
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
 
+        # One that a single model has chooses it at once.
+        await running.send("/model qwen3")
+        await running.until(lambda: "◆ Ollama · qwen3.5:4b" in running.shown())
+        assert app_setup.store.memory.get("model") == "qwen3.5:4b"
 
-async def test_an_unknown_model_says_what_is_near(app_setup: AppSetup, open_app: AppOpener) -> None:
-    app_setup.keys.add("openai")
-    async with open_app() as running:
-        await running.send("/model gpt-6-lunna")
-        await running.until(lambda: "Near: gpt-6-luna" in " ".join(running.shown().split()))
-        assert running.composer.text == "/model gpt-6-lunna"
+        # A provider.
+        await running.send("/provider offline")
+        await running.until(lambda: "◆ Built-in" in running.shown())
+        await running.send("/provider olla")
+        await running.until(lambda: "◆ Ollama" in running.shown())
 
-
-async def test_a_name_with_its_provider_is_used_as_it_is_typed(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b",)
-    async with open_app() as running:
+        # A name with its provider is used as it is typed.
         await running.send("/model ollama:brand-new")
         await running.until(lambda: "◆ Ollama · brand-new" in running.shown())
 
+        # An unknown one says what is near, one without a key what it needs.
+        for typed, told in (
+            ("/model gpt-6-lunna", "Near: gpt-6-luna"),
+            ("/provider anthropic", "set ANTHROPIC_API_KEY"),
+            ("/provider antropic", "Near: anthropic"),
+        ):
+            await running.send(typed)
+            await running.until(lambda told=told: told in said(running))
+            assert running.composer.text == typed
+            await running.press("ctrl+u")
+        assert not app_setup.provider.requests
 
-async def test_a_provider_is_chosen_by_name(app_setup: AppSetup, open_app: AppOpener) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b",)
-    async with open_app() as running:
-        await running.send("/provider olla")
-        await running.until(lambda: "◆ Ollama" in running.shown())
+        # Hints follow what is typed, and Tab completes.
         await running.send("/provider offline")
         await running.until(lambda: "◆ Built-in" in running.shown())
-
-
-async def test_a_provider_without_a_key_says_what_it_needs(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.send("/provider anthropic")
-        await running.until(lambda: "set ANTHROPIC_API_KEY" in running.shown())
-        assert running.composer.text == "/provider anthropic"
-
-
-async def test_an_unknown_provider_says_what_is_near(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.send("/provider antropic")
-        await running.until(lambda: "Near: anthropic" in " ".join(running.shown().split()))
-
-
-async def test_hints_follow_what_is_typed_and_tab_completes(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
-    async with open_app() as running:
         await running.type("/mo")
         await running.until(lambda: "Choose a model" in running.shown())
         await running.press("tab")
         assert running.composer.text == "/model "
-        await running.type("llam")
+        await running.type("llama3.3")
         await running.until(lambda: "/model ollama:llama3.3:70b" in running.shown())
         await running.press("tab")
         assert running.composer.text == "/model ollama:llama3.3:70b"
         await running.press("enter")
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
         assert not running.screen.query_one(CommandHintList).display
-
-
-async def test_without_a_slash_tab_leads_to_the_list(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.type("/mo")
-        for _ in range(3):
-            await running.press("backspace")
-        await running.press("tab")
-        assert not running.writes()
 
 
 async def test_a_message_that_looks_like_a_command_comes_back_so_that_it_stays_a_message(

@@ -54,9 +54,22 @@ async def test_subtasks_stand_below_their_parent_with_marks_and_progress(
         assert indents[2] == indents[3] > indents[1] == indents[0]
 
 
-async def test_h_and_l_fold_and_unfold_and_h_again_goes_to_the_parent(app_setup: AppSetup) -> None:
-    trip(app_setup.store)
+async def test_subtasks_fold_and_unfold_and_name_their_parent_under_another_heading(
+    app_setup: AppSetup,
+) -> None:
+    made = trip(app_setup.store)
     async with open_pane(app_setup) as running:
+        # A subtask under another heading names its parent.
+        await running.press("G", "t")
+        await running.write("today")
+        await running.press("enter")
+        assert rows(running, ("Socks",)) == ["○ Socks ‹ Pack today"]
+        assert rows(running, TITLES)[-1] == "○ Pack 0/1"
+        await running.press("u")
+        assert rows(running, TITLES)[-2:] == ["○▾Pack 0/1", "○ Socks"]
+        assert made["Socks"].parent == made["Pack"].id
+
+        # h and l fold and unfold, and h again goes to the parent.
         await running.press("G", "h")
         assert running.cursor_title() == "Pack"
         await running.press("h")
@@ -70,28 +83,20 @@ async def test_h_and_l_fold_and_unfold_and_h_again_goes_to_the_parent(app_setup:
         await running.press("right")
         assert rows(running, TITLES)[-1] == "○▸Pack 0/1"
 
-
-async def test_capital_h_and_l_fold_and_unfold_all(app_setup: AppSetup) -> None:
-    trip(app_setup.store)
-    async with open_pane(app_setup) as running:
-        await running.press("G", "H")
+        # H and L do so with all.
+        await running.press("L", "G", "H")
         assert rows(running, TITLES) == ["○ Other", "○▸Trip 0/3"]
         assert running.cursor_title() == "Trip"
         await running.press("L")
         assert len(rows(running, TITLES)) == 5
 
-
-async def test_a_subtask_under_another_heading_names_its_parent(app_setup: AppSetup) -> None:
-    made = trip(app_setup.store)
-    async with open_pane(app_setup) as running:
-        await running.press("G", "t")
-        await running.write("today")
-        await running.press("enter")
-        assert rows(running, ("Socks",)) == ["○ Socks ‹ Pack today"]
-        assert rows(running, TITLES)[-1] == "○ Pack 0/1"
+        # Deleting a folded parent takes all below, and undo brings it back.
+        await running.press("h", "d")
+        assert "Deleted Trip with 3 subtasks · u undo" in " ".join(running.shown().split())
+        assert "1 open" in running.shown()
         await running.press("u")
-        assert rows(running, TITLES)[-2:] == ["○▾Pack 0/1", "○ Socks"]
-    assert made["Socks"].parent == made["Pack"].id
+        assert "5 open" in running.shown()
+        assert rows(running, TITLES) == ["○ Other", "○▸Trip 0/3"]
 
 
 async def test_ticking_a_parent_asks_about_its_open_subtasks(app_setup: AppSetup) -> None:
@@ -108,22 +113,17 @@ async def test_ticking_a_parent_asks_about_its_open_subtasks(app_setup: AppSetup
         await running.press("u")
         assert len(app_setup.store.tasks.list().tasks) == 5
 
-
-async def test_the_subtasks_can_be_left_open(app_setup: AppSetup) -> None:
-    made = trip(app_setup.store)
-    async with open_pane(app_setup) as running:
-        await running.press("j", "space", "l")
-        assert app_setup.store.tasks.get(made["Trip"].id).status is Status.DONE
-        assert app_setup.store.tasks.get(made["Book"].id).status is Status.TODO
-
-
-async def test_any_other_key_leaves_the_question_and_does_its_own(app_setup: AppSetup) -> None:
-    made = trip(app_setup.store)
-    async with open_pane(app_setup) as running:
-        await running.press("j", "space", "j")
+        # Any other key leaves the question and does its own.
+        running.task_list.move_cursor_to(made["Trip"].id)
+        await running.press("space", "j")
         assert running.cursor_title() == "Book"
         assert "open subtasks" not in running.shown()
         assert app_setup.store.tasks.get(made["Trip"].id).status is Status.TODO
+
+        # The subtasks can be left open.
+        await running.press("k", "space", "l")
+        assert app_setup.store.tasks.get(made["Trip"].id).status is Status.DONE
+        assert app_setup.store.tasks.get(made["Book"].id).status is Status.TODO
 
 
 async def test_several_marked_parents_are_asked_about_together(app_setup: AppSetup) -> None:
@@ -194,19 +194,6 @@ async def test_many_levels_are_drawn_and_folded(app_setup: AppSetup) -> None:
         assert running.cursor_title() == "level 119"
         await running.press("g", "h")
         assert rows(running, ("level",)) == ["○▸level 0 0/119"]
-
-
-async def test_deleting_a_folded_parent_takes_all_below_and_undo_brings_it_back(
-    app_setup: AppSetup,
-) -> None:
-    trip(app_setup.store)
-    async with open_pane(app_setup) as running:
-        await running.press("j", "h", "d")
-        assert "Deleted Trip with 3 subtasks · u undo" in " ".join(running.shown().split())
-        assert "1 open" in running.shown()
-        await running.press("u")
-        assert "5 open" in running.shown()
-        assert rows(running, TITLES) == ["○ Other", "○▸Trip 0/3"]
 
 
 async def test_subtasks_under_a_filter_stand_alone_when_their_parent_is_not_shown(
