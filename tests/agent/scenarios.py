@@ -18,7 +18,7 @@ from typing import Any
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd, TurnFinished
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.when import Clock, When
@@ -207,7 +207,7 @@ async def _turn(
 
 def _tasks(store: Store) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
     now, style = store.clock.now(), store.style
-    scopes = (parse_filter("all", now, style), parse_filter("trash", now, style))
+    scopes = (parse_query("all", now, style).filter, parse_query("trash", now, style).filter)
     present, trash = (store.tasks.list(scope).tasks for scope in scopes)
     return present, trash
 

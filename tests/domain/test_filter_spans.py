@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.search_words import find_spans, search_words
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle
@@ -69,7 +69,7 @@ def test_separate_word_is_always_found(before: str, word: str, after: str) -> No
 
 
 def test_only_search_words_are_highlighted() -> None:
-    wanted = parse_filter(
+    wanted = parse_query(
         'milk "buy bread" not eggs (ham or milk) #work', datetime(2026, 11, 18), DateStyle()
-    )
+    ).filter
     assert search_words(wanted) == ("milk", "buy bread", "ham")

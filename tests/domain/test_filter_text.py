@@ -7,7 +7,7 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import HasTag, InProject, all_of, with_default_scope
 from todo_tui.domain.filters.text import format_project, format_tag
 from todo_tui.domain.when import DateStyle
@@ -40,4 +40,4 @@ def test_names_of_any_characters_read_back(name: str) -> None:
         return
     wanted = with_default_scope(all_of(InProject(name), HasTag(name)))
     typed = f"{format_project(name)} {format_tag(name)}"
-    assert parse_filter(typed, NOW, DateStyle()) == wanted
+    assert parse_query(typed, NOW, DateStyle()).filter == wanted

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
-from todo_tui.domain.filters.parser import parse_filter, parse_query
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import Grouping, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import DateStyle
@@ -17,7 +17,7 @@ STYLE = DateStyle()
 
 
 def said(text: str) -> str:
-    return describe_filter(parse_filter(text, NOW, STYLE))
+    return describe_filter(parse_query(text, NOW, STYLE).filter)
 
 
 DESCRIPTIONS = (
@@ -245,7 +245,7 @@ def test_error_names_the_word_and_suggestions(
     text: str, word: str, position: int, complaint: str
 ) -> None:
     with pytest.raises(FilterProblem) as caught:
-        parse_filter(text, NOW, STYLE)
+        parse_query(text, NOW, STYLE)
     assert (caught.value.word, caught.value.position) == (word, position)
     assert complaint in caught.value.message
     assert word.replace('"', "") in caught.value.message
@@ -264,18 +264,18 @@ def test_error_names_the_word_and_suggestions(
 )
 def test_too_long_filter_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(FilterProblem) as caught:
-        parse_filter(text, NOW, STYLE)
+        parse_query(text, NOW, STYLE)
     assert complaint in caught.value.message
 
 
 def test_views_count_with_their_references() -> None:
     deep = {"v0": "a"} | {f"v{number}": f"b or view:v{number - 1}" for number in range(1, 12)}
-    assert parse_filter("view:v9", NOW, STYLE, FilterNames(views=deep))
+    assert parse_query("view:v9", NOW, STYLE, FilterNames(views=deep)).filter
     with pytest.raises(FilterProblem, match="nested too deeply"):
-        parse_filter("view:v10", NOW, STYLE, FilterNames(views=deep))
+        parse_query("view:v10", NOW, STYLE, FilterNames(views=deep))
     wide = {"v0": "a " * 190, "v1": "view:v0 " * 190, "v2": "view:v1 " * 190}
     with pytest.raises(FilterProblem, match="1,000 words"):
-        parse_filter("view:v2", NOW, STYLE, FilterNames(views=wide))
+        parse_query("view:v2", NOW, STYLE, FilterNames(views=wide))
 
 
 @pytest.mark.parametrize("text", ["x" * 2_001, "a " * 201, "(" * 100, "#" + "9" * 50 + " x"])
@@ -284,7 +284,7 @@ def test_filter_of_any_size_is_parsed_or_refused(text: str) -> None:
         assert said(text).startswith(f"#{2**63 - 1}")
         return
     with pytest.raises(FilterProblem):
-        parse_filter(text, NOW, STYLE)
+        parse_query(text, NOW, STYLE)
 
 
 @pytest.mark.parametrize(
@@ -312,17 +312,16 @@ def test_sort_and_group_may_stand_anywhere(text: str, sort: str, group: Grouping
     said = [f"{term.field.value} {'down' if term.descending else 'up'}" for term in query.sort]
     assert ", ".join(said) == sort
     assert query.group is group
-    assert query.filter == parse_filter(text, NOW, STYLE)
+    assert query.filter == parse_query(text, NOW, STYLE).filter
 
 
 def test_default_scope_is_idempotent() -> None:
     for text in ("", "milk", "done or today", "(trash or milk) @x", "not done", "all", "!trash"):
-        wanted = parse_filter(text, NOW, STYLE)
+        wanted = parse_query(text, NOW, STYLE).filter
         assert with_default_scope(wanted) == wanted
 
 
 def test_week_start_follows_style() -> None:
     sunday_first = DateStyle(week_start=6)
-    assert "Sun 15 Nov – Sat 21 Nov" in describe_filter(
-        parse_filter("this week", NOW, sunday_first)
-    )
+    described = describe_filter(parse_query("this week", NOW, sunday_first).filter)
+    assert "Sun 15 Nov – Sat 21 Nov" in described

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from todo_tui.domain.changes import ChangeContext
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Task, TaskFields
 from todo_tui.domain.when import Clock, When
 from todo_tui.store.store import Store, open_store
@@ -39,7 +39,7 @@ def day(text: str) -> When:
 
 def titles(store: Store, filter_text: str = "") -> list[str]:
     """The titles that a filter shows, in order."""
-    wanted = parse_filter(filter_text, store.clock.now(), store.style)
+    wanted = parse_query(filter_text, store.clock.now(), store.style).filter
     return [task.title for task in store.tasks.list(wanted).tasks]
 
 

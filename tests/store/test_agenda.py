@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.opened import NOW, TODAY, add, day, opened, user_context
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import Grouping, Query
 from todo_tui.domain.filters.views import (
     DONE,
@@ -66,7 +66,7 @@ def test_today_has_what_is_late_due_begun_and_ready_each_once(busy: Store) -> No
 
 def test_upcoming_goes_by_day_with_what_starts_only_then(busy: Store) -> None:
     words = "(todo or doing) due.after:today due.by:14 days"
-    soon = parse_filter(words, NOW, busy.style)
+    soon = parse_query(words, NOW, busy.style).filter
     groups = busy.tasks.listing(Query(soon, group=Grouping.DAY)).groups
     assert [
         (heading.label, busy.tasks.get(each).title) for heading, ids in groups for each in ids
@@ -142,7 +142,9 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
     assert [node.share for node in nodes[:2]] == [1.0, pytest.approx(1 / 3)]
     assert ProjectNode("x", 0, 0, 0).share is None
     for node in nodes:
-        found = store.tasks.count(parse_filter(f"#{node.path} (open or waiting)", NOW, store.style))
+        found = store.tasks.count(
+            parse_query(f"#{node.path} (open or waiting)", NOW, store.style).filter
+        )
         assert found == node.open
 
 
@@ -204,7 +206,7 @@ def test_every_day_of_a_month_has_its_place(month: date, week_start: int) -> Non
     ],
 )
 def test_lists_are_read_from_an_index(store: Store, text: str, order: str, index: str) -> None:
-    wanted = parse_filter(text, NOW, store.style)
+    wanted = parse_query(text, NOW, store.style).filter
     plan = _plan(store.path, compile_filter(wanted, NOW, "Europe/Berlin", "ann"), order)
     assert any(index in step for step in plan), plan
 

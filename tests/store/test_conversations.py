@@ -16,7 +16,7 @@ from tests.store.opened import NOW, ZONE, opened
 from tests.store.processes import ROOT
 from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.events import StepStatus, TraceStep, TurnError
+from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import (
     Message,
     MessagePart,
@@ -85,10 +85,7 @@ def test_a_turn_comes_back_with_all_that_a_screen_draws(store: Store) -> None:
         TurnStatus.FINISHED,
         messages=[answered("Done.")],
         calls=[ModelCall("scripted", "m", Usage(5, 0, 1, 0), None, 80.0)],
-        usage=Usage(15, 2, 4, 1),
-        cost_usd=0.001,
-        latency_ms=250.5,
-        model_calls=2,
+        outcome=TurnOutcome("", (), "scripted", "m", Usage(15, 2, 4, 1), 0.001, 2, 250.5),
     )
     (record,) = store.conversations.turns(turn.conversation_id)
     assert (record.user_text, record.answer) == ("add a", "Let me add it.\n\nDone.")

@@ -8,7 +8,7 @@ import pytest
 
 from todo_tui.domain.filters.completion import complete_filter
 from todo_tui.domain.filters.lexer import FilterNames
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import DayField, TaskField, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.filters.values import VALUE_READERS
@@ -36,7 +36,7 @@ NAMES = FilterNames(views={"calls": "@phone"})
 
 
 def has_sql_and_text(text: str) -> bool:
-    wanted = parse_filter(text, NOW, DateStyle(), NAMES)
+    wanted = parse_query(text, NOW, DateStyle(), NAMES).filter
     sql = compile_filter(wanted, NOW, "Europe/Berlin", "me")
     return sql.sql.count("?") == len(sql.values) and bool(describe_filter(wanted))
 
@@ -45,8 +45,8 @@ def has_sql_and_text(text: str) -> bool:
 def test_each_state_is_read_and_has_sql(row: StateRow) -> None:
     wanted = with_default_scope(row.term)
     for word in row.words:
-        assert parse_filter(word, NOW, DateStyle()) == wanted
-        assert parse_filter(f"is:{word}", NOW, DateStyle()) == wanted
+        assert parse_query(word, NOW, DateStyle()).filter == wanted
+        assert parse_query(f"is:{word}", NOW, DateStyle()).filter == wanted
         assert has_sql_and_text(word)
         assert has_sql_and_text(f"not {word}")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.store.opened import NOW, ZONE, add, day, opened, titles, user_context
 from todo_tui.domain.filters.lexer import FilterProblem
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import ContainsText, HasTag, InProject
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.when import When
@@ -43,7 +43,7 @@ def shelf() -> Iterator[Store]:
 def test_a_filter_that_the_grammar_takes_is_not_too_much_for_sqlite(
     shelf: Store, text: str
 ) -> None:
-    wanted = parse_filter(text, NOW, shelf.style)
+    wanted = parse_query(text, NOW, shelf.style).filter
     shelf.tasks.list(wanted)
     shelf.tasks.listing(wanted)
     assert shelf.tasks.count(wanted) >= 0
@@ -67,7 +67,7 @@ def test_a_filter_that_the_grammar_takes_is_not_too_much_for_sqlite(
 def test_any_words_are_a_filter_or_a_problem_that_names_a_word(shelf: Store, text: str) -> None:
     problem: FilterProblem | None = None
     try:
-        shelf.tasks.list(parse_filter(text, NOW, shelf.style))
+        shelf.tasks.list(parse_query(text, NOW, shelf.style).filter)
     except FilterProblem as caught:
         problem = caught
     if problem is not None:
@@ -87,7 +87,7 @@ def test_the_list_is_read_in_the_order_of_its_index(store: Store) -> None:
 
     from todo_tui.store.tasks.select import EXISTS, ORDER
 
-    condition = compile_filter(parse_filter("", NOW, store.style), NOW, ZONE, "ann")
+    condition = compile_filter(parse_query("", NOW, store.style).filter, NOW, ZONE, "ann")
     connection = sqlite3.connect(store.path)
     plan = connection.execute(
         f"EXPLAIN QUERY PLAN SELECT t.id FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608

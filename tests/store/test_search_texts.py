@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, opened, user_context
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.store.store import Store
 
 
@@ -21,7 +21,7 @@ def staying(path: Path) -> Iterator[Store]:
 
 
 def found(store: Store, text: str) -> list[str]:
-    wanted = parse_filter(text, store.clock.now(), store.style)
+    wanted = parse_query(text, store.clock.now(), store.style).filter
     tasks = store.tasks.find(wanted, limit=50)
     assert store.tasks.count(wanted) == len(tasks)
     assert {each for _, ids in store.tasks.listing(wanted).groups for each in ids} == {

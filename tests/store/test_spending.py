@@ -11,6 +11,7 @@ import pytest
 from tests.store.opened import NOW, opened
 from tests.stored import stored_calls
 from todo_tui.domain.errors import NotFound
+from todo_tui.domain.events import TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage, UsageSum
 from todo_tui.store.conversations.records import DayUsage, ModelCall, StoredTurn
 from todo_tui.store.store import Store
@@ -39,9 +40,8 @@ def test_a_turn_comes_back_with_what_it_wrote_to_caches_and_who_answered_last(
     store: Store,
 ) -> None:
     turn = begin(store)
-    store.conversations.close_turn(
-        turn.id, TurnStatus.FINISHED, usage=USAGE, answered_by=("gemini", "flash")
-    )
+    outcome = TurnOutcome("", (), "gemini", "flash", USAGE, None, 1, 0.0)
+    store.conversations.close_turn(turn.id, TurnStatus.FINISHED, outcome=outcome)
     (record,) = store.conversations.turns(turn.conversation_id)
     assert record.usage == USAGE
     assert (record.provider, record.model) == ("gemini", "flash")

@@ -9,7 +9,7 @@ import pytest
 from tests.store.opened import add, day, opened, ops, titles, user_context
 from todo_tui.domain.changes import ChangeKind, SubtaskPolicy, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Annotation, Priority, RepeatFrom, Status, TaskFields
 from todo_tui.domain.when import When
 from todo_tui.store.store import Store
@@ -319,6 +319,6 @@ def test_blockers_and_parents_are_shown_by_id(store: Store) -> None:
     store.tasks.update([3], {}, remove_blockers=[2], by=user_context(store))
     assert store.tasks.get(3).blocked_by == (1,)
     now = store.clock.now()
-    assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 1
+    assert store.tasks.list(parse_query("blocked", now, store.style).filter).total == 1
     store.tasks.complete([1], by=user_context(store), children=SubtaskPolicy.LEAVE)
-    assert store.tasks.list(parse_filter("blocked", now, store.style)).total == 0
+    assert store.tasks.list(parse_query("blocked", now, store.style).filter).total == 0

@@ -18,7 +18,7 @@ from todo_tui.domain.changes import (
     UndoReport,
 )
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.store.store import Store
 
@@ -195,7 +195,7 @@ def test_users_have_an_undo_of_their_own(path: Path) -> None:
 
 def state(store: Store) -> dict[int, tuple[object, ...]]:
     """Everything that undo promises to bring back."""
-    wanted = parse_filter("all or trash", store.clock.now(), store.style)
+    wanted = parse_query("all or trash", store.clock.now(), store.style).filter
     return {task.id: _values(task) for task in store.tasks.list(wanted).tasks}
 
 

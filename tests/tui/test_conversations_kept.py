@@ -6,7 +6,7 @@ import asyncio
 from datetime import UTC, datetime
 
 from tests.tui.conftest import AppOpener, AppSetup
-from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.events import StepStatus, TraceStep, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.tui.chat.rows import TraceRow
@@ -36,8 +36,7 @@ def tell(app_setup: AppSetup, count: int) -> None:
                     3.0,
                 )
             ],
-            usage=Usage(10, 0, 1),
-            cost_usd=0.0,
+            outcome=TurnOutcome("", (), "offline", "rules", Usage(10, 0, 1), 0.0, 0, 0.0),
         )
 
 

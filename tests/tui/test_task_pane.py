@@ -10,7 +10,7 @@ from textual.events import Paste
 
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import add, add_titles, open_pane
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
 from todo_tui.domain.when import Clock, DateStyle, When
 from todo_tui.store.store import Store, open_store
@@ -22,7 +22,7 @@ def open_titles(store: Store) -> list[str]:
 
 
 def titles_that_fit(store: Store, words: str) -> set[str]:
-    wanted = parse_filter(words, store.clock.now(), DateStyle())
+    wanted = parse_query(words, store.clock.now(), DateStyle()).filter
     return {task.title for task in store.tasks.list(wanted).tasks}
 
 

@@ -106,9 +106,5 @@ class TurnWriter:
             steps=self._steps,
             summary=self._summary if self._summary_holds else None,
             error=error,
-            answered_by=(outcome.provider, outcome.model),
-            usage=outcome.usage,
-            cost_usd=outcome.cost_usd,
-            latency_ms=outcome.latency_ms,
-            model_calls=outcome.model_calls,
+            outcome=outcome,
         )

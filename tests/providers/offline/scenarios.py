@@ -17,7 +17,7 @@ from todo_tui.agent.approver import ApproveAll, ApproveNone
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd, TurnFinished
-from todo_tui.domain.filters.parser import parse_filter
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.when import Clock, DateStyle, When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
@@ -173,12 +173,12 @@ def _fields(given: Json) -> TaskFields:
 
 
 def all_tasks(store: Store) -> tuple[Task, ...]:
-    wanted = parse_filter("all", store.clock.now(), DateStyle())
+    wanted = parse_query("all", store.clock.now(), DateStyle()).filter
     return tuple(sorted(store.tasks.list(wanted).tasks, key=lambda task: task.id))
 
 
 def _trashed(store: Store) -> int:
-    return store.tasks.list(parse_filter("trash", store.clock.now(), DateStyle())).total
+    return store.tasks.list(parse_query("trash", store.clock.now(), DateStyle()).filter).total
 
 
 def _unmet(expect: Json, at: Moment) -> list[str]:

@@ -608,10 +608,3 @@ def _tokens(parser: FilterParser) -> Iterator[FilterToken]:
         yield FilterToken(word.position, value, TokenKind.KEY)
         if value < word.end:
             yield FilterToken(value, word.end, kind)
-
-
-def parse_filter(
-    text: str, now: datetime, style: DateStyle, names: FilterNames | None = None
-) -> terms.Filter:
-    """Parse only the condition of a filter."""
-    return parse_query(text, now, style, names).filter

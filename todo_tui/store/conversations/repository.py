@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.events import StepStatus, TraceStep, TurnError
+from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, TurnStatus, Usage, UsageSum
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.records import (
@@ -211,32 +211,29 @@ class ConversationStore(Repository):
         steps: Sequence[TraceStep] = (),
         summary: Summary | None = None,
         error: TurnError | None = None,
-        answered_by: tuple[str, str] | None = None,
-        usage: Usage | None = None,
-        cost_usd: float | None = None,
-        latency_ms: float | None = None,
-        model_calls: int = 0,
+        outcome: TurnOutcome | None = None,
     ) -> None:
-        """End a turn with its last, maybe partial messages.
-
-        `answered_by` is provider and model of the last answer, if they differ from the first.
-        """
+        """End a turn with its last, maybe partial messages."""
         failure = error or TurnError("", "")
-        usage = usage or Usage()
         with self._db.file.writing() as database:
             self._append(database, turn_id, messages, calls, steps, summary)
             database.execute(
-                "UPDATE turns SET status = ?, ended_at = ?, error_kind = ?, error_message = ?,"  # noqa: S608
-                " error_hint = ?, provider = coalesce(?, provider), model = coalesce(?, model),"
-                f" ({_TOKENS}) = (?, ?, ?, ?, ?), cost_usd = ?, latency_ms = ?, model_calls = ?"
-                " WHERE id = ?",
+                "UPDATE turns SET status = ?, ended_at = ?,"
+                " error_kind = ?, error_message = ?, error_hint = ? WHERE id = ?",
                 (
                     status.value, self._now(), failure.kind or None,
-                    repair_surrogates(failure.message) or None, failure.hint,
-                    *(answered_by or (None, None)), *astuple(usage),
-                    cost_usd, latency_ms, model_calls, turn_id,
+                    repair_surrogates(failure.message) or None, failure.hint, turn_id,
                 ),
             )  # fmt: skip
+            if outcome is not None:
+                database.execute(
+                    f"UPDATE turns SET provider = ?, model = ?, ({_TOKENS}) = (?, ?, ?, ?, ?),"  # noqa: S608
+                    " cost_usd = ?, latency_ms = ?, model_calls = ? WHERE id = ?",
+                    (
+                        outcome.provider, outcome.model, *astuple(outcome.usage),
+                        outcome.cost_usd, outcome.latency_ms, outcome.model_calls, turn_id,
+                    ),
+                )  # fmt: skip
 
     def recover(self) -> int:
         """Mark running turns of dead processes as interrupted; return their number."""
