@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _SMALL = 0.1
 _DIGITS = 4
@@ -33,6 +33,13 @@ _BREAKS = r"[\n\t]+"
 def format_count(count: int, one: str) -> str:
     """Return `1 task`, `1,234 tasks`."""
     return f"{count:,} {one if count == 1 else f'{one}s'}"
+
+
+def join_words(words: Sequence[str], joint: str) -> str:
+    """Return `a, b or c`, with `joint` before the last word."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
 def shorten(text: str, longest: int) -> str:

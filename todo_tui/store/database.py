@@ -207,7 +207,8 @@ class DatabaseFile:
     """One writer and one reader connection, each behind its own lock.
 
     So a read in one thread never waits for a write of another thread that waits for another
-    process.
+    process. Methods raise StoreReplaced if the file is not the one that was opened, and another
+    StoreError if SQLite fails; nothing of a failed write is in the file.
     """
 
     def __init__(self, files: OpenFiles, busy_seconds: float, access: Access) -> None:
@@ -232,12 +233,7 @@ class DatabaseFile:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Run one transaction that holds the write lock from its start.
-
-        Raises:
-            StoreReplaced: the file is not the one that was opened; nothing is in it.
-            StoreError: SQLite could not write; nothing of the block was kept.
-        """
+        """Run one transaction that holds the write lock from its start."""
         with self._writer_lock, translate_errors(self.path), self._guarded():
             begin_immediate(self.files.writer, self._busy_seconds)
             try:
@@ -253,11 +249,7 @@ class DatabaseFile:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the reader inside one snapshot of the file.
-
-        Raises:
-            StoreError: SQLite could not read.
-        """
+        """Yield the reader inside one snapshot of the file."""
         with self._reader_lock, translate_errors(self.path):
             reader = self._open_reader()
             reader.execute("BEGIN")
@@ -267,11 +259,7 @@ class DatabaseFile:
                 reader.rollback()
 
     def changed_by_others(self) -> bool:
-        """Return True if another process has written since the last call; never waits.
-
-        Raises:
-            StoreReplaced: the file is not the one that was opened.
-        """
+        """Return True if another process has written since the last call; never waits."""
         if not self._writer_lock.acquire(blocking=False):
             self.files.check_names()
             return False
@@ -307,11 +295,8 @@ class DatabaseFile:
     def reopen(self, open_again: Callable[[], DatabaseFile]) -> None:
         """Reopen the path; does nothing if the opened file is still in place.
 
-        `open_again` opens it, after the connections to the previous file are closed.
-
-        Raises:
-            StoreReplaced: the log of the previous file lies beside the new one.
-            StoreError: it cannot be opened.
+        `open_again` opens it, after the connections to the previous file are closed. The log of
+        the previous file beside a new one is refused.
         """
         with self._writer_lock, self._reader_lock, translate_errors(self.path):
             if self._lost is None and self._is_in_place():

@@ -1,4 +1,8 @@
-"""Task rows: validation of fields, columns, and conversion from and to rows."""
+"""Task rows: validation of fields, columns, and conversion from and to rows.
+
+Invalid values raise a ValidationError: empty titles and tags, texts over their limit, unknown
+zones, and days too near an end of the calendar for a conversion to UTC.
+"""
 
 from __future__ import annotations
 
@@ -191,9 +195,6 @@ def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str)
 
     `present` are the current columns, for values that depend on others; `zone` is the default
     of timed moments.
-
-    Raises:
-        ValidationError: a field has an invalid value.
     """
     given = cast("Mapping[str, Any]", fields)
     columns = {name: convert(given[name]) for name, convert in _CONVERTED.items() if name in given}
@@ -207,11 +208,7 @@ def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str)
 
 
 def clean_title(title: str) -> str:
-    """Return the title on one line, without control characters.
-
-    Raises:
-        ValidationError: empty, or longer than the limit.
-    """
+    """Return the title on one line, without control characters."""
     cleaned = _line(title)
     if not cleaned:
         raise ValidationError(
@@ -221,20 +218,12 @@ def clean_title(title: str) -> str:
 
 
 def clean_notes(text: str, name: str) -> str:
-    """Return multi-line text without control characters except newline and tab.
-
-    Raises:
-        ValidationError: longer than the limit.
-    """
+    """Return multi-line text without control characters except newline and tab."""
     return _within(plain_text(repair_surrogates(text)), NOTES_LIMIT, name) if text else ""
 
 
 def clean_label(text: str, name: str) -> str:
-    """Return a word or phrase on one line.
-
-    Raises:
-        ValidationError: longer than the limit.
-    """
+    """Return a word or phrase on one line."""
     return _within(_line(text), LABEL_LIMIT, name)
 
 
@@ -247,11 +236,7 @@ def clean_project(project: str | None) -> str | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def clean_tag(tag: str) -> str:
-    """Return the tag without a leading `@`.
-
-    Raises:
-        ValidationError: it is empty or too long.
-    """
+    """Return the tag without a leading `@`."""
     cleaned = clean_label(tag.strip().removeprefix("@"), "tag")
     if not cleaned:
         raise ValidationError("A tag needs a name.", hint="Write it as @home.")
@@ -259,11 +244,7 @@ def clean_tag(tag: str) -> str:
 
 
 def sort_instant(columns: Columns, zone: str) -> int | None:
-    """Return the seconds since 1970 by which due moments of all zones sort; None without one.
-
-    Raises:
-        ValidationError: the day is too near an end of the calendar for conversion to UTC.
-    """
+    """Return the seconds since 1970 by which due moments of all zones sort; None without one."""
     due = columns["due"]
     return None if due is None else _instant_of(due, columns["due_zone"], zone)
 

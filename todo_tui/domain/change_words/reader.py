@@ -67,7 +67,8 @@ _phrase: Parser[TitlePhrase] = alternatives(title_phrase, moved.map(DatePhrase))
 class ChangeWords(NamedTuple):
     """Changes read from a line; `summary` has one readable piece for each change.
 
-    `unknown` are words that mean no change; with any of them nothing is to be written.
+    `unknown` are words that mean no change; with any of them nothing is to be written. Fields for
+    a task raise DateNotUnderstood if it has no date that the words are relative to.
     """
 
     context: DateContext
@@ -93,19 +94,11 @@ class ChangeWords(NamedTuple):
         return bool(self.summary) and not self.unknown
 
     def fields_of(self, task: Task | None = None) -> TaskFields:
-        """Return the fields to set on a task, or on a new one.
-
-        Raises:
-            DateNotUnderstood: the task has no date that the words are relative to.
-        """
+        """Return the fields to set on a task, or on a new one."""
         return self.resolve(task)[0]
 
     def resolve(self, task: Task | None = None) -> tuple[TaskFields, tuple[str, ...]]:
-        """Return the fields to set, and notes on words that can be read in two ways.
-
-        Raises:
-            DateNotUnderstood: the task has no date that the words are relative to.
-        """
+        """Return the fields to set, and notes on words that can be read in two ways."""
         dates, notes = self.schedule.resolve(self.context, task, keeps_time=not self.is_iso_day)
         return self.fields | dates, notes
 

@@ -17,7 +17,7 @@ from todo_tui.domain.filters.vocabulary import (
     STATES,
     TokenKind,
 )
-from todo_tui.domain.text import fold_case, shorten
+from todo_tui.domain.text import fold_case, join_words, shorten
 
 # Text, not compiled: most words are plain, and `re` caches patterns on first use.
 _INSIDE = r"""(?: \\["“”\\]?+ | [^"”\\]++ )*+"""
@@ -235,7 +235,7 @@ def filter_error(
 ) -> FilterProblem:
     """Build an error: “word” complaint. The hint asks for the suggestions."""
     candidates = tuple(suggestions)
-    question = f"Did you mean {join_alternatives(candidates)}?" if candidates else ""
+    question = f"Did you mean {join_words(candidates, 'or')}?" if candidates else ""
     return FilterProblem(
         f"“{shorten(word.text, _SHOWN)}” {complaint}.",
         word=word.raw,
@@ -257,11 +257,6 @@ def close_matches(
     close = get_close_matches(fold_case(word), by_folded, n=_MOST, cutoff=likeness)
     found = dict.fromkeys((*sorted(prefixed, key=len), *close))
     return tuple(by_folded[each] for each in found)[:_MOST]
-
-
-def join_alternatives(names: Sequence[str]) -> str:
-    """Return `a, b or c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 class TokenStream:

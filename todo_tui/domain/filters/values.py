@@ -15,7 +15,6 @@ from todo_tui.domain.filters.lexer import (
     KeyedWord,
     close_matches,
     filter_error,
-    join_alternatives,
 )
 from todo_tui.domain.filters.vocabulary import (
     COMPARISONS,
@@ -31,7 +30,7 @@ from todo_tui.domain.filters.vocabulary import (
     KeyRow,
 )
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.text import fold_case, join_words
 
 MAX_ID = 2**63 - 1
 """Largest integer of SQLite."""
@@ -183,7 +182,7 @@ def _unknown_order(
     known: Mapping[str, terms.SortField] | Mapping[str, terms.Grouping],
 ) -> FilterProblem:
     names = list(dict.fromkeys(each.value for each in known.values()))
-    complaint = f"names {lack}: {join_alternatives(names)} would fit"
+    complaint = f"names {lack}: {join_words(names, 'or')} would fit"
     return _unknown(word, name, complaint, names, _ORDER_HINT)
 
 

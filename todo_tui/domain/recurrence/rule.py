@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.dates.text import format_ordinal, month_name, weekday_name
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.text import join_words
 
 DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 MAX_INTERVAL = 999
@@ -226,7 +227,7 @@ def _placed(rule: RecurrenceRule, every: str) -> str | None:
 def _weekly(rule: RecurrenceRule, every: str) -> str | None:
     if rule.by_month or rule.by_set_pos or not rule.by_day:
         return None
-    days = _listed([weekday_name(day.weekday) for day in rule.by_day])
+    days = join_words([weekday_name(day.weekday) for day in rule.by_day], "and")
     if rule.interval > 1:
         return f"every other {days}" if rule.interval == 2 else f"{every} on {days}"
     groups = {WORKDAYS: "every weekday", WEEKEND: "every weekend"}
@@ -240,13 +241,14 @@ def _days_of_month(rule: RecurrenceRule) -> str | None:
             return None
         days = [format_ordinal(day) for day in rule.by_month_day if day > 0]
         days += ["the last day"] if -1 in rule.by_month_day else []
-        return _listed(days) if days[0] == "the last day" else f"the {_listed(days)}"
+        words = join_words(days, "and")
+        return words if days[0] == "the last day" else f"the {words}"
     if rule.by_month_day or not rule.by_day:
         return None
     if rule.by_set_pos:
         if rule.by_day != WORKDAYS or not set(rule.by_set_pos) <= NTH_WORDS.keys():
             return None
-        return f"the {_listed([NTH_WORDS[nth] for nth in rule.by_set_pos])} workday"
+        return f"the {join_words([NTH_WORDS[nth] for nth in rule.by_set_pos], 'and')} workday"
     return _nth_weekdays(rule.by_day)
 
 
@@ -256,8 +258,8 @@ def _nth_weekdays(days: tuple[RuleDay, ...]) -> str | None:
     weekdays = sorted({day.weekday for day in days})
     if len(days) != len(nths) * len(weekdays) or not set(nths) <= NTH_WORDS.keys():
         return None
-    names = _listed([weekday_name(day) for day in weekdays])
-    return f"the {_listed([NTH_WORDS[nth] for nth in nths])} {names}"
+    names = join_words([weekday_name(day) for day in weekdays], "and")
+    return f"the {join_words([NTH_WORDS[nth] for nth in nths], 'and')} {names}"
 
 
 def _yearly(rule: RecurrenceRule, every: str) -> str | None:
@@ -266,13 +268,7 @@ def _yearly(rule: RecurrenceRule, every: str) -> str | None:
     month = month_name(rule.by_month[0])
     plain_days = rule.by_month_day and not rule.by_day and not rule.by_set_pos
     if plain_days and all(day > 0 for day in rule.by_month_day):
-        dates = _listed([f"{day} {month}" for day in rule.by_month_day])
+        dates = join_words([f"{day} {month}" for day in rule.by_month_day], "and")
         return f"every {dates}" if rule.interval == 1 else f"{every} on {dates}"
     days = _days_of_month(rule)
     return f"{every} on {days} of {month}" if days else None
-
-
-def _listed(words: list[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -8,6 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.text import join_words
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.tool_results import Outcome, Seen
@@ -161,9 +162,7 @@ def lines(tasks: Sequence[Seen], total: int | None = None) -> str:
 def names(tasks: Sequence[Seen], joint: str = "and", *, ids: bool = False) -> str:
     """Tasks in a sentence: `**A**, **B** and **C**`."""
     each = [numbered(task) if ids else name(task) for task in tasks]
-    if len(each) < 2:
-        return "".join(each)
-    return f"{', '.join(each[:-1])} {joint} {each[-1]}"
+    return join_words(each, joint)
 
 
 def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:

@@ -125,7 +125,6 @@ class ConversationStore(Repository):
         """Set the title; with `instead_of` only if it still has that title.
 
         Raises:
-            NotFound: this user has no such conversation.
             ValidationError: the title is empty.
         """
         cleaned = plain_line(repair_surrogates(title)).strip()

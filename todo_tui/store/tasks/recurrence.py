@@ -190,13 +190,7 @@ def create_next_occurrence(
 
 
 def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
-    """Advance a recurring task to its next date; return its reopened subtasks.
-
-    With `missed`, advance past all dates that have gone by.
-
-    Raises:
-        Conflict: it is closed, does not recur, or this is its last occurrence.
-    """
+    """Advance a recurring task as `TaskStore.skip`; return its reopened subtasks."""
     if not record.is_open:
         raise Conflict(f"Task #{record.id} is closed: there is nothing to skip.")
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)

@@ -1,6 +1,7 @@
 """TaskStore: every read and write of a user's tasks.
 
-Each write is one transaction and is announced to subscribers once it is committed.
+Each write is one transaction and is announced to subscribers once it is committed. The functions
+on a unit of work raise as the methods of TaskStore.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _NAMED = 3
 
 
 def create_task(work: UnitOfWork, fields: TaskFields) -> TaskRecord:
-    """Create a task; raises as `TaskStore.add`."""
+    """Create a task."""
     columns = to_columns(fields, dict(EMPTY), work.zone)
     columns["title"] = clean_title(fields.get("title", ""))
     if columns.get("status") in ("done", "cancelled"):
@@ -65,7 +66,7 @@ def create_task(work: UnitOfWork, fields: TaskFields) -> TaskRecord:
 
 
 def set_fields(work: UnitOfWork, record: TaskRecord, fields: TaskFields) -> None:
-    """Set the given fields, except the status; raises as `TaskStore.update`."""
+    """Set the given fields, except the status."""
     columns = to_columns(fields, record.columns, work.zone)
     columns.pop("status", None)
     if columns.get("recurrence") and record.columns["series"] is None:
@@ -107,11 +108,7 @@ class ClosedTask:
 def close_tasks(
     work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> list[ClosedTask]:
-    """Set a closed status; tasks that have it already are left unchanged.
-
-    Raises:
-        OpenSubtasks: there are open subtasks and no policy for them; nothing was changed.
-    """
+    """Set a closed status; tasks that have it already are left unchanged."""
     closed = {record.row: ClosedTask(record) for record in records}
     closing = [record for record in records if record.columns["status"] != status]
     below = descendants(work, [record for record in closing if record.is_open])
@@ -154,11 +151,7 @@ def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
 def set_status(
     work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
 ) -> None:
-    """Set a status, open or closed; cancelled skips an occurrence that has a following one.
-
-    Raises:
-        OpenSubtasks: a task to close has open subtasks, and there is no policy for them.
-    """
+    """Set a status, open or closed; cancelled skips an occurrence that has a following one."""
     if status.is_open:
         for record in records:
             set_open(work, record, status)
@@ -224,7 +217,9 @@ class TaskStore(TaskReader):
 
     Each write is one transaction with a change context, announced to the subscribers after
     the commit. Writes raise NotFound for the first id that is unknown to this user, Conflict for
-    a task in the trash, and StoreError if the file cannot be written; then nothing was stored.
+    a task in the trash, ValidationError for an invalid value and for a task that would be its own
+    ancestor or wait for itself, OpenSubtasks if tasks to close have open ones and `children` is to
+    be asked, and StoreError if the file cannot be written; then nothing was stored.
     """
 
     def __init__(self, db: UserDatabase) -> None:
@@ -258,19 +253,11 @@ class TaskStore(TaskReader):
             subscriber(changes)
 
     def add(self, fields: TaskFields, *, by: ChangeContext) -> Task:
-        """Create one task.
-
-        Raises:
-            ValidationError: a field has an invalid value.
-        """
+        """Create one task."""
         return self.add_many([fields], by=by)[0]
 
     def add_many(self, many: Sequence[TaskFields], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Create several tasks in one transaction, with ids in the given order.
-
-        Raises:
-            ValidationError: a field of one of them has an invalid value; none was created.
-        """
+        """Create several tasks in one transaction, with ids in the given order."""
         with self._transaction(by) as work:
             records = [create_task(work, fields) for fields in many]
         return work.tasks(records)
@@ -324,11 +311,6 @@ class TaskStore(TaskReader):
         recurring ones; cancelled skips the occurrence of recurring ones that have a next date.
         `children` is the policy for open subtasks of a closed task. A new parent moves the whole
         subtree.
-
-        Raises:
-            ValidationError: a field has an invalid value; a task would be its own ancestor,
-                or wait for itself.
-            OpenSubtasks: `children` is to be asked.
         """
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
@@ -361,9 +343,8 @@ class TaskStore(TaskReader):
         """Apply change words, and the fields that `more` returns for a task; all or nothing.
 
         Raises:
-            ValidationError: a task has no date that the words are relative to, or as `update`.
+            ValidationError: a task has no date that the words are relative to.
             Conflict: a task cannot be skipped.
-            OpenSubtasks: `children` is to be asked.
         """
         if words.skip:
             return tuple(skipped.task for skipped in self.skip(ids, by=by))
@@ -390,9 +371,6 @@ class TaskStore(TaskReader):
 
         A task that is done already is left unchanged. With `last` a recurring task ends. The
         subtasks of a recurring task are recreated as open ones under its next occurrence.
-
-        Raises:
-            OpenSubtasks: some have open subtasks and `children` is to be asked.
         """
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
@@ -471,9 +449,7 @@ class TaskStore(TaskReader):
         can be combined.
 
         Raises:
-            Conflict: the new parent is in the trash.
-            ValidationError: no target or contradictory targets; a task would be placed beside
-                itself, or become its own descendant.
+            ValidationError: no target or contradictory targets, or a place beside itself.
         """
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)

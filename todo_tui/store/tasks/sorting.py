@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.filters.terms import And, Filter, Grouping, Query, TaskState
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import fold_case
@@ -195,13 +195,8 @@ def heading_of(group: Grouping, value: HeadingValue, now: datetime) -> GroupHead
         case Grouping.DAY | Grouping.DONE:
             day = date.fromisoformat(str(value))
             ordinal = day.toordinal() if group is Grouping.DAY else -day.toordinal()
-            return GroupHeading((0, ordinal), _label_of_day(day, now.date()))
+            name, words = DAY_NAMES.get((day - now.date()).days), format_day(day, now.date())
+            return GroupHeading((0, ordinal), f"{name} · {words}" if name else words)
         case _:
             label = f"@{value}" if group is Grouping.TAG else str(value)
             return GroupHeading((0, fold_case(str(value))), label)
-
-
-def _label_of_day(day: date, today: date) -> str:
-    name = {-1: "yesterday", 0: "today", 1: "tomorrow"}.get((day - today).days)
-    words = format_day(day, today)
-    return f"{name} · {words}" if name else words

@@ -136,7 +136,8 @@ class UnitOfWork:
 
     Each change is written at once; `finish` writes the log, and returns the changes to announce
     after the commit. Raises NotFound for the first id that is unknown to this user, and
-    ValidationError for a due moment beyond the calendar.
+    ValidationError for a due moment beyond the calendar, or for a task that would be its own
+    ancestor or wait for itself; names the cycle.
     """
 
     def __init__(self, database: Connection, db: UserDatabase, context: ChangeContext) -> None:
@@ -285,11 +286,7 @@ class UnitOfWork:
         return record
 
     def prepare_parent(self, record: TaskRecord, parent: TaskRecord) -> None:
-        """Set the parent of a task that is not written yet.
-
-        Raises:
-            ValidationError: it would be its own ancestor; names the cycle.
-        """
+        """Set the parent of a task that is not written yet."""
         _refuse_parent_cycle(self, record, parent)
         record.columns["parent"] = parent.uuid
         self._parents_to_insert.add(parent.uuid)
@@ -384,11 +381,7 @@ class UnitOfWork:
                 self.log.append(record.uuid, OpKind.REMOVE, TAGS, present)
 
     def add_blockers(self, record: TaskRecord, blockers: Iterable[TaskRecord]) -> None:
-        """Add blockers.
-
-        Raises:
-            ValidationError: it would wait for itself; names the cycle.
-        """
+        """Add blockers."""
         present = self.blockers(record)
         for blocker in blockers:
             if blocker.row in present:
@@ -418,11 +411,7 @@ class UnitOfWork:
                 self.log.append(record.uuid, OpKind.REMOVE, BLOCKED_BY, blocker.uuid)
 
     def set_parent(self, record: TaskRecord, parent: TaskRecord | None) -> None:
-        """Set or remove the parent.
-
-        Raises:
-            ValidationError: it would be its own ancestor; names the cycle.
-        """
+        """Set or remove the parent."""
         if parent is not None:
             _refuse_parent_cycle(self, record, parent)
         self.change(record, {"parent": None if parent is None else parent.uuid})
