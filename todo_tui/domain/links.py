@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from todo_tui.domain.task import Task
@@ -36,25 +35,22 @@ def find_links(text: str) -> tuple[Link, ...]:
 
     Punctuation after an address is not part of it, nor is a bracket opened before it.
     """
-    return tuple(_find(text))
+    found: list[Link] = []
+    for match in _ADDRESS.finditer(text):
+        if len(match[0]) > _LONGEST:
+            continue
+        address = _strip_punctuation(match[0])
+        name = address[len("www.") :] if match["bare"] else address.partition(":")[2].strip("/")
+        if name:
+            url = f"https://{address}" if match["bare"] else address
+            found.append(Link(match.start(), match.start() + len(address), url))
+    return tuple(found)
 
 
 def find_task_links(task: Task) -> tuple[str, ...]:
     """Find the addresses in title, notes and annotations of a task, each once."""
     texts = (task.title, task.notes, *(annotation.text for annotation in task.annotations))
     return tuple(dict.fromkeys(link.url for text in texts for link in find_links(text)))
-
-
-def _find(text: str) -> Iterator[Link]:
-    for match in _ADDRESS.finditer(text):
-        if len(match[0]) > _LONGEST:
-            continue
-        address = _strip_punctuation(match[0])
-        name = address[len("www.") :] if match["bare"] else address.partition(":")[2].strip("/")
-        if not name:
-            continue
-        url = f"https://{address}" if match["bare"] else address
-        yield Link(match.start(), match.start() + len(address), url)
 
 
 def _strip_punctuation(address: str) -> str:

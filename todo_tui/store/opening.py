@@ -125,11 +125,7 @@ def open_database(
 
 
 def reopen_database(file: DatabaseFile) -> None:
-    """Reopen the path of `file` after `StoreReplaced`.
-
-    Raises:
-        StoreError: as `open_database`; no file is created.
-    """
+    """Reopen the path of `file` after `StoreReplaced`, as `open_database`; creates no file."""
     given = file.files.given
     if not file.files.is_database_in_place:
         # Checked while the previous file is still open, so that it stays usable on refusal.
@@ -246,11 +242,7 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def create_private_file(path: Path) -> None:
-    """Create missing folders (0700) and the empty file (0600), whatever the umask.
-
-    Raises:
-        StoreUnwritable: folder or file cannot be created.
-    """
+    """Create missing folders (0700) and the empty file (0600), whatever the umask."""
     try:
         _create_folders(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)

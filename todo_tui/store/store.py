@@ -125,11 +125,7 @@ class Store:
         return ViewStore(self._db)
 
     def read_query(self, text: str) -> Query:
-        """Parse a filter in the user's date style and at the current time, saved views included.
-
-        Raises:
-            FilterProblem: it cannot be read.
-        """
+        """Parse a filter as `ViewStore.parse`, with the saved views that it mentions."""
         # Only a list with a filter loads the parser.
         from todo_tui.domain.filters.terms import Query
 
