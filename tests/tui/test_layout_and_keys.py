@@ -228,4 +228,4 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_s
         await running.press("tab")
         busy = [asyncio.to_thread(time.sleep, 0.02) for _ in range(20)]
         await asyncio.gather(burst(running, "w", *"proj", "enter"), *busy)
-        assert "‹ Projects ›" in running.shown()
+        await running.until(lambda: "‹ Projects ›" in running.shown())
