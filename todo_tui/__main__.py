@@ -1,7 +1,5 @@
 """`python -m todo_tui` is `todo-tui`."""
 
-from __future__ import annotations
-
 import sys
 
 from todo_tui.cli.main import main

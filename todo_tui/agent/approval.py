@@ -1,7 +1,5 @@
 """Approval of tool calls: which need it, and the question about them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Approver: who is asked for approvals, and the question; for all or none there is an answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

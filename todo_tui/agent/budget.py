@@ -1,7 +1,5 @@
 """Daily budget: what was spent of it today, its warning, its extension by the user."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Cancellation of a turn: TurnHandle stops it, TurnStopped ends it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

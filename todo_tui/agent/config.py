@@ -1,7 +1,5 @@
 """RunConfig: store, provider, tools, limits and injected functions of a turn; the system prompt."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Awaitable, Callable

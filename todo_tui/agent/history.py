@@ -3,8 +3,6 @@
 Context window, complete tool-call pairs, provider-only parts, size limits of calls.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

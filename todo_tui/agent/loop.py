@@ -7,8 +7,6 @@ the events (TurnCancelled is still delivered, then the cancellation propagates),
 closing the iterator; in each case all messages and tool calls so far are stored.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable

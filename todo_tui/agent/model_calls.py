@@ -5,8 +5,6 @@ a turn is `FailoverModel(RetryingModel(BudgetedModel(ProviderCall)))`: tries are
 anew for each provider, and the budget is checked before each try.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

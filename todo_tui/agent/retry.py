@@ -1,7 +1,5 @@
 """Retry policy: retryable errors, number of tries, waiting time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

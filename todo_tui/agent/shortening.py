@@ -1,7 +1,5 @@
 """Shortening of a history that is too long for its model: older turns summed up or left out."""
 
-from __future__ import annotations
-
 import json
 import logging
 import time

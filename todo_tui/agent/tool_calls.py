@@ -3,8 +3,6 @@
 Read-only calls together, writes one by one, after approval where needed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence

@@ -1,7 +1,5 @@
 """Record of a turn in the store: messages from a watermark on, trace steps, model calls, usage."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from todo_tui.domain.events import TraceStep, TurnError, TurnOutcome

@@ -1,7 +1,5 @@
 """Start of the app on the user's list or on made-up tasks."""
 
-from __future__ import annotations
-
 import sys
 
 import click

@@ -1,7 +1,5 @@
 """Clients of providers: opening, checking, listing models."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """`todo-tui --demo`: the app with made-up tasks in a temporary database."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace

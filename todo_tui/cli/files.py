@@ -1,7 +1,5 @@
 """Reading and atomic writing of files and folders for import and export."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import os

@@ -1,7 +1,5 @@
 """Entry point of the script `todo-tui`."""
 
-from __future__ import annotations
-
 import gc
 
 

@@ -1,7 +1,5 @@
 """Base classes of commands, common options, task ids."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

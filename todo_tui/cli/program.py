@@ -1,7 +1,5 @@
 """The command table, dispatch to a command or the app, and exit statuses."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """Configuration of turns, and titles of conversations: the models that the settings name."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 

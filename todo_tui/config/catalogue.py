@@ -1,7 +1,5 @@
 """Table of all settings: name, kind, default, where it is set; template.toml explains them."""
 
-from __future__ import annotations
-
 from datetime import time
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Endpoint: a base URL, parsed and checked."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from dataclasses import dataclass

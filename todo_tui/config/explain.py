@@ -1,7 +1,5 @@
 """Settings explained: `config show` rows and the config.toml template."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

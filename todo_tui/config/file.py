@@ -1,7 +1,5 @@
 """config.toml: values by path, problems with their line, suggestions for unknown names."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """The API key file, readable by its owner only, and private files and folders."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

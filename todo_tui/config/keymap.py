@@ -1,7 +1,5 @@
 """Key bindings: actions (their table is actions.txt), key names, `[keys]` of config.toml."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """API keys in the system keyring (extra `keyring`)."""
 
-from __future__ import annotations
-
 import threading
 from importlib.util import find_spec
 

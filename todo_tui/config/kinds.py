@@ -1,7 +1,5 @@
 """Kinds of setting values, each read from TOML or from text; quoting of values for messages."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from datetime import datetime, time

@@ -3,8 +3,6 @@
 Also facts of the machine: zone, date style, folders.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Choice of the chat model, of the models of roles, and of fallbacks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Provider row: the description of one provider, built in or of the user's own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Settings of each provider: address, key search, custom providers."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

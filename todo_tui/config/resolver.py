@@ -1,7 +1,5 @@
 """Precedence of sources for one setting: flag, variable, config.toml, default."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Resolved settings as values: what the rest of the program is given."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

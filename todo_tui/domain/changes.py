@@ -1,7 +1,5 @@
 """Change context of a write, announced task changes, and undo reports."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

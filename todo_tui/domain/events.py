@@ -1,7 +1,5 @@
 """TurnEvent: the events that a running turn reports to screens and commands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """JSON written by models, servers and files, parsed with limits on depth."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Entries read from an import file, before the store turns them into tasks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 

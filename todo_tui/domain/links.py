@@ -1,7 +1,5 @@
 """Links (web and mail addresses) found in the text of a task."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Reminder settings, reminder instants, and snoozing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta

@@ -1,7 +1,5 @@
 """Secret: an API key that prints as dots."""
 
-from __future__ import annotations
-
 import html
 import re
 from itertools import groupby

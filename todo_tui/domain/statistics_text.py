@@ -1,7 +1,5 @@
 """Statistics as text: facts, sparklines, and the heat map of days."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

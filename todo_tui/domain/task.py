@@ -1,7 +1,5 @@
 """Task, its enums, writable fields and JSON form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

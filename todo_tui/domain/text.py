@@ -1,7 +1,5 @@
 """Cleaning of untrusted text, case folding for search, and formatting of counts and money."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

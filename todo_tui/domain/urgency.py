@@ -1,7 +1,5 @@
 """Urgency scores with their reasons, and the default groups of the task list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

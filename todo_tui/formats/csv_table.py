@@ -1,7 +1,5 @@
 """CSV: one row per task, columns found by their names; Todoist's project export."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

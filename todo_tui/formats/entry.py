@@ -1,7 +1,5 @@
 """Validated reading of one entry's fields, and import entries made from it."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime

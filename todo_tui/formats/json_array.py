@@ -1,7 +1,5 @@
 """JSON: the array of tasks that `list --json` prints, lossless."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Input and result of every format reader, collection of entries, and derived uuids."""
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Registry of import and export formats; a format's module is imported on first use."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module

@@ -3,8 +3,6 @@
 Templates and their occurrences are reduced to one live task.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 

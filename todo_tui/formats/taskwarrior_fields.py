@@ -1,7 +1,5 @@
 """Taskwarrior attributes to task fields and back: dates, `recur` words, annotations, status."""
 
-from __future__ import annotations
-
 import json
 import re
 import uuid

@@ -1,7 +1,5 @@
 """todo.txt (https://github.com/todotxt/todo.txt): one task per line."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence

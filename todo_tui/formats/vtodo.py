@@ -1,7 +1,5 @@
 """iCalendar VTODO: components to task fields and back (RFC 5545, 3.6.2; RFC 9253, 9.1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta

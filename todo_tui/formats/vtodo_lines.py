@@ -1,7 +1,5 @@
 """iCalendar syntax: content lines, components, date-times, zones (RFC 5545, 3.1 and 3.3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta

@@ -1,7 +1,5 @@
 """Chat completions format: one row per server dialect, request body, SDK clients, stream reader."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never

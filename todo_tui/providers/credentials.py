@@ -1,7 +1,5 @@
 """Credentials of a provider: API key, bearer token, or a token printed by a command."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

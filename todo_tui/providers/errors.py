@@ -3,8 +3,6 @@
 SDK and HTTP exceptions and error bodies mapped to ProviderError, with Retry-After.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import math

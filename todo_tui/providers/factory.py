@@ -1,7 +1,5 @@
 """Opening of providers, and RemoteProvider: sends a request once and reads the stream."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing

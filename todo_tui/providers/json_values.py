@@ -1,7 +1,5 @@
 """Access to untrusted JSON values from a server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

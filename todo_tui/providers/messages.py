@@ -3,8 +3,6 @@
 Includes prompt caching, and which thinking blocks are sent back.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Readiness of a provider: the models that its server offers, and the connection test."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

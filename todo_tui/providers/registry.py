@@ -1,7 +1,5 @@
 """Registry of the providers: one row each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from todo_tui.config.provider_row import ProviderRow, Wire

@@ -1,7 +1,5 @@
 """Responses format: request body, fields dropped after a refusal, SDK client, stream reader."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Scripted provider for tests and the demo; sample tasks and conversation of the demo."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Server: address, credentials, consent to send there, and the error messages that name it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

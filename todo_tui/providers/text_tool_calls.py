@@ -1,7 +1,5 @@
 """Tool calls and thinking that local models write as text, found in the streamed answer."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence

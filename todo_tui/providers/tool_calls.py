@@ -3,8 +3,6 @@
 Ids, names and arguments that every server accepts; assembly from streamed fragments.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Traits of model families and of servers: one row each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """SQLite connections: connecting, the write lock, and errors as StoreError with a remedy."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random

@@ -1,7 +1,5 @@
 """Due, announced and snoozed reminders of a user."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Invalid values raise a ValidationError: empty titles and tags, texts over their 
 zones, and days too near an end of the calendar for a conversion to UTC.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """Statistics, counts per day, and the project tree, counted in SQL."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date, datetime

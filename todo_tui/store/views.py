@@ -1,7 +1,5 @@
 """Saved views of a user."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

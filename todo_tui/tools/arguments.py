@@ -3,8 +3,6 @@
 JSON Schema from a signature, lenient validation, and the parameter types that tools share.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -1,7 +1,5 @@
 """TOOLS: the tools offered to the model, in order."""
 
-from __future__ import annotations
-
 from todo_tui.tools import tasks, undo_redo
 from todo_tui.tools.base import Tool
 

@@ -1,7 +1,5 @@
 """Target tasks of a call (ids or filter), and answers with one result per task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal

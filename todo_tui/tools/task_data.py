@@ -1,7 +1,5 @@
 """Tasks as JSON for the model, and one-line summaries for the user."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo

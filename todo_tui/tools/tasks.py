@@ -1,7 +1,5 @@
 """The tools that find tasks and write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial

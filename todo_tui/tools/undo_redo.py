@@ -1,7 +1,5 @@
 """The tools undo and redo."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo

@@ -3,8 +3,6 @@
 Names, bindings of the main screen and the task list, key names as shown on screen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Global keys, themes, notifications, clipboard, shutdown, a lost terminal, the minimum size.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import errno

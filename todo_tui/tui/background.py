@@ -1,7 +1,5 @@
 """Awaitables for workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine, Generator
 
 

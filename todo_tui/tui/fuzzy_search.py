@@ -1,7 +1,5 @@
 """Fuzzy search over names: ranked matches and near misses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TypeVar

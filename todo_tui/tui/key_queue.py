@@ -3,8 +3,6 @@
 Also the filter that tells presses from the repeats of a held key.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

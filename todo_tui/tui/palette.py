@@ -1,7 +1,5 @@
 """Commands of the command palette: current key bindings, slash commands, models and themes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -3,8 +3,6 @@
 Card in the corner, timer for the next one, desktop notification. Loaded after the first frame.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """Light and dark theme, and the named text colours."""
 
-from __future__ import annotations
-
 from textual.theme import Theme
 
 MUTED = "$foreground 62%"

@@ -1,7 +1,5 @@
 """`todo-tui add`: quick add, without a model."""
 
-from __future__ import annotations
-
 import click
 
 from todo_tui.cli.options import TaskId, command, join_words, json_option, option_text

@@ -1,7 +1,5 @@
 """`todo-tui config`: path, show, check, keys, edit."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """`edit`, `move` and `annotate`, and the field options."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """`todo-tui keys`: stores, lists and removes API keys."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import NamedTuple

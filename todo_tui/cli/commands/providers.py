@@ -1,7 +1,5 @@
 """`todo-tui providers`: status of all providers and their live models."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Sequence

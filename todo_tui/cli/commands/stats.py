@@ -1,7 +1,5 @@
 """`todo-tui stats`: statistics as text and as JSON."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """`delete`, `restore` and `purge`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import click

@@ -1,7 +1,5 @@
 """`todo-tui usage`: tokens, cost, and today's budget."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """`todo-tui views`: saved views."""
 
-from __future__ import annotations
-
 import click
 
 from todo_tui.cli.commands.list import read_query

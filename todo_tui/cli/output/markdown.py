@@ -1,7 +1,5 @@
 """Streaming Markdown on a terminal: finished blocks are printed, the last one is redrawn."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """Messages on standard output and standard error, task descriptions, and prompts."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Words about tasks that repeat; imported for those alone, since the rules take 9 ms."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """Tables with rich on a terminal, aligned columns in a pipe; the task table."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

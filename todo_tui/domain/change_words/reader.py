@@ -1,7 +1,5 @@
 """Reads change words (`friday #home -@old !high no date`) into the changes of a task."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Signs of quick add (`!high #project @tag under #12`) and literal text, with their positions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Calendar arithmetic: resolves day terms, periods and shifts to dates."""
 
-from __future__ import annotations
-
 import calendar
 from datetime import MAXYEAR, date, timedelta
 from typing import NamedTuple, assert_never

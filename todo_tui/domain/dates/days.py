@@ -1,7 +1,5 @@
 """Grammar of numbers, durations, days, periods and days counted from other days."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from todo_tui.domain.dates import terms

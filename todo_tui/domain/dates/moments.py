@@ -1,7 +1,5 @@
 """Grammar of times of day and of whole date phrases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

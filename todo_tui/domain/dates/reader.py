@@ -4,8 +4,6 @@ Parsed terms are resolved against a clock, a date style and the task's present d
 DateNotUnderstood for another text, and for a day that does not exist or is too far away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """Grammar of recurrence phrases: every monday, monthly on the 15th, weekdays at 9."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Dates as text for people: weekday and month names, `tomorrow 17:00`, `2 days late`."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 
 from todo_tui.domain.when import When

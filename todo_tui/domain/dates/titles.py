@@ -1,7 +1,5 @@
 """Decides if a phrase in a title is a date or a part of the title, by the words of words.txt."""
 
-from __future__ import annotations
-
 from enum import Enum, auto
 from itertools import pairwise, takewhile, zip_longest
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Completion candidates for filters, and for `#project` and `@tag` in quick add."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice

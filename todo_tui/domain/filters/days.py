@@ -3,8 +3,6 @@
 Loads the date grammar, so it is imported on first use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, datetime

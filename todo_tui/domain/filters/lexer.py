@@ -1,7 +1,5 @@
 """Tokens and errors of the filter language, and the token stream for the parser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile

@@ -4,8 +4,6 @@
 does not fit. `analyse_filter` is tolerant and returns token kinds for editors.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

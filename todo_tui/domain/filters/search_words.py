@@ -1,7 +1,5 @@
 """Search words of a filter, and their places in a text."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

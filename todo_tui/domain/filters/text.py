@@ -1,7 +1,5 @@
 """Filters as text for people, and names as they are typed in a filter."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from typing import assert_never

@@ -3,8 +3,6 @@
 They raise a FilterProblem for a value that is unknown or does not fit.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 

@@ -3,8 +3,6 @@
 The `clean_` functions raise a ValidationError for a name, key or text that cannot be saved.
 """
 
-from __future__ import annotations
-
 from calendar import Calendar
 from dataclasses import dataclass
 from datetime import date

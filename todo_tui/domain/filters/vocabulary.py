@@ -5,8 +5,6 @@ completion and errors read these tables. The SQL of a term is a row in
 `todo_tui.store.tasks.filter_sql`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Functions of a Recurrence raise a ValidationError if its rule cannot be read. Mo
 a completion are local, or aware when `zone` is given.
 """
 
-from __future__ import annotations
-
 from calendar import isleap
 from collections.abc import Iterator
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta

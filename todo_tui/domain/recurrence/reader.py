@@ -4,8 +4,6 @@ Raises DateNotUnderstood for another text, a rule without occurrences, and one t
 first.
 """
 
-from __future__ import annotations
-
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Recurrence rules: the RRULE value (RFC 5545, 3.3.10), its parser, and its text in English."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """New tasks: read the text of an addition, and tell statements that are tasks from remarks."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Answer questions about tasks; nothing is changed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

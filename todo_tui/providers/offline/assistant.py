@@ -10,8 +10,6 @@ dialogue.py knows what the turns before left: the tasks named and the open quest
 parts of messages are in phrases.py, words in words.toml; pattern.py is the language of patterns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 `1 week later`. Dates and recurrences stay as they are: the grammar of change words reads them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

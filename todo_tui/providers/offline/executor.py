@@ -3,8 +3,6 @@
 A message whose requests are not all understood and resolved changes nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

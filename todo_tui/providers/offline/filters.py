@@ -1,7 +1,5 @@
 """Read a description of tasks (`my overdue work tasks`) into words of the filter language."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Split the text of an addition into the texts of its tasks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ expressions of a class: `(tick|check)( off)? {tasks}( NOW)*`. A rule has slots i
 words are checked when they are filled.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from bisect import bisect_right

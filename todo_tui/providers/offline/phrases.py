@@ -3,8 +3,6 @@
 The patterns of whole commands and questions are in rules.py.
 """
 
-from __future__ import annotations
-
 import re
 
 from todo_tui.providers.offline.changes import LENGTH

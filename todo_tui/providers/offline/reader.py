@@ -4,8 +4,6 @@ Every part of a message must be understood: `read` returns the requests of all i
 clause without a meaning is a Say that declines.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Read the words that refer to tasks, and match them against titles, typing errors included."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

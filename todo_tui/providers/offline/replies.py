@@ -1,7 +1,5 @@
 """All texts of the built-in assistant, as Markdown in which titles are never markup."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Reports of something done (`I bought the milk`), read into verb and object."""
 
-from __future__ import annotations
-
 import re
 
 from todo_tui.providers.offline.pattern import regex

@@ -4,8 +4,6 @@ Nothing older than the last turn is referred to. Words must be accounted for who
 date, `yoga tomorrow`, is the task of that name due on that day.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

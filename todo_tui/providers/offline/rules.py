@@ -5,8 +5,6 @@ tasks), `change` (a change of fields), `about` (a description of tasks), `title`
 and `text`. Texts of a request may name slots, and groups of the pattern.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tool calls to make, their results, and the tasks in them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Generator, Mapping

@@ -1,7 +1,5 @@
 """Tokens, stems, verb forms, quoted text and polite phrases of a message."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

@@ -1,7 +1,5 @@
 """Conversations, their messages, the history sent to a model, and what the calls used."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The operation log: operations, batches, hybrid logical clock, bulk writing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Purging: erases tasks and their text from tables, log and traces."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

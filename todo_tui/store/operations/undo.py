@@ -1,7 +1,5 @@
 """Undo and redo: the inverse of a batch as a new batch, with conflicts reported; its preview."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from sqlite3 import Connection

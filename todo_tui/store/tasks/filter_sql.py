@@ -1,7 +1,5 @@
 """Queries as SQL with bound parameters: filters, sort orders, days of a zone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime

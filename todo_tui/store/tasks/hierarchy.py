@@ -1,7 +1,5 @@
 """The tree of tasks and their manual order: subtrees in the trash, moves, positions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from itertools import count

@@ -1,7 +1,5 @@
 """Import of file entries as tasks in one transaction, each only once."""
 
-from __future__ import annotations
-
 import json
 import re
 import uuid

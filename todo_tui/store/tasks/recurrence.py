@@ -1,7 +1,5 @@
 """Occurrences of recurring tasks: create the next one, or skip one."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from dataclasses import dataclass, field

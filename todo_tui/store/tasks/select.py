@@ -1,7 +1,5 @@
 """SQL conditions on `tasks t`, and the result values of the task store."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Unit of work of one transaction: loads each task once, writes and logs every change."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence

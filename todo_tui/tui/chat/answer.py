@@ -1,7 +1,5 @@
 """Answer of the model: Markdown while it streams, drawn up to a limit; redraws are throttled."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Composer: message box with send, new line, history recall and folded pastes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

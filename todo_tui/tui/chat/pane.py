@@ -1,7 +1,5 @@
 """Chat pane: title, place of the transcript, activity line and composer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from textual import events

@@ -1,7 +1,5 @@
 """Expandable rows of a turn: thinking and tool calls, with arguments and responses as text."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Container

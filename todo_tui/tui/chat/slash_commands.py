@@ -1,7 +1,5 @@
 """Slash commands typed in the composer: parsing, completion, running them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

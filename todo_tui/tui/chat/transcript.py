@@ -1,7 +1,5 @@
 """Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from itertools import takewhile

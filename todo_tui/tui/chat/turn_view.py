@@ -1,7 +1,5 @@
 """Turn view: user message, trace rows, answer, retry countdown, and how the turn ended."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence

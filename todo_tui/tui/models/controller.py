@@ -1,7 +1,5 @@
 """Model controller: switching by key or command, consent, notices, preloading of the client."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Model picker (F2): table of models with filter and connection test."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Calendar (screen): reading of a month, the month grid, and the tasks of the selected day."""
 
-from __future__ import annotations
-
 import asyncio
 from calendar import monthrange
 from collections import defaultdict

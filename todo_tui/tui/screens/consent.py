@@ -1,7 +1,5 @@
 """Consent dialog shown before the first message goes to a remote host."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from textual import events, on

@@ -1,7 +1,5 @@
 """Screen shown when the database file was deleted or replaced: Reopen or Quit."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from textual import on, work

@@ -1,7 +1,5 @@
 """Log viewer (F8): tail of the log file, optionally errors only."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path

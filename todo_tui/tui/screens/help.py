@@ -1,7 +1,5 @@
 """Help (F1): all keys by place, taken from the bindings, and the slash commands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Base of modal screens that reload when tasks change."""
 
-from __future__ import annotations
-
 from typing import ClassVar, TypeVar
 
 from textual import on, work

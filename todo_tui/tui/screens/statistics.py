@@ -1,7 +1,5 @@
 """Statistics (F4): period selector, heat map, facts, charts and projects."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Task editor: its rows and choices, reading what is typed, saving, conflicting changes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import ClassVar

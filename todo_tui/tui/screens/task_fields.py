@@ -1,7 +1,5 @@
 """Fields of the task editor: their texts for a task, parsing of what is typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

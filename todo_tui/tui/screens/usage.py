@@ -1,7 +1,5 @@
 """Usage (F3): tokens and cost of the last turn, the conversation and recent days."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import ClassVar

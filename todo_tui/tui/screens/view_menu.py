@@ -1,7 +1,5 @@
 """Menu of all views with counts, searchable by name."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import ClassVar

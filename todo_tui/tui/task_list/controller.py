@@ -1,7 +1,5 @@
 """Task list controller: reads the current view, shows and marks changes; empty-state texts."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress

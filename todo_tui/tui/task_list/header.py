@@ -1,7 +1,5 @@
 """Header of the list: view name, counts and filter."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from textual import events

@@ -1,7 +1,5 @@
 """Opening the web links of tasks with the desktop's program."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

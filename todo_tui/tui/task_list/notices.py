@@ -1,7 +1,5 @@
 """Notice line of the task pane: outcome messages, questions with answer keys, key hints."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Drawing of the list's lines: tasks, projects, headings; the tasks and states that they show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Task pane: header, list, panels, notices and drawers; routes their messages."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import ClassVar

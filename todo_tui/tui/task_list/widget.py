@@ -1,7 +1,5 @@
 """The task list widget: cursor, viewport and scrolling; draws visible rows only."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto

@@ -1,7 +1,5 @@
 """Urgency explained: the parts of a task's score and the panel that shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 

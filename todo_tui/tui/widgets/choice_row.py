@@ -1,7 +1,5 @@
 """Row of two choices on a card, answered by arrows and Enter, by letters or by a click."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar

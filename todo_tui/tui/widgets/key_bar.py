@@ -1,7 +1,5 @@
 """Key bar at the bottom: the bindings that are enabled now; and key hints as styled text."""
 
-from __future__ import annotations
-
 from textual import events
 from textual.binding import Binding
 from textual.content import Content

@@ -1,7 +1,5 @@
 """Status bar at the top: model, its state, tokens and cost of the conversation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Text on screen: width in cells, clipping, wrapping, a Static that avoids layout, the spinner."""
 
-from __future__ import annotations
-
 import time
 
 from rich.cells import cell_len, chop_cells, get_character_cell_size, split_graphemes

@@ -1,7 +1,5 @@
 """Changing tasks: the drawer for change words with its preview, the input for a title in place."""
 
-from __future__ import annotations
-
 from textual import events, on
 from textual.content import Content
 from textual.widgets import Input

@@ -1,7 +1,5 @@
 """Filters: the drawer with highlighting, errors and completions; the one that saves a view."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import ClassVar
 

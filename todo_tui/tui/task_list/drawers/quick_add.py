@@ -1,7 +1,5 @@
 """Quick add drawer: input with highlighting and a preview of the task."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
