@@ -6,8 +6,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from tests.cli.conftest import Shell
 
 _SLOW = (
@@ -24,23 +22,29 @@ _SLOW = (
 _PROBE = """
 import json, sys
 from todo_tui.cli.main import main
-status = main()
-print(json.dumps([status, sorted(sys.modules)]), file=sys.stderr)
+for args in json.loads(sys.argv[1]):
+    sys.argv[1:] = args
+    status = main()
+    print(json.dumps([status, sorted(sys.modules)]), file=sys.stderr)
 """
 
 
-def loaded_by(*args: str) -> set[str]:
+def loaded_by(*commands: tuple[str, ...]) -> list[set[str]]:
+    """Return what is loaded after each of these commands, in one process."""
     run = subprocess.run(
-        [sys.executable, "-c", _PROBE, *args], capture_output=True, check=True, text=True
+        [sys.executable, "-c", _PROBE, json.dumps(commands)],
+        capture_output=True,
+        check=True,
+        text=True,
     )
-    status, modules = json.loads(run.stderr.splitlines()[-1])
-    assert status == 0, run.stderr
-    return set(modules)
+    ends = [json.loads(line) for line in run.stderr.splitlines() if line.startswith("[")]
+    assert [status for status, _ in ends] == [0] * len(commands), run.stderr
+    return [set(modules) for _, modules in ends]
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
+def test_the_quick_commands_load_nothing_slow(shell: Shell) -> None:
+    shell.done("add", "first every day")
+    commands = (
         ("add", "milk tomorrow"),
         ("done", "1"),
         ("list",),
@@ -49,18 +53,20 @@ def loaded_by(*args: str) -> set[str]:
         ("view", "next"),
         ("undo",),
         ("--help",),
-    ],
-)
-def test_the_quick_commands_load_nothing_slow(shell: Shell, args: tuple[str, ...]) -> None:
-    shell.done("add", "first every day")
-    assert loaded_by(*args) & set(_SLOW) == set()
+    )
+    slow = {
+        command: found
+        for command, loaded in zip(commands, loaded_by(*commands), strict=True)
+        if (found := loaded & set(_SLOW))
+    }
+    assert slow == {}
 
 
 def test_help_and_version_do_without_a_store(shell: Shell) -> None:
-    for args in (("--help",), ("--version",)):
-        assert "sqlite3" not in loaded_by(*args)
+    for loaded in loaded_by(("--help",), ("--version",)):
+        assert "sqlite3" not in loaded
 
 
 def test_asking_the_built_in_assistant_loads_no_sdk_and_no_screen(shell: Shell) -> None:
-    modules = loaded_by("ask", "what is due today?")
+    (modules,) = loaded_by(("ask", "what is due today?"))
     assert modules & {"textual", "openai", "groq", "anthropic", "genai_prices"} == set()
