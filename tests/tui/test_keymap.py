@@ -46,13 +46,28 @@ def test_the_keys_that_edit_in_the_message_box_are_those_of_the_box() -> None:
     assert theirs >= TEXT_KEYS
 
 
-async def test_an_action_has_its_new_keys_and_no_longer_the_usual_one(
+async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_keep_it(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     one, two = add_titles(app_setup.store, "one", "two")
-    app_setup.keymap = {"list.tick": "x,f5"}
+    app_setup.keymap = {
+        "list.tick": "x,f5",
+        "chat.stop": "ctrl+l",
+        "app.to_list": "insert",
+        "write.send": "f7",
+        "write.new_line": "enter",
+    }
     async with open_app() as running:
-        await running.press("tab", "space")
+        # Those that shared a key with a moved one keep it.
+        await running.press("insert")
+        assert not running.writes()
+        await running.press("escape")
+        assert running.writes()
+        await running.press("tab")
+        assert running.writes()
+
+        # The new keys act, and no longer the usual one.
+        await running.press("insert", "space")
         await running.settle()
         assert app_setup.store.tasks.get(one.id).status is Status.TODO
         await running.press("f5")
@@ -61,6 +76,14 @@ async def test_an_action_has_its_new_keys_and_no_longer_the_usual_one(
         await running.press("x")
         await running.settle()
         assert app_setup.store.tasks.get(two.id).status is Status.DONE
+        await running.press("escape")
+
+        # Also in the message box.
+        await running.type("one\ntwo")
+        assert running.composer.text == "one\ntwo"
+        await running.press("f7")
+        assert running.composer.text == ""
+        await running.settle()
 
 
 async def test_an_action_that_lost_a_key_keeps_its_other_ones(
@@ -77,19 +100,6 @@ async def test_an_action_that_lost_a_key_keeps_its_other_ones(
         assert app_setup.store.tasks.get(one.id).deleted_at is not None
 
 
-async def test_those_that_shared_a_key_with_a_moved_one_keep_it(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.keymap = {"chat.stop": "ctrl+l", "app.to_list": "f5"}
-    async with open_app() as running:
-        await running.press("f5")
-        assert not running.writes()
-        await running.press("escape")
-        assert running.writes()
-        await running.press("tab")
-        assert running.writes()
-
-
 async def test_those_that_share_another_key_with_one_of_them_keep_it_too(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -100,18 +110,6 @@ async def test_those_that_share_another_key_with_one_of_them_keep_it_too(
         assert not running.writes()
         await running.press("tab")
         assert running.writes()
-
-
-async def test_the_keys_of_the_message_box_can_be_others_too(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.keymap = {"write.send": "f5", "write.new_line": "enter"}
-    async with open_app() as running:
-        await running.type("one\ntwo")
-        assert running.composer.text == "one\ntwo"
-        await running.press("f5")
-        assert running.composer.text == ""
-        await running.settle()
 
 
 async def test_arrows_move_in_the_text_when_older_messages_have_another_key(

@@ -18,7 +18,7 @@ from todo_tui.tui.chat.turn_view import RetryCountdown
 REFUSED = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check GROQ_API_KEY.")
 
 
-async def test_a_message_becomes_tool_calls_an_answer_and_tasks(
+async def test_a_message_becomes_tool_calls_that_open_an_answer_and_tasks_that_one_key_undoes(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.script(
@@ -37,37 +37,31 @@ async def test_a_message_becomes_tool_calls_an_answer_and_tasks(
         assert "✓ Added Buy milk" in shown
         assert "912 tokens" in shown
         assert shown.count("Buy milk") == 2, "in the trace and in the list"
-    assert [task.title for task in app_setup.store.tasks.list().tasks] == ["Buy milk", "Call mom"]
+        titles = [task.title for task in app_setup.store.tasks.list().tasks]
+        assert titles == ["Buy milk", "Call mom"]
 
-
-async def test_a_tool_call_opens_to_arguments_and_result(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(calls(call("add_task", title="Buy milk")), answer("Done."))
-    async with open_app() as running:
-        await running.send("add buy milk")
+        # Tool calls open to arguments and result.
         assert "add_task" not in running.shown()
         await running.press("ctrl+o")
-        assert '{"title": "Buy milk"}' in running.shown()
+        assert '{"title": "Buy milk"' in running.shown()
         assert "#1 Buy milk" in running.shown()
         await running.press("ctrl+o")
         assert "add_task" not in running.shown()
 
-
-async def test_tool_calls_can_be_walked_and_opened_with_keys(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(
-        calls(call("add_task", title="One"), call("add_task", title="Two")), answer("Done.")
-    )
-    async with open_app() as running:
-        await running.send("add two")
+        # They can be walked and opened with keys.
         await running.press("shift+tab", "up", "up", "enter")
         first, second = running.screen.query(TraceRow)
         assert first.opened
         assert not second.opened
         await running.press("shift+tab")
         assert running.writes()
+
+        # Undo of the turn takes back all that it wrote.
+        assert "Alt+U undo turn" in running.shown()
+        await running.press("alt+u")
+        await running.settle()
+        assert app_setup.store.tasks.list().total == 0
+        assert "↺ undone" in running.shown()
 
 
 async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
@@ -111,26 +105,7 @@ async def test_a_waiting_message_can_be_taken_back(
             assert len(running.transcript.turns) == 1
 
 
-async def test_esc_stops_a_turn_and_keeps_its_messages(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
-    async with open_app() as running:
-        await running.type("tell me a story")
-        await running.press("enter")
-        await running.until(lambda: "Once upon" in running.shown())
-        await running.press("escape")
-        await running.settle()
-        assert "■ Stopped" in running.shown()
-        assert not running.screen.busy
-    latest = app_setup.store.conversations.latest()
-    assert latest is not None
-    (turn,) = app_setup.store.conversations.turns(latest.id)
-    assert turn.status is TurnStatus.CANCELLED
-    assert turn.answer.startswith("Once upon")
-
-
-async def test_what_waits_comes_back_to_the_box_when_the_turn_is_stopped(
+async def test_esc_stops_a_turn_keeps_its_messages_and_brings_back_what_waits(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
@@ -141,13 +116,23 @@ async def test_what_waits_comes_back_to_the_box_when_the_turn_is_stopped(
         await running.type("and another")
         await running.press("enter", "escape")
         await running.settle()
+        assert "■ Stopped" in running.shown()
+        assert not running.screen.busy
         assert running.composer.text == "and another"
+    latest = app_setup.store.conversations.latest()
+    assert latest is not None
+    (turn,) = app_setup.store.conversations.turns(latest.id)
+    assert turn.status is TurnStatus.CANCELLED
+    assert turn.answer.startswith("Once upon")
 
 
 async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script([REFUSED], answer("Now it works."))
+    app_setup.script(
+        [REFUSED], answer("Now it works."), [REFUSED], answer("And again."), [REFUSED],
+        answer("I am back."),
+    )  # fmt: skip
     async with open_app() as running:
         await running.send("hello")
         shown = running.shown()
@@ -155,39 +140,27 @@ async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
         assert "Check GROQ_API_KEY." in shown
         assert "Ctrl+R retry" in shown
         assert "in trouble" in shown
+
+        # Letters are never taken for it while a message is written.
+        await running.type("rue")
+        assert running.composer.text == "rue"
+        assert len(running.transcript.turns) == 1
+        await running.press("ctrl+u")
+
         await running.press("ctrl+r")
         await running.settle()
         assert "Now it works." in running.shown()
         assert running.shown().count("Ctrl+R") == 0, "nothing is left to retry"
 
-
-async def test_letters_are_never_taken_for_retry_while_a_message_is_written(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script([REFUSED])
-    async with open_app() as running:
-        await running.send("hello")
-        await running.type("rue")
-        assert running.composer.text == "rue"
-        assert len(running.transcript.turns) == 1
-
-
-async def test_r_retries_from_within_the_conversation(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script([REFUSED], answer("Now it works."))
-    async with open_app() as running:
+        # r does it from within the conversation.
         await running.send("hello")
         await running.press("shift+tab", "r")
         await running.settle()
-        assert "Now it works." in running.shown()
+        assert "And again." in running.shown()
+        await running.press("escape")
+        assert running.writes()
 
-
-async def test_a_second_message_works_after_a_failure(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script([REFUSED], answer("I am back."))
-    async with open_app() as running:
+        # Another message works after a failure too.
         await running.send("hello")
         await running.send("are you there?")
         assert "I am back." in running.shown()
@@ -241,21 +214,6 @@ async def test_a_switch_during_a_wait_asks_the_other_model(
         await running.until(lambda: "The other one answers." in running.shown())
         await running.settle()
     assert app_setup.opened[-1][0] == "groq"
-
-
-async def test_undo_of_a_turn_takes_back_all_that_it_wrote(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(
-        calls(call("add_task", title="One"), call("add_task", title="Two")), answer("Done.")
-    )
-    async with open_app() as running:
-        await running.send("add two")
-        assert "Alt+U undo turn" in running.shown()
-        await running.press("alt+u")
-        await running.settle()
-        assert app_setup.store.tasks.list().total == 0
-        assert "↺ undone" in running.shown()
 
 
 async def test_undo_of_a_turn_is_not_offered_once_something_else_was_written(

@@ -103,30 +103,20 @@ async def test_f3_shows_a_dash_where_no_price_is_known(
         assert "–" in next(line for line in running.shown().splitlines() if "Last turn" in line)
 
 
-async def test_f3_before_the_first_message(open_app: AppOpener) -> None:
+async def test_f3_before_the_first_message_and_f8_without_a_log_say_so(
+    open_app: AppOpener,
+) -> None:
     async with open_app() as running:
         await running.press("f3")
         await running.until(lambda: "nothing yet" in running.shown())
-
-
-async def test_f8_shows_the_end_of_the_log_and_its_errors_alone(
-    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
-) -> None:
-    app_setup.log_path = tmp_path / "todo-tui.log"
-    app_setup.log_path.write_text(LOG)
-    async with open_app() as running:
+        await running.press("escape")
         await running.press("f8")
-        await running.until(lambda: "no answer [red]" in running.shown())
-        assert "opened" in running.shown()
-        assert "\x1b" not in running.shown()
-        await running.press("e")
-        assert "todo_tui.store opened" not in running.shown()
-        assert "ValueError" in running.shown(), "a stack belongs to its error"
-        await running.press("c")
-        assert running.app.clipboard.startswith("2026-11-18 14:30:01,120 WARNING")
+        await running.until(lambda: "There is no log" in running.shown())
+        await running.press("f8")
+        assert not isinstance(running.app.screen, ErrorLogScreen)
 
 
-async def test_the_log_follows_its_file(
+async def test_f8_follows_the_log_and_shows_its_end_and_its_errors_alone(
     app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
 ) -> None:
     app_setup.log_path = tmp_path / "todo-tui.log"
@@ -136,13 +126,14 @@ async def test_the_log_follows_its_file(
         app_setup.log_path.write_text(LOG)
         await running.until(lambda: "a turn broke" in running.shown())
 
-
-async def test_without_a_log_f8_says_so(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.press("f8")
-        await running.until(lambda: "There is no log" in running.shown())
-        await running.press("f8")
-        assert not isinstance(running.app.screen, ErrorLogScreen)
+        assert "no answer [red]" in running.shown()
+        assert "opened" in running.shown()
+        assert "\x1b" not in running.shown()
+        await running.press("e")
+        assert "todo_tui.store opened" not in running.shown()
+        assert "ValueError" in running.shown(), "a stack belongs to its error"
+        await running.press("c")
+        assert running.app.clipboard.startswith("2026-11-18 14:30:01,120 WARNING")
 
 
 async def test_a_conversation_is_called_by_its_first_words_and_then_by_its_name(
