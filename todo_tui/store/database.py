@@ -78,7 +78,8 @@ class OpenFiles:
 
     Created after the first read, when SQLite has opened the log files too. `given` is the
     requested path, `path` the target if that is a link; `database` is the identity of the file
-    from before it was opened, so that no replacement is missed.
+    from before it was opened, so that no replacement is missed. The checks raise StoreReplaced
+    if a file was deleted, replaced or overwritten.
     """
 
     def __init__(
@@ -101,11 +102,7 @@ class OpenFiles:
         self._newest = _last_operation(writer)
 
     def check(self) -> None:
-        """Compare names and contents, in about 20 microseconds.
-
-        Raises:
-            StoreReplaced: a file was deleted, replaced or overwritten.
-        """
+        """Compare names and contents, in about 20 microseconds."""
         commits = _data_version(self.writer)
         if commits != self._commits:
             self._commits, self._foreign_commit_at = commits, time.monotonic()
@@ -127,11 +124,7 @@ class OpenFiles:
         self._stamp = stamp
 
     def check_names(self) -> None:
-        """Compare device and inode of each file.
-
-        Raises:
-            StoreReplaced: a file was deleted or replaced.
-        """
+        """Compare device and inode of each file."""
         for path, opened in self._opened.items():
             # Some network file systems have no inodes to compare.
             if opened is None:

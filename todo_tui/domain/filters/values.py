@@ -118,11 +118,9 @@ def _clamp_id(digits: str) -> int:
 def _read_field(word: FilterWord, value: str) -> terms.HasField:
     field = FIELDS.get(fold_case(value))
     if field is None:
-        complaint = (
-            "names no field: due, start, project, tags, priority, notes, children or parent"
-            " would fit"
-        )
-        raise _unknown(word, value, complaint, FIELD_NAMES, "For example has:notes, or no:due.")
+        names = "due, start, project, tags, priority, notes, children or parent"
+        hint = "For example has:notes, or no:due."
+        raise _unknown(word, value, f"names no field: {names} would fit", FIELD_NAMES, hint)
     return terms.HasField(field)
 
 
