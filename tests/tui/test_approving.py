@@ -99,7 +99,7 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
     assert titles(app_setup) == ["Buy milk", "Call mom"]
 
 
-async def test_nothing_that_is_typed_into_the_box_answers(
+async def test_nothing_that_is_typed_pasted_or_sent_in_the_box_answers(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     ask_before_writes(app_setup)
@@ -110,19 +110,22 @@ async def test_nothing_that_is_typed_into_the_box_answers(
             assert running.composer.text == text
             assert card_is_open(running)
             await running.press("ctrl+u")
-        await running.type("yes")
-        await running.press("escape")
-        await running.settle()
-        assert running.composer.text == "yes", "the draft is as it was"
-    assert titles(app_setup) == ["Buy milk"]
 
+        # A paste.
+        running.app.post_message(events.Paste("y\n"))
+        await running.until(lambda: running.composer.text == "y\n")
+        assert card_is_open(running)
+        running.composer.text = ""
 
-async def test_enter_in_the_box_sends_what_is_in_it_and_answers_nothing(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_before_writes(app_setup)
-    async with open_app() as running:
-        await ask_and_wait(running)
+        # Esc and a letter that reach the app as one key: so a terminal without the kitty
+        # protocol sends Alt+Y, and Esc followed fast by y.
+        for letter in "yY":
+            running.app.post_message(events.Key(f"alt+{letter}", letter))
+        await running.until_keys_are_handled()
+        assert card_is_open(running)
+        running.composer.text = ""
+
+        # Enter without words, and with some: they wait for the turn.
         await running.press("enter", "enter")
         assert card_is_open(running)
         await running.type("yes")
@@ -135,15 +138,14 @@ async def test_enter_in_the_box_sends_what_is_in_it_and_answers_nothing(
     assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_a_paste_answers_nothing(app_setup: AppSetup, open_app: AppOpener) -> None:
+async def test_esc_denies_and_leaves_the_draft(app_setup: AppSetup, open_app: AppOpener) -> None:
     ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
-        running.app.post_message(events.Paste("y\n"))
-        await running.until(lambda: running.composer.text == "y\n")
-        assert card_is_open(running)
+        await running.type("yes")
         await running.press("escape")
         await running.settle()
+        assert running.composer.text == "yes", "the draft is as it was"
     assert titles(app_setup) == ["Buy milk"]
 
 
@@ -204,23 +206,6 @@ async def test_a_key_that_types_nothing_answers_from_the_box(
     assert titles(app_setup) == ["Task 1"]
 
 
-async def test_esc_and_a_letter_that_reach_the_app_as_one_key_approve_nothing(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_before_writes(app_setup)
-    async with open_app() as running:
-        await ask_and_wait(running)
-        # So a terminal without the kitty protocol sends Alt+Y, and Esc followed fast by y.
-        for letter in "yY":
-            running.app.post_message(events.Key(f"alt+{letter}", letter))
-        await running.type("es")
-        await running.press("enter")
-        assert card_is_open(running)
-        await running.press("ctrl+c")
-        await running.settle()
-    assert titles(app_setup) == ["Buy milk"]
-
-
 async def test_a_click_on_a_choice_answers(app_setup: AppSetup, open_app: AppOpener) -> None:
     ask_about_each(app_setup, 2)
     async with open_app() as running:
@@ -238,22 +223,7 @@ async def test_a_click_on_a_choice_answers(app_setup: AppSetup, open_app: AppOpe
     assert titles(app_setup) == ["Task 1"]
 
 
-async def test_a_click_beside_the_choices_only_goes_to_the_card(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_before_writes(app_setup)
-    async with open_app() as running:
-        await ask_and_wait(running)
-        await running.pilot.click(ApprovalCard, offset=(4, 1))
-        assert running.screen.query_one(ChoiceRow).has_focus
-        await running.pilot.click(ChoiceRow, offset=(40, 0))
-        assert card_is_open(running)
-        await running.press("y")
-        await running.settle()
-    assert titles(app_setup) == []
-
-
-async def test_tab_goes_from_the_box_to_the_card_to_the_list(
+async def test_tab_and_a_click_beside_the_choices_only_go_to_the_card_and_the_list(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     ask_before_writes(app_setup)
@@ -269,9 +239,16 @@ async def test_tab_goes_from_the_box_to_the_card_to_the_list(
         assert card_is_open(running), "letters belong to the list"
         await running.press("tab")
         assert running.writes()
-        await running.press("escape")
+        assert titles(app_setup) == ["Buy milk"]
+
+        # A click beside the choices.
+        await running.pilot.click(ApprovalCard, offset=(4, 1))
+        assert running.screen.query_one(ChoiceRow).has_focus
+        await running.pilot.click(ChoiceRow, offset=(40, 0))
+        assert card_is_open(running)
+        await running.press("y")
         await running.settle()
-    assert titles(app_setup) == ["Buy milk"]
+    assert titles(app_setup) == []
 
 
 @pytest.mark.parametrize("place", ["box", "card", "box of the list"])
@@ -385,12 +362,22 @@ async def test_the_open_card_can_be_answered_by_a_command(
     assert titles(app_setup) == ["Task 1"]
 
 
-async def test_without_a_card_the_commands_say_so(app_setup: AppSetup, open_app: AppOpener) -> None:
+async def test_without_a_card_the_commands_say_so_and_palette_and_help_have_them(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
     async with open_app() as running:
         for command in ("approve", "deny"):
             await running.send(f"/{command}")
             assert f"Nothing to {command} now." in running.shown()
         assert not running.transcript.turns
+
+        await running.press("f1")
+        await running.press(*["pagedown"] * 9)
+        assert "/approve" in running.shown()
+        await running.press("escape", "ctrl+p")
+        await running.type("approve the open")
+        await running.until(lambda: "F10  /approve" in running.shown())
+        await running.press("escape")
 
 
 async def test_the_commands_are_suggested_only_while_a_card_is_open(
@@ -410,19 +397,6 @@ async def test_the_commands_are_suggested_only_while_a_card_is_open(
         await running.press("enter")
         await running.settle()
     assert titles(app_setup) == []
-
-
-async def test_palette_and_help_have_the_commands_with_and_without_a_card(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await running.press("f1")
-        await running.press(*["pagedown"] * 9)
-        assert "/approve" in running.shown()
-        await running.press("escape", "ctrl+p")
-        await running.type("approve the open")
-        await running.until(lambda: "F10  /approve" in running.shown())
-        await running.press("escape")
 
 
 @pytest.mark.parametrize(

@@ -141,11 +141,23 @@ async def test_the_period_changes_by_number_by_tab_and_by_mouse(app_setup: AppSe
         await running.until(lambda: "1 task done in 30 days" in running.shown())
 
 
-async def test_keys_read_one_day_after_the_other(app_setup: AppSetup) -> None:
+async def test_keys_and_the_mouse_read_one_day_after_the_other_and_escape_goes_back(
+    app_setup: AppSetup,
+) -> None:
     bring(app_setup.store, [closed(at("2026-11-17T10:00")), closed(at("2026-11-10T10:00"))])
     async with statistics(app_setup) as running:
         assert words(running) == "busiest Tue 17 Nov: 1"
-        await running.press("up")
+        # The day below the mouse is read.
+        day_map = map_of(running)
+        picture = day_map.picture
+        assert picture is not None
+        newest = 5 + (len(picture.weeks) - 1) * day_map.cell_width
+        await running.pilot.hover(HeatMapGrid, offset=(newest, 2))
+        assert words(running) == "Tue 17 Nov: 1 done"
+        await running.pilot.hover(HeatMapGrid, offset=(newest, 7))
+        assert words(running) == "Tue 17 Nov: 1 done", "days to come cannot be read"
+
+        await running.press("end", "up")
         assert words(running) == "Tue 17 Nov: 1 done"
         await running.press("left")
         assert words(running) == "Tue 10 Nov: 1 done"
@@ -153,6 +165,11 @@ async def test_keys_read_one_day_after_the_other(app_setup: AppSetup) -> None:
         assert words(running) == "Wed 11 Nov: nothing done"
         await running.press("end", "right")
         assert words(running) == "Wed 18 Nov: nothing done"
+
+        await running.press("escape")
+        assert not is_open(running)
+        add(app_setup.store, "what is written now is nobody's business any more")
+        await running.settle()
 
 
 async def test_moving_back_turns_to_the_year_before_as_far_as_there_is_anything(
@@ -174,19 +191,6 @@ async def test_moving_back_turns_to_the_year_before_as_far_as_there_is_anything(
         assert map_of(running).day == date(2026, 7, 15)
         await running.press("end")
         assert map_of(running).picture == shown
-
-
-async def test_the_day_below_the_mouse_is_read(app_setup: AppSetup) -> None:
-    bring(app_setup.store, [closed(at("2026-11-17T10:00"))])
-    async with statistics(app_setup) as running:
-        day_map = map_of(running)
-        picture = day_map.picture
-        assert picture is not None
-        newest = 5 + (len(picture.weeks) - 1) * day_map.cell_width
-        await running.pilot.hover(HeatMapGrid, offset=(newest, 2))
-        assert words(running) == "Tue 17 Nov: 1 done"
-        await running.pilot.hover(HeatMapGrid, offset=(newest, 7))
-        assert words(running) == "Tue 17 Nov: 1 done", "days to come cannot be read"
 
 
 async def test_what_changes_meanwhile_is_counted(app_setup: AppSetup, open_app: AppOpener) -> None:
@@ -214,14 +218,6 @@ async def test_a_key_a_command_and_the_palette_open_it(open_app: AppOpener) -> N
         await running.press("q", "ctrl+p")
         await running.type("day by day")
         await running.until(lambda: "What was done, day by day" in running.shown())
-
-
-async def test_escape_goes_back(app_setup: AppSetup) -> None:
-    async with statistics(app_setup) as running:
-        await running.press("escape")
-        assert not is_open(running)
-        add(app_setup.store, "what is written now is nobody's business any more")
-        await running.settle()
 
 
 async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: AppSetup) -> None:
