@@ -33,16 +33,6 @@ async def test_the_app_opens_on_the_built_in_assistant_even_with_a_key(
     assert {row_id for row_id, _ in app_setup.opened} == {"offline"}
 
 
-async def test_what_answers_is_loaded_once_and_before_the_first_message(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await running.until(lambda: app_setup.opened)
-        await running.type("hello")
-        await running.settle()
-        assert len(app_setup.opened) == 1
-
-
 async def test_no_client_is_opened_for_a_remote_host_before_consent(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -85,22 +75,21 @@ async def test_consent_takes_nothing_that_was_typed_for_the_message_box(
     assert not app_setup.store.consents.covers(GROQ_HOST)
 
 
-@pytest.mark.parametrize(
-    ("keys", "agrees"),
-    [("y", True), ("left enter", True), ("enter", False), ("n", False), ("right up enter", False)],
-)
+@pytest.mark.parametrize("agreeing", ["y", "left enter"])
 async def test_consent_is_given_on_its_choices_and_cancel_is_marked_first(
-    app_setup: AppSetup, open_app: AppOpener, keys: str, agrees: bool
+    app_setup: AppSetup, open_app: AppOpener, agreeing: str
 ) -> None:
     app_setup.keys.add("groq")
+    refusing = ("enter", "n", "right up enter") if agreeing == "y" else ()
     async with open_app() as running:
-        await running.press("alt+3")
-        await open_consent(running)
-        await running.press("tab", *keys.split())
-        await running.settle()
-        assert not isinstance(running.app.screen, ConsentScreen)
-        assert running.composer.text == ""
-    assert app_setup.store.consents.covers(GROQ_HOST) is agrees
+        for keys in (*refusing, agreeing):
+            await running.press("alt+3")
+            await open_consent(running)
+            await running.press("tab", *keys.split())
+            await running.settle()
+            assert not isinstance(running.app.screen, ConsentScreen)
+            assert running.composer.text == ""
+            assert app_setup.store.consents.covers(GROQ_HOST) is (keys == agreeing)
 
 
 async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
@@ -223,54 +212,51 @@ async def test_a_named_provider_that_cannot_answer_says_so_until_it_does(
         await running.until(lambda: "◆ Ollama · qwen3.5:4b · ready" in running.shown())
 
 
-async def test_ctrl_t_goes_through_those_that_are_ready(
+async def test_keys_and_picker_choose_what_is_ready_and_say_what_the_others_need(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b",)
+    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
     async with open_app() as running:
+        # What answers is loaded once, and before the first message.
+        await running.until(lambda: app_setup.opened)
+        await running.type("hello")
+        await running.settle()
+        assert len(app_setup.opened) == 1
+        await running.press("ctrl+u")
+
+        # Ctrl+T goes through those that are ready.
         await running.press("ctrl+t")
         await running.until(lambda: "◆ Ollama" in running.shown())
         await running.press("ctrl+t")
         await running.until(lambda: "◆ Built-in" in running.shown())
 
-
-async def test_a_provider_that_is_not_ready_says_what_it_needs(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await running.press("alt+4")
-        await running.settle()
-        assert "set GEMINI_API_KEY" in running.shown()
-        assert "Built-in · ready" in running.shown()
-
-
-async def test_the_picker_filters_and_chooses_a_listed_model(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
-    async with open_app() as running:
+        # The picker filters and chooses a listed model.
         await running.press("f2")
         await running.settle()
-        assert isinstance(running.app.screen, ModelPicker)
+        await running.until(lambda: isinstance(running.app.screen, ModelPicker))
         await running.type("llama3")
         assert "Gemini" not in running.shown()
         await running.press("enter")
         await running.settle()
         assert "Ollama" in running.shown()
-    assert app_setup.opened[-1] == ("ollama", "llama3.3:70b")
-    assert app_setup.store.memory.get("model") == "llama3.3:70b"
+        assert app_setup.opened[-1] == ("ollama", "llama3.3:70b")
+        assert app_setup.store.memory.get("model") == "llama3.3:70b"
+        await running.press("ctrl+t")
+        await running.until(lambda: "◆ Built-in" in running.shown())
 
-
-async def test_the_picker_does_not_choose_what_is_not_ready(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
+        # It does not choose what is not ready.
         await running.press("f2")
         await running.settle()
         await running.type("gemini")
         await running.press("enter")
-        assert isinstance(running.app.screen, ModelPicker)
+        await running.until(lambda: isinstance(running.app.screen, ModelPicker))
         assert "aistudio.google.com" in running.shown()
         await running.press("escape")
         await running.settle()
         assert not isinstance(running.app.screen, ModelPicker)
+
+        # A provider that is not ready says what it needs.
+        await running.press("alt+4")
+        await running.settle()
+        assert "set GEMINI_API_KEY" in running.shown()
+        assert "Built-in · ready" in running.shown()

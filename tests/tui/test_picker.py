@@ -36,6 +36,10 @@ async def settled(running: OpenApp) -> None:
     )
 
 
+async def until_shown(running: OpenApp, words: str) -> None:
+    await running.until(lambda: words in running.shown())
+
+
 def highlighted(running: OpenApp) -> tuple[str, str]:
     row = running.app.screen.query_one(ModelTable).row
     assert row is not None
@@ -156,7 +160,7 @@ async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(
         ):
             app_setup.checks["groq:openai/gpt-oss-120b"] = told
             await running.press("ctrl+e")
-            await running.until(lambda words=words: words in running.shown())
+            await until_shown(running, words)
             assert re.search(rf"openai/gpt-oss-120b +{state}", running.shown())
         assert app_setup.checked == ["groq:openai/gpt-oss-120b"] * 3
 

@@ -88,6 +88,14 @@ def test_every_command_has_a_name_of_its_own_and_says_what_it_does() -> None:
     assert all(command.summary and command.action for command in SLASH_COMMANDS)
 
 
+async def until_open(running: OpenApp, screen: type) -> None:
+    await running.until(lambda: isinstance(running.app.screen, screen))
+
+
+async def until_said(running: OpenApp, words: str) -> None:
+    await running.until(lambda: words in " ".join(running.shown().split()))
+
+
 SCREENS = {
     "/model": ModelPicker,
     "/provider": ModelPicker,
@@ -105,7 +113,7 @@ async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_i
         for typed, screen in SCREENS.items():
             await running.type(typed)
             await running.press("enter")
-            await running.until(lambda screen=screen: isinstance(running.app.screen, screen))
+            await until_open(running, screen)
             await running.press("escape")
             await running.settle()
             assert running.composer.text == ""
@@ -143,9 +151,6 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
     app_setup.keys.add("openai")
     app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.2:3b", "llama3.3:70b")
 
-    def said(running: OpenApp) -> str:
-        return " ".join(running.shown().split())
-
     async with open_app() as running:
         # A name that several models have opens the list of them.
         await running.send("/model llama3")
@@ -175,7 +180,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
             ("/provider antropic", "Near: anthropic"),
         ):
             await running.send(typed)
-            await running.until(lambda told=told: told in said(running))
+            await until_said(running, told)
             assert running.composer.text == typed
             await running.press("ctrl+u")
         assert not app_setup.provider.requests
