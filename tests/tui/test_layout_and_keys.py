@@ -61,7 +61,7 @@ async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(
         assert isinstance(running.app.screen, HelpScreen)
         assert "Send the message that failed again" in running.shown()
         await running.press("escape")
-        assert not isinstance(running.app.screen, HelpScreen)
+        assert running.app.screen_stack == [running.screen]
 
         # Letters in one burst with the key that opens a screen go to the screen.
         await burst(running, "f2", *"gro")
