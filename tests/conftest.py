@@ -31,7 +31,7 @@ def pytest_collection_finish() -> None:
 
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-    # Four workers import every test, and hundreds of processes the package: 0.3 s each to
+    # Every worker imports all tests, and hundreds of processes the package: 0.3 s each to
     # compile. What the first has compiled serves them all, and nothing lies beside a source.
     sys.pycache_prefix = str(Path(__file__).parent.parent / ".pytest_cache" / "bytecode")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix

@@ -73,7 +73,7 @@ Stylesheet._parse_rules = _parse_rules_once  # type: ignore[method-assign]
 
 POLL_SECONDS = 0.004
 _FRAME_SECONDS = 1 / 60
-_THREAD_SECONDS = 0.05
+_THREAD_SECONDS = 0.2
 """A thread that takes longer is held by a test."""
 _THREAD_POLL_SECONDS = 0.0005
 _CHECKS_IN_A_ROW = 3

@@ -180,6 +180,7 @@ async def test_moving_back_turns_to_the_year_before_as_far_as_there_is_anything(
         shown = map_of(running).picture
         assert shown is not None
         await running.press(*["left"] * len(shown.weeks))
+        await running.until(lambda: map_of(running).picture != shown)
         earlier = map_of(running).picture
         assert earlier is not None
         assert earlier.period.last < TODAY
