@@ -101,7 +101,7 @@ async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
         checks = 0 if loop._ready else checks + 1
         if checks == _CHECKS_IN_A_ROW:
             due = [each.when() for each in loop._scheduled if not each.cancelled()]
-            if due and min(due) <= start + _FRAME_SECONDS:
+            if due and min(due) <= loop.time() + _FRAME_SECONDS:
                 await asyncio.sleep(min(due) - loop.time())
                 checks = 0
 
