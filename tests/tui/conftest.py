@@ -73,8 +73,8 @@ Stylesheet._parse_rules = _parse_rules_once  # type: ignore[method-assign]
 
 POLL_SECONDS = 0.004
 _FRAME_SECONDS = 1 / 60
-_THREAD_SECONDS = 0.2
-"""A thread that takes longer is held by a test."""
+held_threads: set[int] = set()
+"""Threads of the event loop that a test holds; all others are waited for."""
 _THREAD_POLL_SECONDS = 0.0005
 _CHECKS_IN_A_ROW = 3
 
@@ -92,8 +92,8 @@ async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
     checks = 0
     while checks < _CHECKS_IN_A_ROW and loop.time() < start + max_sleep:
         executor = loop._default_executor
-        threads_work = executor and executor._idle_semaphore._value < len(executor._threads)
-        if threads_work and loop.time() < start + _THREAD_SECONDS:
+        idle = executor._idle_semaphore._value if executor else 0
+        if executor and len(executor._threads) - idle > len(held_threads):
             await asyncio.sleep(_THREAD_POLL_SECONDS)
             checks = 0
             continue

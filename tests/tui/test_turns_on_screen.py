@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from tests.tui.conftest import AppOpener, AppSetup
+from tests.tui.conftest import AppOpener, AppSetup, held_threads
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
@@ -263,7 +263,9 @@ class held_tool:
         @tool("Waiting for the test…", reads_only=True)
         def wait_here(context: ToolContext) -> ToolResponse:
             """Wait."""
+            held_threads.add(threading.get_ident())
             release.wait(20)
+            held_threads.discard(threading.get_ident())
             return ToolResponse({}, "Waited")
 
         app_setup.changes["tools"] = (*TOOLS, wait_here)
