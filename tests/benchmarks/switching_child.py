@@ -8,6 +8,7 @@ the event loop came back late, with the seconds that it had been away.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import sys
@@ -119,6 +120,8 @@ async def _import(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
 
 def main() -> None:
     """Do what the arguments say, once."""
+    # As the command line starts.
+    gc.disable()
     task, row_id, url, folder = sys.argv[1:]
     assert sdk_of(row_id) not in sys.modules
     run = _switch if task == "switch" else _import
