@@ -73,9 +73,13 @@ Stylesheet._parse_rules = _parse_rules_once  # type: ignore[method-assign]
 
 POLL_SECONDS = 0.004
 _FRAME_SECONDS = 1 / 60
+_FRAMES_AT_MOST = 60
+"""Waited for where one timer follows the other, as in an animation."""
 held_threads: set[int] = set()
 """Threads of the event loop that a test holds; all others are waited for."""
 _THREAD_POLL_SECONDS = 0.0005
+_THREAD_PATIENCE_SECONDS = 1.0
+"""Until a thread that still works is taken for one that waits for a test."""
 _CHECKS_IN_A_ROW = 3
 
 
@@ -88,22 +92,25 @@ async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
     asks for with `until`.
     """
     loop: Any = asyncio.get_running_loop()
-    start = loop.time()
-    checks = 0
-    while checks < _CHECKS_IN_A_ROW and loop.time() < start + max_sleep:
+    checks, frames, start = 0, 0, loop.time()
+    while checks < _CHECKS_IN_A_ROW and frames < _FRAMES_AT_MOST:
         executor = loop._default_executor
         idle = executor._idle_semaphore._value if executor else 0
         if executor and len(executor._threads) - idle > len(held_threads):
+            if not loop._ready and loop.time() > start + _THREAD_PATIENCE_SECONDS:
+                return
             await asyncio.sleep(_THREAD_POLL_SECONDS)
-            checks = 0
-            continue
-        await asyncio.sleep(0)
-        checks = 0 if loop._ready else checks + 1
-        if checks == _CHECKS_IN_A_ROW:
-            due = [each.when() for each in loop._scheduled if not each.cancelled()]
-            if due and min(due) <= loop.time() + _FRAME_SECONDS:
+        else:
+            await asyncio.sleep(0)
+            checks += 1
+            if checks == _CHECKS_IN_A_ROW and not loop._ready:
+                due = [each.when() for each in loop._scheduled if not each.cancelled()]
+                if not due or min(due) > loop.time() + _FRAME_SECONDS:
+                    return
                 await asyncio.sleep(min(due) - loop.time())
-                checks = 0
+                checks, frames = 0, frames + 1
+        if loop._ready:
+            checks = 0
 
 
 async def _wait_for_screen(self: Pilot[Any], timeout: float = 30) -> bool:  # noqa: ASYNC109 - as it is called
