@@ -120,13 +120,15 @@ class _PlannedCall:
 
 
 async def _run_group(turn: Turn, planned: Sequence[_PlannedCall]) -> AsyncIterator[ToolEvent]:
-    """Run one call between two writes to the store, or read-only calls concurrently."""
+    """Run one call, stored before it runs if it writes; or read-only calls concurrently."""
     for plan in planned:
         yield plan.started(turn.id)
     if len(planned) == 1:
+        tool = planned[0].tool
 
         def run() -> TraceStep:
-            turn.writer.write()
+            if tool is None or not tool.reads_only:
+                turn.writer.write()
             ran = planned[0].run(turn)
             turn.add_results([ran])
             turn.writer.write()

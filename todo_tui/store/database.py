@@ -346,6 +346,9 @@ class DatabaseFile:
             try:
                 self.files.check_names()
                 reader.execute("PRAGMA query_only = ON")
+                # A search for words reads open tasks in the order of their index: 6 ms among
+                # 10,000 tasks, and 22 with the default of 2 MB, which reads pages repeatedly.
+                reader.execute("PRAGMA cache_size = -8000")
             except BaseException:
                 reader.close()
                 raise

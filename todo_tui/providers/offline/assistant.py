@@ -11,8 +11,8 @@ parts of messages are in phrases.py, words in words.toml; pattern.py is the lang
 """
 
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from todo_tui.domain.messages import (
     Completed,
@@ -30,9 +30,9 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.offline import replies
-from todo_tui.providers.offline.dialogue import Dialogue, Round, read_dialogue
+from todo_tui.providers.offline.dialogue import Round, read_dialogue, rounds_of
 from todo_tui.providers.offline.executor import Executor
-from todo_tui.providers.offline.tool_results import Call, outcome_of
+from todo_tui.providers.offline.tool_results import Call, Plan, outcome_of
 
 MODEL = "rules"
 LONGEST_MESSAGE = 2_000
@@ -40,27 +40,57 @@ LONGEST_MESSAGE = 2_000
 _CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,2}|\s+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class _Work:
+    """A message that is being answered: its plan, and the calls whose results it waits for."""
+
+    executor: Executor
+    plan: Plan[None]
+    calls: tuple[Call, ...] = ()
+    messages: tuple[Message, ...] = ()
+    """The request that led to the calls."""
+
+    def advance(self, rounds: Iterable[Round]) -> None:
+        """Go on with the results of rounds to the calls of the next one, if any."""
+        for past in rounds:
+            results = {result.call_id: result for result in past.results.tool_results}
+            outcomes = tuple(
+                outcome_of(results[call.id])
+                for call in past.message.tool_calls
+                if call.id in results
+            )
+            if not _same(self.calls, past) or len(outcomes) != len(self.calls):
+                self.executor.reply.say(replies.STOPPED)
+                self.calls = ()
+                return
+            try:
+                self.calls = self.plan.send(outcomes)
+            except StopIteration:
+                self.calls = ()
+                return
+
+
+@dataclass(slots=True)
 class BuiltInAssistant:
-    """Understands plain English about to-dos; works offline and sends nothing anywhere."""
+    """Understands plain English about to-dos; works offline and sends nothing anywhere.
+
+    Every request holds the whole conversation and is enough for an answer. The newest one that
+    was answered with calls is kept, so that its message is not worked out from the beginning in
+    every round: with 1,000 tasks, a reply after 8 look-ups takes NN ms of processor time, not NN.
+    """
 
     new_id: NewId = random_id
     id: str = "offline"
     model: str = MODEL
     local: bool = True
+    _waiting: _Work | None = field(default=None, init=False, repr=False, compare=False)
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """Answer with words or with tool calls; never fails."""
-        dialogue = read_dialogue(request.messages)
-        executor = Executor(dialogue)
-        reply = executor.reply
-        calls: tuple[Call, ...] = ()
-        if len(dialogue.text) > LONGEST_MESSAGE:
-            length = len(dialogue.text)
-            reply.say(replies.TOO_LONG.format(length=length, longest=LONGEST_MESSAGE))
-        else:
-            calls = _next_calls(executor, dialogue)
+        work = self._resume(request.messages) or _begin(request.messages)
+        reply, calls = work.executor.reply, work.calls
         if calls and _may_call(request, calls):
+            work.messages, self._waiting = tuple(request.messages), work
             parts = tuple(
                 ToolCall(f"call_{self.new_id()[:24]}", call.name, call.text()) for call in calls
             )
@@ -77,6 +107,15 @@ class BuiltInAssistant:
             yield TextDelta(chunk)
         yield Completed(self._message((Text(text, reply.meta()),)), StopReason.END)
 
+    def _resume(self, messages: Sequence[Message]) -> _Work | None:
+        """Return the work that waits for the last round of a request, gone on with its results."""
+        work, self._waiting = self._waiting, None
+        newest = tuple(rounds_of(messages[-2:]))
+        if work is None or not newest or tuple(messages[:-2]) != work.messages:
+            return None
+        work.advance(newest)
+        return work
+
     async def aclose(self) -> None:
         """There is nothing to close."""
 
@@ -89,25 +128,17 @@ def chunks(text: str) -> Iterator[str]:
     yield from _CHUNK.findall(text)
 
 
-def _next_calls(executor: Executor, dialogue: Dialogue) -> tuple[Call, ...]:
-    """Run through the rounds that are over; return the calls of the next one, if any."""
-    plan = executor.respond()
-    try:
-        calls = next(plan)
-        for past in dialogue.rounds:
-            results = {result.call_id: result for result in past.results.tool_results}
-            outcomes = tuple(
-                outcome_of(results[call.id])
-                for call in past.message.tool_calls
-                if call.id in results
-            )
-            if not _same(calls, past) or len(outcomes) != len(calls):
-                executor.reply.say(replies.STOPPED)
-                return ()
-            calls = plan.send(outcomes)
-    except StopIteration:
-        return ()
-    return calls
+def _begin(messages: Sequence[Message]) -> _Work:
+    """Run through the rounds of a request that are over."""
+    dialogue = read_dialogue(messages)
+    executor = Executor(dialogue)
+    work = _Work(executor, executor.respond())
+    if (length := len(dialogue.text)) > LONGEST_MESSAGE:
+        executor.reply.say(replies.TOO_LONG.format(length=length, longest=LONGEST_MESSAGE))
+    else:
+        work.calls = next(work.plan, ())
+        work.advance(dialogue.rounds if work.calls else ())
+    return work
 
 
 def _same(calls: Sequence[Call], past: Round) -> bool:

@@ -51,7 +51,8 @@ class Round:
     results: Message
 
 
-def _rounds(current: Sequence[Message]) -> Iterator[Round]:
+def rounds_of(current: Sequence[Message]) -> Iterator[Round]:
+    """Yield the rounds among the messages of a turn."""
     for asked, answered in pairwise(current):
         if asked.role is Role.ASSISTANT and answered.role is Role.TOOL:
             yield Round(asked, answered)
@@ -234,7 +235,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     return Dialogue(
         said.text if said else "",
         said.context if said else None,
-        tuple(_rounds(current)),
+        tuple(rounds_of(current)),
         focus,
         question,
         age,
