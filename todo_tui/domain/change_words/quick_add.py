@@ -9,6 +9,8 @@ from datetime import datetime, time
 from typing import NamedTuple
 
 from todo_tui.domain.change_words.signs import (
+    LITERAL_MARKS,
+    SIGN_MARKS,
     Span,
     SpanKind,
     find_literals,
@@ -273,6 +275,14 @@ class QuickAddLine:
 def _may_follow_date(token: Token) -> bool:
     """Return True for a token that may follow a final date: punctuation, an emoji, please."""
     return token.word in ENDING_MARKS | POLITE or not (token.word.isalnum() or token.word.isascii())
+
+
+def is_surely_title(text: str) -> bool:
+    """Return True if a word of the text belongs to no date, field or sign; quick to tell."""
+    if not (SIGN_MARKS.isdisjoint(text) and LITERAL_MARKS.isdisjoint(text)):
+        return False
+    others = (token for token in tokenize(text) if token.is_word and not _may_be_of_date(token))
+    return any(token.word not in FIELDS | POLITE for token in others)
 
 
 def _may_be_of_date(token: Token) -> bool:

@@ -172,6 +172,8 @@ class Parser(Generic[T_co]):
 
     def whole(self, tokens: Tokens) -> T_co | None:
         """Return the preferred reading of all tokens, or None."""
+        if not all(token.number is not None or token.word in known_words for token in tokens):
+            return None
         for value, end in self.read(tokens, 0):
             if end == len(tokens):
                 return value

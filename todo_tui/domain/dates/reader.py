@@ -312,10 +312,16 @@ def resolve_date(term: terms.DateTerm, context: DateContext) -> DateReading:
 
 def read_range(text: str, now: datetime, style: DateStyle) -> DayRange:
     """Read a range of days: `this week`, `next 7 days`, `november`, or a single day."""
-    term = range_phrase.whole(tokenize_phrase(text))
-    if term is None:
+    found = find_range(text, now, style)
+    if found is None:
         raise DateNotUnderstood(phrase_error_text(text, "days", RANGE_EXAMPLES, range_phrase))
-    return DayRange(*resolve_range(term, DateContext(now, style)))
+    return found
+
+
+def find_range(text: str, now: datetime, style: DateStyle) -> DayRange | None:
+    """Read a range of days like `read_range`; return None for words that are none."""
+    term = range_phrase.whole(tokenize_phrase(text))
+    return None if term is None else DayRange(*resolve_range(term, DateContext(now, style)))
 
 
 RangeResolver = Callable[[date, DateStyle], DaySpan]

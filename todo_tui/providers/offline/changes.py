@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
+from todo_tui.domain.change_words.quick_add import QuickAdd, is_surely_title, read_quick_add
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.reader import DayRange, read_range
+from todo_tui.domain.dates.reader import DayRange, find_range
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.pattern import regex
@@ -75,7 +75,7 @@ class Dates:
 @lru_cache(maxsize=4096)
 def _read_stretch(words: str, dates: Dates) -> DayRange | None:
     try:
-        return read_range(words, dates.now, dates.style)
+        return find_range(words, dates.now, dates.style)
     except DateNotUnderstood:
         return None
 
@@ -209,6 +209,8 @@ class ChangeReader:
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:
         # Quick: what stays a title is not understood, and finding out why takes long.
         if dates_only and not _NO_TITLE.search(words):
+            if is_surely_title(words):
+                return False
             read = quick_add(f"{_TITLE} {words}", self._now, self._style)
             if read.title != _TITLE:
                 return False

@@ -7,7 +7,6 @@ words are checked when they are filled.
 
 import re
 import textwrap
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
@@ -77,6 +76,14 @@ def compiled(pattern: str) -> Parts:
     return tuple(piece if at % 2 else regex(piece) for at, piece in enumerate(pieces) if piece)
 
 
+def may_begin(parts: Parts, text: str) -> bool:
+    """Return False if the first expression fits nowhere; most rules are left out by this."""
+    first = parts[0]
+    if isinstance(first, re.Pattern):
+        return first.match(text) is not None
+    return len(parts) == 1 or isinstance(parts[1], str) or parts[1].search(text, 1) is not None
+
+
 def fillings(
     parts: Parts, text: str, checks: Mapping[str, Check], at: int = 0
 ) -> Iterator[dict[str, str]]:
@@ -117,18 +124,27 @@ def _slot_words(
     check = checks.get(slot)
     if at and not _is_boundary(text, at):
         return
-    ends = _ends(text)
-    for end in ends[bisect_right(ends, at) :] if rest else [len(text)]:
+    for end in _slot_ends(rest, text, at):
         words = text[at:end].strip(" ,:;")
-        follows = not rest or isinstance(rest[0], str) or rest[0].match(text, end)
-        if words and follows and (check is None or check(words)):
+        if words and (check is None or check(words)):
             yield end, {slot: words}
 
 
-@lru_cache(maxsize=256)
-def _ends(text: str) -> list[int]:
-    """Return the places where a slot can end."""
-    return [at for at in range(1, len(text) + 1) if _is_boundary(text, at)]
+def _slot_ends(rest: Parts, text: str, at: int) -> Iterator[int]:
+    """Yield the places where a slot can end, so that the part after it can follow."""
+    if not rest:
+        yield len(text)
+        return
+    following = rest[0]
+    if isinstance(following, str):
+        yield from (end for end in range(at + 1, len(text) + 1) if _is_boundary(text, end))
+        return
+    match = following.search(text, at + 1)
+    while match:
+        end = match.start()
+        if _is_boundary(text, end) and (len(rest) > 1 or following.fullmatch(text, end)):
+            yield end
+        match = following.search(text, end + 1) if end < len(text) else None
 
 
 def _is_boundary(text: str, at: int) -> bool:

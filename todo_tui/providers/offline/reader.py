@@ -15,7 +15,7 @@ from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
-from todo_tui.providers.offline.pattern import compiled, fillings
+from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
 from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
@@ -260,7 +260,10 @@ class Reader:
     def _matching(self, table: tuple[Rule, ...], words: str) -> tuple[Request, ...]:
         found: list[Request] = []
         for rule in table:
-            for slots in fillings(compiled(rule.pattern), words, self._checks):
+            parts = compiled(rule.pattern)
+            if not may_begin(parts, words):
+                continue
+            for slots in fillings(parts, words, self._checks):
                 given = dict(slots)
                 for name in {"change", "shift", "sooner"} & given.keys():
                     given[name] = self.changes.words(given[name]) or given[name]
