@@ -75,7 +75,8 @@ class BuiltInAssistant:
     """Understands plain English about to-dos; works offline and sends nothing anywhere.
 
     Every request holds the whole conversation and is enough for an answer. The newest one that
-    was answered with calls is kept, so that its message is not read again in every round.
+    was answered with calls is kept, so that its message is not worked out from the beginning in
+    every round: with 1,000 tasks, a reply after 8 look-ups parses their answers once, not 36 times.
     """
 
     new_id: NewId = random_id
