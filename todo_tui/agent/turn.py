@@ -324,11 +324,10 @@ class Turn:
             conversations = config.store.conversations
             part = Text(repair_surrogates(text))
             message = Message(Role.USER, (part,), context=_turn_context(config, selection))
-            stored_in = conversation_id or conversations.start().id
             turn = conversations.open_turn(
-                stored_in, message, provider=provider.id, model=provider.model
+                conversation_id, message, provider=provider.id, model=provider.model
             )
-            return turn.id, stored_in
+            return turn.id, turn.conversation_id
 
         turn_id, stored_in = await asyncio.to_thread(store_message)
         return cls(config, turn_id, stored_in, handle)

@@ -89,14 +89,17 @@ class ConversationStore(Repository):
 
     def start(self) -> Conversation:
         """Create an empty conversation."""
-        conversation_id, now = self._db.new_id(), self._now()
         with self._db.file.writing() as database:
-            database.execute(
-                "INSERT INTO conversations (id, user, created_at, updated_at, newest_message)"
-                " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
-                (conversation_id, self._db.user, now, now),
-            )
-            return _find(database, self._db.user, conversation_id)
+            return _find(database, self._db.user, self._insert_conversation(database))
+
+    def _insert_conversation(self, database: Connection) -> str:
+        conversation_id, now = self._db.new_id(), self._now()
+        database.execute(
+            "INSERT INTO conversations (id, user, created_at, updated_at, newest_message)"
+            " VALUES (?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM messages))",
+            (conversation_id, self._db.user, now, now),
+        )
+        return conversation_id
 
     def latest(self) -> Conversation | None:
         """Return the conversation with the newest message, or the newest one."""
@@ -155,11 +158,16 @@ class ConversationStore(Repository):
     # Turns
 
     def open_turn(
-        self, conversation_id: str, user_message: Message, *, provider: str, model: str
+        self, conversation_id: str | None, user_message: Message, *, provider: str, model: str
     ) -> StoredTurn:
-        """Store the user message and a running turn in one transaction."""
-        turn_id, now, process = self._db.new_id(), self._now(), Process.current()
+        """Store the user message and a running turn in one transaction.
+
+        Without `conversation_id` a new conversation is created in it.
+        """
+        process = Process.current()
         with self._db.file.writing() as database:
+            conversation_id = conversation_id or self._insert_conversation(database)
+            turn_id, now = self._db.new_id(), self._now()
             conversation = _find(database, self._db.user, conversation_id)
             (head,) = database.execute(
                 "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
