@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -43,10 +43,13 @@ class ShortSleep:
     """Sleep that takes a part of its time and records its length."""
 
     pace: float = 1.0
+    before: Callable[[], object] = list
+    """Called before each sleep."""
     taken: list[float] = field(default_factory=list)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __call__(self, seconds: float) -> None:
+        self.before()
         self.taken.append(seconds)
         self.begun.set()
         await asyncio.sleep(seconds * self.pace)

@@ -152,9 +152,11 @@ async def test_a_stream_that_ends_early_is_asked_for_again(
 async def test_a_broken_chunk_is_asked_for_again(
     conversation: FaultyConversation, after_chunks: int
 ) -> None:
-    # Paced, so that the server sees its reader leave before all is sent.
-    conversation.llmock.pace(15)
-    await _is_survived(conversation, lambda llmock: llmock.corrupt(after_chunks=after_chunks))
+    # Until it is asked again the server is slow, so that it sees its reader leave in time.
+    conversation.talk.naps.before = lambda: conversation.llmock.pace(0)
+    await _is_survived(
+        conversation, lambda llmock: llmock.pace(200).corrupt(after_chunks=after_chunks)
+    )
 
 
 @pytest.mark.parametrize("after_chunks", [0, 2])
