@@ -334,8 +334,8 @@ class OpenApp:
         await self.until(lambda: not keys._waiting and keys._under_way is None, pauses=1)
 
     async def send(self, text: str) -> None:
-        """Say something and wait for the turn to end."""
-        await self.type(text)
+        """Say something, as pasted, and wait for the turn to end."""
+        self.composer.insert(text)
         await self.press("enter")
         await self.settle()
 

@@ -48,7 +48,7 @@ def ask_about_each(app_setup: AppSetup, count: int) -> list[str]:
 
 async def ask(running: OpenApp, text: str = "delete it all") -> None:
     """Say something and wait for the card."""
-    await running.type(text)
+    running.composer.insert(text)
     await running.press("enter")
     await running.until(lambda: running.screen.query(ApprovalCard))
 
