@@ -59,7 +59,7 @@ def _problems(use: Use) -> list[str]:
         timed.append((took, hard))
     timed.sort(key=lambda each: -each[0])
     suspicious = [hard for took, hard in timed[:3] if took > _SUSPICIOUS]
-    lengths = (2_500, 10_000, 40_000, 160_000) if suspicious else (10_000, 40_000, 160_000)
+    lengths = (2_500, 10_000, 40_000, 160_000) if suspicious else (10_000, 40_000)
     for hard in suspicious or [timed[0][1]]:
         if problem := too_steep(use.run, hard.text, lengths):
             return [f"{use.place}, {use.method}, {hard}: {problem}"]
