@@ -159,7 +159,7 @@ def test_in_a_pipe_only_the_words_that_count_are_said_and_spoken_of(
     outcome = shell.done("ask", "hello", "--provider", "local")
     assert outcome.out == "Both are on your list.\n"
     assert outcome.err.count("\n") == 1
-    assert "Trying again in" in outcome.err
+    assert "Retrying in" in outcome.err
 
 
 def test_a_model_whose_provider_is_not_known_is_not_answered_for_by_another(shell: Shell) -> None:
@@ -187,7 +187,7 @@ def test_a_signal_stops_the_turn_and_keeps_it(
     )
     assert process.stderr is not None
     waiting = process.stderr.readline().decode()
-    assert "Trying again in" in waiting, waiting
+    assert "Retrying in" in waiting, waiting
     process.send_signal(stop)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130

@@ -63,7 +63,7 @@ def test_words_and_options_are_one_change(shell: Shell, store: Store) -> None:
     shell.done("undo")
     assert fields_of(store)["tags"] == ["old"]
     assert store.tasks.get(1).notes == ""
-    assert "alone" in shell.fails("edit", "1", "skip", "--notes", "x", status=2).err
+    assert "cannot be combined" in shell.fails("edit", "1", "skip", "--notes", "x", status=2).err
 
 
 def test_quick_add_joins_words_and_options(shell: Shell, store: Store) -> None:

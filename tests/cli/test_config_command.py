@@ -94,9 +94,9 @@ def test_show_tells_mistakes_apart_from_what_holds(shell: Shell, file: Path) -> 
 
 
 def test_check_says_so_where_all_is_well(shell: Shell, file: Path) -> None:
-    assert "defaults hold" in shell.done("config", "check").out
+    assert "using defaults" in shell.done("config", "check").out
     file.write_text('theme = "dark"\n[approvals]\ntools = ["delete_task"]\n')
-    assert shell.done("config", "check").out == f"All is well: {file}\n"
+    assert shell.done("config", "check").out == f"No problems found: {file}\n"
 
 
 def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) -> None:
@@ -110,11 +110,11 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
         f"{file}: line 1: `theme` cannot be used.",
         'Write one of: "light", "dark".',
         f"{file}: line 2: `user` cannot be used.",
-        "line 4: there is no tool “rm”",
+        "line 4: unknown tool “rm”",
         "delete_task",
         "TODO_TUI_MAX_ITERATIONS is “many”",
         "GROQ_API_KEY cannot be used.",
-        "5 things are wrong.",
+        "5 problems found.",
     ):
         assert words in outcome.out
     assert outcome.err == ""
@@ -131,7 +131,7 @@ def test_a_file_that_is_named_and_missing_is_wrong(shell: Shell) -> None:
 def test_edit_begins_with_every_setting_explained(shell: Shell, file: Path, editor: Path) -> None:
     file.parent.rmdir()
     outcome = shell.done("config", "edit")
-    assert outcome.out == f"All is well: {file}\n"
+    assert outcome.out == f"No problems found: {file}\n"
     seen = editor.read_text()
     assert seen.startswith(repr(["--wait", str(file)]))
     assert "#daily_budget_usd = 1.0" in seen
@@ -181,7 +181,7 @@ def test_without_an_editor_one_that_is_there_is_taken(
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
     shell.set(PATH=str(programs))
-    assert "No editor was found" in shell.fails("config", "edit").err
+    assert "No editor found" in shell.fails("config", "edit").err
     (programs / "vi").write_text('#!/bin/sh\necho \'user = "vi"\' > "$1"\n')
     (programs / "vi").chmod(0o755)
     shell.done("config", "edit")

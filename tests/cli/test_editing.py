@@ -63,7 +63,7 @@ def test_an_empty_value_takes_the_value_away(
 def test_what_needs_words_is_not_taken_away(shell: Shell) -> None:
     shell.done("add", "Task")
     assert "needs a title" in shell.fails("edit", "1", "--title", "").err
-    assert "needs some words" in shell.fails("edit", "1", "--title", "New", "--annotate", "").err
+    assert "needs text" in shell.fails("edit", "1", "--title", "New", "--annotate", "").err
     assert shell.done("list", "--json").task["title"] == "Task"
 
 

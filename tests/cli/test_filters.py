@@ -101,7 +101,9 @@ def test_a_mistake_that_is_the_whole_filter_is_not_shown_twice(chores: Shell) ->
 def test_a_name_that_no_task_has_is_no_mistake_but_remarked_on(chores: Shell) -> None:
     outcome = chores.done("list", "#wrok", "@bils")
     assert outcome.out == ""
-    assert outcome.err == "No task fits “#wrok @bils”. Did you mean #work? Did you mean @bills?\n"
+    assert (
+        outcome.err == "No task matches “#wrok @bils”. Did you mean #work? Did you mean @bills?\n"
+    )
     assert chores.done("list", "#wrok", "--json").json == []
 
 

@@ -30,7 +30,9 @@ def test_a_folder_is_read_file_by_file(shell: Shell) -> None:
     first, second = outcome.tasks
     assert (first["title"], second["title"]) == ("First", "Second")
     assert second["parent"] == first["id"]
-    assert shell.done("import", str(folder)).out.startswith("Imported 0 tasks; 2 tasks here")
+    assert shell.done("import", str(folder)).out.startswith(
+        "Imported 0 tasks; 2 tasks already exist"
+    )
 
 
 def test_bad_files_are_named(shell: Shell) -> None:
@@ -107,7 +109,7 @@ def test_a_file_with_several_tasks_is_left_as_it_is(shell: Shell) -> None:
     two = path.read_text().replace("END:VTODO\n", "END:VTODO\nBEGIN:VTODO\nUID:2\nEND:VTODO\n")
     path.write_text(two)
     shell.done("import", "-", "--format", "todotxt", stdin=b"First uuid:1\n")
-    assert "holds several tasks" in shell.fails("export", "--output", str(folder)).err
+    assert "contains several tasks" in shell.fails("export", "--output", str(folder)).err
     assert path.read_text() == two
 
 

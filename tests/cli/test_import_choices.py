@@ -52,7 +52,7 @@ def test_a_file_is_the_same_from_any_system_and_imported_once(
     data = FILES[name].replace("\n", "\r\n").encode(encoded)
     assert shell.done("import", "-", stdin=data).out == "Imported 2 tasks\n"
     again = shell.done("import", "-", stdin=FILES[name].encode())
-    assert again.out == "Imported 0 tasks; 2 tasks here already, skipped\n"
+    assert again.out == "Imported 0 tasks; 2 tasks already exist, skipped\n"
 
 
 def test_a_dry_run_shows_what_would_come_and_writes_nothing(shell: Shell) -> None:
@@ -64,7 +64,7 @@ def test_a_dry_run_shows_what_would_come_and_writes_nothing(shell: Shell) -> Non
         " 2 entries are bad",
         "  ○ Fine one · #a",
         "  ○ Also fine · #b",
-        "Nothing was imported: this was a dry run",
+        "Dry run: nothing imported",
     ]
     assert "Line 2 (“bad”): `due` cannot be used." in outcome.err
     assert "Line 4 (“worse”)" in outcome.err
@@ -87,14 +87,14 @@ def test_every_bad_line_is_named_and_nothing_imported(shell: Shell) -> None:
     outcome = shell.fails("import", "-", stdin=BAD.encode())
     assert "Line 2 (“bad”): `due` cannot be used. Write it as due:2026-11-19." in outcome.err
     assert "Line 4 (“worse”): `created` cannot be used." in outcome.err
-    assert "2 of 4 entries cannot be used, so nothing was imported." in outcome.err
+    assert "2 of 4 entries are invalid. Nothing imported." in outcome.err
     assert "--skip-bad" in outcome.err
     assert titles(shell) == []
 
 
 def test_skip_bad_imports_the_rest_and_names_what_is_left_out(shell: Shell) -> None:
     outcome = shell.done("import", "-", "--skip-bad", stdin=BAD.encode())
-    assert outcome.out == "Imported 2 tasks; 2 bad entries left out\n"
+    assert outcome.out == "Imported 2 tasks; 2 invalid entries skipped\n"
     assert "Line 2" in outcome.err
     assert titles(shell) == ["Fine one", "Also fine"]
 
@@ -119,7 +119,7 @@ def test_what_only_the_store_refuses_can_be_skipped_too(shell: Shell) -> None:
     for said in ("Entry 1", "title is too long", "Entry 3", "Mars/Olympus", "Entry 5"):
         assert said in refused.err
     outcome = shell.done("import", "-", "--skip-bad", stdin=data)
-    assert outcome.out == "Imported 3 tasks; 2 bad entries left out\n"
+    assert outcome.out == "Imported 3 tasks; 2 invalid entries skipped\n"
     assert "That was left out" in outcome.err
     assert titles(shell) == ["fine", "in a circle", "other half"]
 
@@ -134,7 +134,7 @@ def test_what_the_reader_and_what_the_store_refuses_is_reported_at_once_and_in_o
         "standard input: Entry 1",
         "standard input: Entry 3",
     ]
-    assert "2 of 3 entries cannot be used, so nothing was imported." in refused.err
+    assert "2 of 3 entries are invalid. Nothing imported." in refused.err
     assert titles(shell) == []
 
 

@@ -41,7 +41,7 @@ def sources(shell: Shell) -> dict[str, str | None]:
 
 def test_a_key_from_a_pipe_is_kept_for_its_owner_alone(shell: Shell, file: Path) -> None:
     outcome = shell.done("keys", "set", "groq", stdin=KEY)
-    assert outcome.out == f"The key of Groq is in {file} now.\n"
+    assert outcome.out == f"Saved the key of Groq in {file}.\n"
     assert json.loads(file.read_text()) == {"groq": "gsk_Very-Secret"}
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
@@ -69,7 +69,7 @@ def test_a_key_is_asked_for_unseen(shell: Shell, file: Path) -> None:
 def test_an_empty_pipe_is_reported_as_one(shell: Shell, file: Path) -> None:
     outcome = shell.run("keys", "set", "groq", stdin=b"\n")
     assert outcome.status == 2
-    assert "No key came through the pipe." in outcome.err
+    assert "No key received on standard input." in outcome.err
     assert not file.exists()
 
 
@@ -118,7 +118,7 @@ def test_what_is_no_key_is_refused_without_repeating_it(
 def test_a_key_is_reported_when_another_one_is_used_before_it(shell: Shell) -> None:
     shell.set(GROQ_API_KEY="gsk_env")
     outcome = shell.done("keys", "set", "groq", stdin=KEY)
-    assert "not used as long as there is one from GROQ_API_KEY" in outcome.err
+    assert "key from GROQ_API_KEY is used instead" in outcome.err
     assert sources(shell)["groq"] == "GROQ_API_KEY"
 
 
@@ -239,7 +239,7 @@ def test_a_key_of_a_provider_that_is_gone_can_be_found_and_removed(shell: Shell)
 
 def test_built_in_assistants_take_no_key(shell: Shell) -> None:
     for provider in ("offline", "scripted"):
-        assert "takes a key" in shell.fails("keys", "set", provider, stdin=KEY).err
+        assert "uses a key" in shell.fails("keys", "set", provider, stdin=KEY).err
 
 
 def test_a_key_file_that_cannot_be_used_is_reported_and_left_alone(

@@ -93,7 +93,7 @@ def test_wrong_usage_ends_with_2_and_says_how(shell: Shell, args: tuple[str, ...
 
 def test_a_mistyped_command_is_guessed(shell: Shell) -> None:
     assert "`delete`" in shell.fails("delet", "1", status=2).err
-    assert "`ask`" in shell.fails("buy", "milk", status=2).err
+    assert "todo-tui --help" in shell.fails("buy", "milk", status=2).err
 
 
 @pytest.mark.parametrize("word", ["\x1b[31mred", "\x9b31m", "a\x00b", "\u202etxt", "[bold]x"])
@@ -187,7 +187,7 @@ def test_a_full_disk_behind_the_output_is_a_failure_with_a_sentence(
             check=False,
         )
     assert run.returncode == 1
-    assert run.stderr == b"todo-tui: That failed: No space left on device.\n"
+    assert run.stderr == b"todo-tui: Failed: No space left on device.\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such shell")

@@ -260,7 +260,7 @@ async def test_a_provider_that_answers_is_listed_with_its_time(shell: Shell) -> 
         shell.set(LOCAL_BASE_URL=f"{server.url}/v1", LOCAL_MODEL="m")
         outcome = await asyncio.to_thread(shell.done, "providers", "--check", "local")
     assert "answers in" in outcome.out
-    assert " ms, but calls no tools" in outcome.out
+    assert " ms, but does not support tools" in outcome.out
 
 
 async def test_a_failure_is_one_line_and_status_1_and_the_others_are_asked_all_the_same(

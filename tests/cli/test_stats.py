@@ -227,8 +227,8 @@ def test_an_empty_list_shows_how_to_begin(shell: Shell) -> None:
     assert outcome.out == ""
     assert "todo-tui add" in outcome.err
     shell.done("add", "milk")
-    assert "1 task is open. Tick one off: todo-tui done ID" in shell.done("stats").err
-    assert "No task fits “#nowhere”" in shell.done("stats", "#nowhere").err
+    assert "1 task is open. Complete a task: todo-tui done ID" in shell.done("stats").err
+    assert "No task matches “#nowhere”" in shell.done("stats", "#nowhere").err
 
 
 def test_what_lies_further_back_is_pointed_at(shell: Shell) -> None:

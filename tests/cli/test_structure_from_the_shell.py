@@ -48,7 +48,7 @@ def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
     out = shell.done("edit", "1", "--repeat", "every month on the 31st").out
     assert "Thu 31 Dec · every month on the 31st · then 31 Jan 2027, 28 Feb 2027" in out
     out = shell.done("add", "Vote every day until tomorrow starting tomorrow").out
-    assert "for the last time" in out
+    assert "last occurrence" in out
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_done_of_a_parent_wants_to_know_what_becomes_of_its_subtasks(shell: Shel
     outcome = shell.fails("done", "1")
     assert outcome.err.splitlines() == [
         "todo-tui: #1 Trip has 3 open subtasks: #2 Pack, #4 Book, #3 Socks.",
-        "  --with-children closes them too, --leave-children leaves them open.",
+        "  Close subtasks with --with-children, or leave them open with --leave-children.",
     ]
     assert open_ids(shell) == [1, 2, 3, 4, 5]
     outcome = shell.done("done", "1", "--with-children")
-    assert outcome.out == "Done #1 Trip with 3 subtasks\nNo longer blocked: #5 Fly\n"
+    assert outcome.out == "Done #1 Trip with 3 subtasks\nUnblocked: #5 Fly\n"
     shell.done("undo")
     touched = shell.done("done", "1", "--with-children", "--json").tasks
     assert [task["id"] for task in touched] == [1, 2, 4, 3]
@@ -86,8 +86,8 @@ def test_done_of_a_parent_wants_to_know_what_becomes_of_its_subtasks(shell: Shel
     [
         ("y\n", [5], "with 3 subtasks"),
         ("l\n", [2, 3, 4, 5], "Done #1 Trip"),
-        ("n\n", [1, 2, 3, 4, 5], "Nothing was changed"),
-        ("\4", [1, 2, 3, 4, 5], "Nothing was changed"),
+        ("n\n", [1, 2, 3, 4, 5], "Nothing changed"),
+        ("\4", [1, 2, 3, 4, 5], "Nothing changed"),
     ],
 )
 def test_on_a_terminal_it_is_asked(shell: Shell, typed: str, left: list[int], printed: str) -> None:
@@ -117,7 +117,7 @@ def test_a_repeating_parent_has_its_subtasks_again(shell: Shell) -> None:
     shell.done("add", "Clean every monday")
     shell.done("add", "Kitchen", "--parent", "1")
     out = shell.done("done", "1", "--with-children").out
-    assert out == "Done #1 Clean with 1 subtask · next #3: Mon 30 Nov, 1 subtask open again\n"
+    assert out == "Done #1 Clean with 1 subtask · next #3: Mon 30 Nov, 1 subtask reopened\n"
     (kitchen,) = shell.done("list", "kitchen", "--json").tasks
     assert (kitchen["id"], kitchen["parent"]) == (4, 3)
     shell.done("undo")
@@ -141,7 +141,7 @@ def test_skip_goes_on_and_names_what_was_missed(shell: Shell) -> None:
     outcome = shell.done("done", "1")
     assert "next #2: Thu 19 Nov" in outcome.out
     assert outcome.err == (
-        "Note: 6 dates have gone by; `todo-tui skip 2 --missed` passes over them.\n"
+        "Note: 6 occurrences were missed; skip with `todo-tui skip 2 --missed`.\n"
     )
     outcome = shell.done("skip", "2")
     assert outcome.out.startswith("Skipped to #2 Water · Fri 20 Nov · every day")
@@ -164,7 +164,7 @@ def test_after_a_holiday_nothing_has_piled_up(shell: Shell) -> None:
 
 def test_end_lets_a_series_come_no_more(shell: Shell) -> None:
     shell.done("add", "Water every day")
-    assert shell.done("end", "1").out == "The last one: #1 Water\n"
+    assert shell.done("end", "1").out == "Recurrence ended: #1 Water\n"
     assert shell.done("done", "1").out == "Done #1 Water\n"
     for command in ("end", "skip"):
         assert "#1" in shell.fails(command, "1").err
@@ -213,16 +213,15 @@ def test_move_places_and_nests(shell: Shell) -> None:
 def test_remarks_are_added_reworded_and_taken_out(shell: Shell) -> None:
     shell.done("add", "Call mom")
     assert (
-        shell.done("annotate", "1", "not", "at home").out
-        == "Remarked on #1 Call mom: not at home\n"
+        shell.done("annotate", "1", "not", "at home").out == "Annotated #1 Call mom: not at home\n"
     )
     shell.done("annotate", "1", "again")
     task = shell.done("annotate", "1", "--edit", "1", "was out", "--json").task
     assert [remark["text"] for remark in task["annotations"]] == ["was out", "again"]  # type: ignore[union-attr, index, call-overload] # an array of objects
-    assert "remark 2   2026-11-18 again" in shell.done("show", "1").out
+    assert "annotation 2 2026-11-18 again" in shell.done("show", "1").out
     shell.done("annotate", "1", "--remove", "1")
     assert "was out" not in shell.done("show", "1").out
-    assert "no remark 2" in shell.fails("annotate", "1", "--remove", "2").err
+    assert "no annotation 2" in shell.fails("annotate", "1", "--remove", "2").err
     for args in (
         (),
         ("--remove", "1", "x"),
@@ -248,14 +247,17 @@ def test_a_subtree_goes_to_the_trash_and_comes_back(shell: Shell) -> None:
 
 def test_purge_asks_and_erases_what_is_in_the_trash(shell: Shell) -> None:
     family(shell)
-    assert "First: todo-tui delete 1" in shell.fails("purge", "1", "--yes").err
+    assert "Delete the task first: todo-tui delete 1" in shell.fails("purge", "1", "--yes").err
     shell.done("delete", "1")
     refused = subprocess.run(
         [sys.executable, "-m", "todo_tui", "purge", "1"], capture_output=True, check=False
     )
     assert refused.returncode == 1
     assert b"--yes" in refused.stderr
-    for typed, told in (("\n", "Nothing was erased."), ("y\n", "Erased #1 Trip with 3 subtasks")):
+    for typed, told in (
+        ("\n", "Nothing deleted."),
+        ("y\n", "Permanently deleted #1 Trip with 3 subtasks"),
+    ):
         child = at_a_terminal("purge", "1")
         child.expect(r"Erase #1 Trip for good\? \[y/N\] ")
         child.send(typed)
@@ -281,17 +283,17 @@ def test_show_draws_what_is_below_and_who_waits(shell: Shell) -> None:
         "               ✓ #3 Socks",
         "             ○ #4 Book",
     ]
-    assert "  part of    #1 Trip\n  holds up   #5 Fly\n" in shell.done("show", "4").out
+    assert "  part of    #1 Trip\n  blocking   #5 Fly\n" in shell.done("show", "4").out
     assert "  waits for  #4 Book\n" in shell.done("show", "5").out
     shell.done("done", "4")
-    assert "#4 Book, no longer in the way" in shell.done("show", "5").out
+    assert "#4 Book, not blocking" in shell.done("show", "5").out
 
 
 def test_show_tells_the_dates_to_come(shell: Shell) -> None:
     shell.done("add", "Water every monday")
     assert "  then       Mon 30 Nov, Mon 7 Dec, Mon 14 Dec\n" in shell.done("show", "1").out
     shell.done("edit", "1", "--repeat", "every monday until 23 nov")
-    assert "  then       no more: this is the last\n" in shell.done("show", "1").out
+    assert "  then       none, this is the last occurrence\n" in shell.done("show", "1").out
 
 
 def test_log_tells_what_happened(shell: Shell) -> None:
@@ -306,13 +308,13 @@ def test_log_tells_what_happened(shell: Shell) -> None:
         "title: none → Pack",
         "part of: none → #1",
         "title: Pack → Pack bags",
-        "waits for: and #4",
-        "tags: and home",
+        "waits for: added #4",
+        "tags: added home",
         "part of: #1 → #4",
-        "tags: no longer home",
-        "remarks: no socks",
-        "put into the trash",
-        "taken out of the trash (undo or redo)",
+        "tags: removed home",
+        "annotations: no socks",
+        "deleted",
+        "restored (undo or redo)",
     ]
     entries = shell.done("log", "2", "--json").tasks
     assert entries[2]["field"] == "parent"

@@ -101,7 +101,7 @@ def test_an_empty_list_teaches(shell: Shell) -> None:
 def test_a_list_of_nothing_but_waiting_tasks_says_so(shell: Shell) -> None:
     shell.done("add", "later")
     shell.done("edit", "1", "--start", "next week")
-    assert "1 task waits for later" in shell.done("list").err
+    assert "1 task is hidden until later" in shell.done("list").err
     assert "later" in shell.done("list", "waiting").out
 
 
@@ -160,7 +160,7 @@ def test_what_is_no_id_is_wrong_usage(shell: Shell, word: str) -> None:
 def test_what_is_done_is_not_said_to_be_done_anew(shell: Shell) -> None:
     shell.done("add", "Water plants every day")
     assert shell.done("done", "1").out == "Done #1 Water plants · next #2: tomorrow\n"
-    assert shell.done("done", "1").out == "Done already: #1 Water plants\n"
+    assert shell.done("done", "1").out == "Already completed: #1 Water plants\n"
 
 
 def test_done_of_a_repeating_task_touches_the_next_one_too(shell: Shell) -> None:
@@ -186,30 +186,30 @@ def test_undo_and_redo_take_whole_commands_across_runs(shell: Shell) -> None:
     for title in ("a", "b"):
         shell.done("add", title)
     shell.done("delete", "1", "2")
-    assert shell.done("undo").out == "Brought back #1 a\nBrought back #2 b\n"
+    assert shell.done("undo").out == "Restored #1 a\nRestored #2 b\n"
     assert len(shell.done("list", "--json").tasks) == 2
     assert [task["id"] for task in shell.done("redo", "--json").tasks] == [1, 2]
     assert shell.done("list", "--json").json == []
     for _ in range(3):
         shell.done("undo")
-    assert "nothing to undo" in shell.fails("undo").err
+    assert "Nothing to undo" in shell.fails("undo").err
 
 
 def test_redo_without_an_undo_has_nothing_to_do(shell: Shell) -> None:
-    assert "nothing to redo" in shell.fails("redo").err
+    assert "Nothing to redo" in shell.fails("redo").err
 
 
 def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
-    assert "There are no tasks." in shell.done("list", "all").err
+    assert "No tasks yet." in shell.done("list", "all").err
     shell.done("add", "Paint the fence starting next month")
-    assert "1 task waits for later" in shell.done("list").err
-    assert "No task fits “milk”" in shell.done("list", "milk").err
+    assert "1 task is hidden until later" in shell.done("list").err
+    assert "No task matches “milk”" in shell.done("list", "milk").err
     shell.done("delete", "1")
-    assert "There are no tasks." in shell.done("list").err
+    assert "No tasks yet." in shell.done("list").err
 
 
 def test_undo_and_redo_say_which_way_they_went(shell: Shell) -> None:
     shell.done("add", "milk")
     shell.done("edit", "1", "--title", "oat milk")
-    assert shell.done("undo").out == "Changed back #1 milk\n"
-    assert shell.done("redo").out == "Changed again #1 oat milk\n"
+    assert shell.done("undo").out == "Undid change of #1 milk\n"
+    assert shell.done("redo").out == "Changed #1 oat milk\n"

@@ -126,7 +126,7 @@ def test_a_task_that_is_here_already_is_skipped_and_left_as_it_is(shell: Shell) 
     exported = shell.done("export").out
     shell.done("edit", "1", "--title", "oat milk")
     outcome = shell.done("import", "-", stdin=exported.encode())
-    assert outcome.out == "Imported 0 tasks; 1 task here already, skipped\n"
+    assert outcome.out == "Imported 0 tasks; 1 task already exist, skipped\n"
     assert shell.done("list", "--json").task["title"] == "oat milk"
 
 
@@ -208,7 +208,7 @@ def test_a_stream_that_does_not_end_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_is_named(shell: Shell) -> None:
     assert "No such file" in shell.fails("import", str(shell.folder / "none.json")).err
-    assert "directory" in shell.fails("import", str(shell.folder)).err
+    assert "folder" in shell.fails("import", str(shell.folder)).err
 
 
 def test_export_prints_what_a_filter_holds_for(shell: Shell) -> None:

@@ -53,7 +53,7 @@ def test_on_a_terminal_the_wait_is_counted_down_with_its_cause_and_ctrl_c_ends_i
     child = at_a_terminal("ask", "hello", "--provider", "local", columns=120)
     child.expect("connection refused")
     child.expect(r"\(3 of 9\)")
-    child.expect(r"Trying again in \d+ s · Ctrl\+C stops")
+    child.expect(r"Retrying in \d+ s · Ctrl\+C stops")
     child.sendintr()
     child.expect("Stopped")
     child.expect(pexpect.EOF)
@@ -62,17 +62,17 @@ def test_on_a_terminal_the_wait_is_counted_down_with_its_cause_and_ctrl_c_ends_i
 
 
 def test_a_shortened_history_is_reported(shell: Shell, groq: LLMock) -> None:
-    groq.reply("All is well.", times=3)
+    groq.reply("No problems found.", times=3)
     for text in ("first", "second"):
         shell.done("ask", "--continue", text, "--provider", "groq")
     groq.context_overflow()
     outcome = shell.done("ask", "--continue", "third", "--provider", "groq")
-    assert outcome.out == "All is well.\n"
+    assert outcome.out == "No problems found.\n"
     assert outcome.err == "Left out 4 older messages\n"
 
 
 def test_a_budget_that_nears_its_end_is_reported_once_a_day(shell: Shell, groq: LLMock) -> None:
-    groq.reply("All is well.", times=4)
+    groq.reply("No problems found.", times=4)
     shell.done("ask", "hello", "--provider", "groq")
     value = shell.done("usage", "--json").json
     assert isinstance(value, dict)
@@ -83,11 +83,11 @@ def test_a_budget_that_nears_its_end_is_reported_once_a_day(shell: Shell, groq: 
     warned = shell.done("ask", "hello", "--provider", "groq")
     assert warned.err.startswith("Today's turns have cost $")
     assert shell.done("ask", "hello", "--provider", "groq", "--yes").err.count("have cost") == 0
-    assert "budget of $" in shell.done("usage").out
+    assert "udget of $" in shell.done("usage").out
 
 
 def test_a_budget_that_is_spent_needs_a_yes(shell: Shell, groq: LLMock) -> None:
-    groq.reply("All is well.", times=4)
+    groq.reply("No problems found.", times=4)
     configured(shell, "[limits]\ndaily_budget_usd = 0.0000001\n")
     shell.done("ask", "hello", "--provider", "groq")
     refused = shell.process("ask", "hello", "--provider", "groq")
@@ -95,12 +95,12 @@ def test_a_budget_that_is_spent_needs_a_yes(shell: Shell, groq: LLMock) -> None:
     assert b"budget" in refused.stderr
     assert b"--yes" in refused.stderr
     agreed = shell.done("ask", "hello", "--provider", "groq", "--yes")
-    assert agreed.out == "All is well.\n"
+    assert agreed.out == "No problems found.\n"
     assert "Approved by --yes" in agreed.err
 
 
 def test_a_model_that_is_named_alone_finds_its_provider(shell: Shell, groq: LLMock) -> None:
-    groq.reply("All is well.")
+    groq.reply("No problems found.")
     turn = shell.done("ask", "hello", "--json", "--model", "openai/gpt-oss-20b").json
     assert isinstance(turn, dict)
     assert (turn["provider"], turn["model"]) == ("groq", "openai/gpt-oss-20b")

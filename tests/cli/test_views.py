@@ -11,7 +11,7 @@ def test_a_view_is_saved_shown_listed_and_forgotten(shell: Shell) -> None:
     shell.done("add", "Call the bank tomorrow @phone !high")
     shell.done("add", "Buy milk")
     saved = shell.done("views", "save", "my calls", "@phone", "sort:due-", "--key", "C")
-    assert saved.out == "Saved the view my calls (key c).\n"
+    assert saved.out == "Saved view my calls (key c).\n"
     assert [task["id"] for task in shell.done("view", "my", "calls", "--json").tasks] == [1, 2]
     assert [
         task["id"] for task in shell.done("list", 'view:"my calls"', "!high", "--json").tasks
@@ -21,21 +21,21 @@ def test_a_view_is_saved_shown_listed_and_forgotten(shell: Shell) -> None:
         {"name": "my calls", "filter": "@phone sort:due-", "key": "c", "problem": None}
     ]
     gone = shell.done("views", "delete", "MY CALLS")
-    assert gone.out == "Forgot the view my calls. It was: @phone sort:due-\n"
+    assert gone.out == "Deleted view my calls (filter: @phone sort:due-)\n"
     assert shell.done("views", "--json").json == []
-    assert "No view is saved yet" in shell.done("views").err
+    assert "No saved views" in shell.done("views").err
 
 
 def test_views_are_renamed_keyed_and_put_in_order(shell: Shell) -> None:
     for name in ("a", "b", "c"):
         shell.done("views", "save", name, "today")
-    assert shell.done("views", "rename", "b", "the second").out == (
-        "The view is called the second now.\n"
+    assert shell.done("views", "rename", "b", "the second").out == ("Renamed view to the second.\n")
+    assert shell.done("views", "key", "the second", "7").out == (
+        "Set shortcut of the second (key 7).\n"
     )
-    assert shell.done("views", "key", "the second", "7").out == ("The key of the second (key 7).\n")
-    assert shell.done("views", "key", "the second").out == "the second has no key now.\n"
+    assert shell.done("views", "key", "the second").out == "Removed shortcut of the second.\n"
     assert shell.done("views", "order", "c", "the second").out == (
-        "The order is c, the second, a.\n"
+        "View order: c, the second, a.\n"
     )
 
 

@@ -50,7 +50,7 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
             data = b"" if size > largest else file.read(largest + 1)
     except OSError as error:
         raise ValidationError(
-            f"{name} cannot be read ({error.strerror}).", hint="Check the path and its permissions."
+            f"Cannot read {name} ({error.strerror}).", hint="Check the path and its permissions."
         ) from error
     if max(size, len(data)) > largest:
         raise ValidationError(
@@ -59,7 +59,7 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
         )
     encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "utf-8")
     if encoding == "utf-8" and b"\0" in data:
-        hint = "It holds bytes that no text has."
+        hint = "The file contains binary data."
         raise ValidationError(f"{name} is not a text file.", hint=hint)
     try:
         return data.decode(encoding)
@@ -67,7 +67,7 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValidationError(
             f"{name} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}.",
-            hint="Save it as UTF-8; it may be in Latin-1 now.",
+            hint="Save the file as UTF-8; its encoding may be Latin-1.",
         ) from error
 
 
@@ -154,12 +154,12 @@ def _files(folder: Path, suffix: str) -> list[Path]:
         size = sum(each.stat().st_size for each in paths)
     except OSError as error:
         raise ValidationError(
-            f"{folder} cannot be read ({error.strerror}).", hint="Check the path."
+            f"Cannot read {folder} ({error.strerror}).", hint="Check the path."
         ) from error
     if not paths:
         below = [each.name for each in found if each.is_dir() and any(each.glob(f"*{suffix}"))]
         hint = f"Import one of its folders: {', '.join(below)}." if below else "Name another one."
-        raise ValidationError(f"There is no {suffix} file in the directory {folder}.", hint=hint)
+        raise ValidationError(f"No {suffix} file in folder {folder}.", hint=hint)
     if size > LARGEST_FILE:
         raise ValidationError(
             f"The files in {folder} are larger than {LARGEST_FILE // 1024 // 1024} MB together,"
@@ -183,7 +183,7 @@ def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[s
     for task in tasks:
         if task.uuid in crowded:
             raise ValidationError(
-                f"{folder / crowded[task.uuid]} holds several tasks: it is left as it is.",
+                f"{folder / crowded[task.uuid]} contains several tasks and was not changed.",
                 hint="Export to another folder, or to a file.",
             )
         names[task.uuid] = present.get(task.uuid) or _free_name(task.uuid, suffix, taken)
@@ -242,6 +242,6 @@ def _explain_failure(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise TodoError(
-            f"{path} cannot be written ({error.strerror}).",
-            hint="Nothing was changed there. Check the folder, its permissions and the disk.",
+            f"Cannot write {path} ({error.strerror}).",
+            hint="Nothing changed. Check the folder, its permissions and the disk.",
         ) from error

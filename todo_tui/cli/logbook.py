@@ -52,9 +52,9 @@ def log_unexpected_error(error: Exception, session: CliSession) -> TodoError:
     """Log an error that nobody expected; the sentence that says so."""
     path = open_log(session)
     _log.error("unexpected", exc_info=error)
-    what = f"Something went wrong inside todo-tui ({type(error).__name__})."
-    details = f"The details are in {path}." if path and path.exists() else ""
-    return TodoError(what, hint=f"What was saved before is safe. {details}".strip())
+    what = f"Unexpected error ({type(error).__name__})."
+    details = f"Details are in {path}." if path and path.exists() else ""
+    return TodoError(what, hint=f"Saved tasks are safe. {details}".strip())
 
 
 def _make_private(folder: Path) -> None:

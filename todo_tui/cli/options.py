@@ -14,7 +14,7 @@ from todo_tui.domain.errors import NotFound
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """Whether the result is printed as JSON."""
 _MOST_DAYS = 36_600
 
@@ -98,7 +98,7 @@ class TaskId(click.ParamType[int]):
         """
         text = str(value).strip()
         if not re.fullmatch(r"#?[0-9]+", text):
-            self.fail(f"{text!r} is no task id; ids look like 3 or #3.", param, ctx)
+            self.fail(f"{text!r} is not a task id. Use an id such as 3 or #3.", param, ctx)
         number = text.lstrip("#")
         if len(number.lstrip("0")) > len(str(_LARGEST_ID)) or int(number) > _LARGEST_ID:
             raise NotFound(f"There is no task #{number[:20]}.")
@@ -108,11 +108,11 @@ class TaskId(click.ParamType[int]):
 def common_options() -> list[click.Parameter]:
     """The options that may stand before or after any command."""
     described = (
-        ("--db", "PATH", "The database file."),
-        ("--user", "NAME", "Whose tasks; those of others do not exist."),
-        ("--provider", "ID", "The provider of the model; `todo-tui providers` lists them."),
-        ("--model", "NAME", "The provider's model."),
-        ("--config", "FILE", "The configuration file."),
+        ("--db", "PATH", "Database file."),
+        ("--user", "NAME", "User whose tasks to use."),
+        ("--provider", "ID", "Provider; list them with `todo-tui providers`."),
+        ("--model", "NAME", "Model."),
+        ("--config", "FILE", "Configuration file."),
     )
     options: list[click.Parameter] = [
         click.Option([name], metavar=metavar, help=text, callback=_keep, expose_value=False)
@@ -124,7 +124,7 @@ def common_options() -> list[click.Parameter]:
         is_eager=True,
         expose_value=False,
         callback=_print_version,
-        help="Print the version and leave.",
+        help="Show version and exit.",
     )
     return [*options, version]
 
@@ -137,7 +137,7 @@ def days_option(usual: int) -> Callable[[Decorated], Decorated]:
         type=click.IntRange(1, _MOST_DAYS),
         default=usual,
         metavar="N",
-        help=f"How many days, up to today; {usual} unless told.",
+        help=f"Number of days, up to today (default: {usual}).",
     )
 
 
@@ -154,10 +154,10 @@ ids_argument = click.argument(
 
 def children_options(command: Decorated) -> Decorated:
     """Add the options for the open subtasks of a task that is closed; None if not given."""
-    leave = "Leave open subtasks open; of a repeating task they go on to its next day."
+    leave = "Leave subtasks open; those of recurring tasks are rescheduled."
     for name, value, text in (
         ("--leave-children", "leave", leave),
-        ("--with-children", "close", "Close open subtasks too."),
+        ("--with-children", "close", "Complete or cancel open subtasks too."),
     ):
         command = click.option(name, "children", flag_value=value, help=text)(command)
     return command
@@ -186,7 +186,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | None)
     if value is None:
         return
     if not value.strip():
-        raise click.BadParameter("it is empty.", context, parameter)
+        raise click.BadParameter("the value is empty.", context, parameter)
     session = context.find_object(CliSession)
     if session is not None:
         session.flags = replace(session.flags, **{str(parameter.name): value})
@@ -230,5 +230,5 @@ class TodoGroup(TodoCommand, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; what was typed in its place is not repeated, it may be a key."""
         if args[0] not in self.commands and not args[0].startswith("-"):
-            ctx.fail(f"Say one of: {', '.join(self.commands)}.")
+            ctx.fail(f"Unknown command. Choose one of: {', '.join(self.commands)}.")
         return super().resolve_command(ctx, args)

@@ -31,36 +31,34 @@ class CommandRow(NamedTuple):
 
 
 COMMANDS = (
-    CommandRow("ask", "ask", "ask", "Say what to do, and read the answer."),
+    CommandRow("ask", "ask", "ask", "Send one message to the assistant."),
     CommandRow("add", "add", "add", "Add a task in one line, without a model."),
-    CommandRow("list", "list", "list_tasks", "List tasks; without words, the open ones."),
-    CommandRow("view", "list", "view", "List the tasks of a saved view."),
-    CommandRow("views", "views", "views", "Keep filters under names."),
-    CommandRow("show", "list", "show", "Show everything about a task."),
-    CommandRow("done", "done", "done", "Tick tasks off."),
-    CommandRow("reopen", "done", "reopen", "Open tasks again."),
-    CommandRow("cancel", "done", "cancel", "Cancel tasks; recurring ones skip to the next date."),
-    CommandRow("skip", "done", "skip", "Let repeating tasks go on to their next date."),
-    CommandRow("end", "done", "end", "Let repeating tasks come no more."),
-    CommandRow("edit", "edit", "edit", "Change what is written about a task."),
-    CommandRow("annotate", "edit", "annotate", "Add a dated remark to a task."),
-    CommandRow("move", "edit", "move", "Move tasks, with all that is below them."),
-    CommandRow("delete", "trash", "delete", "Put tasks into the trash."),
-    CommandRow("restore", "trash", "restore", "Take tasks out of the trash."),
-    CommandRow("purge", "trash", "purge", "Erase tasks of the trash for good."),
-    CommandRow("log", "history", "log", "Show what happened to a task."),
-    CommandRow("undo", "history", "undo", "Take back the last change."),
-    CommandRow("redo", "history", "redo", "Do again what was taken back."),
-    CommandRow("stats", "stats", "stats", "Show what was done, day by day, and how it went."),
-    CommandRow("import", "transfer", "import_tasks", "Read tasks from a file."),
-    CommandRow(
-        "export", "transfer", "export_tasks", "Write tasks to a file, a folder, or the output."
-    ),
-    CommandRow("providers", "providers", "providers", "Show which models can be talked to."),
-    CommandRow("usage", "usage", "usage", "Show what models were used for, and its cost."),
-    CommandRow("keys", "keys", "keys", "Keep the keys of providers."),
-    CommandRow("config", "config", "config", "Show, edit and check the configuration."),
-    CommandRow("doctor", "doctor", "doctor", "Say what is wrong here, and the cure."),
+    CommandRow("list", "list", "list_tasks", "List tasks."),
+    CommandRow("view", "list", "view", "List the tasks of a view."),
+    CommandRow("views", "views", "views", "Manage saved views."),
+    CommandRow("show", "list", "show", "Show a task's details."),
+    CommandRow("done", "done", "done", "Complete tasks."),
+    CommandRow("reopen", "done", "reopen", "Reopen tasks."),
+    CommandRow("cancel", "done", "cancel", "Cancel tasks."),
+    CommandRow("skip", "done", "skip", "Skip to the next occurrence."),
+    CommandRow("end", "done", "end", "End recurrence."),
+    CommandRow("edit", "edit", "edit", "Edit a task."),
+    CommandRow("annotate", "edit", "annotate", "Add an annotation to a task."),
+    CommandRow("move", "edit", "move", "Move tasks and their subtasks."),
+    CommandRow("delete", "trash", "delete", "Delete tasks."),
+    CommandRow("restore", "trash", "restore", "Restore deleted tasks."),
+    CommandRow("purge", "trash", "purge", "Permanently delete trashed tasks."),
+    CommandRow("log", "history", "log", "Show a task's history."),
+    CommandRow("undo", "history", "undo", "Undo the last change."),
+    CommandRow("redo", "history", "redo", "Redo the last undone change."),
+    CommandRow("stats", "stats", "stats", "Show completion statistics."),
+    CommandRow("import", "transfer", "import_tasks", "Import tasks from a file."),
+    CommandRow("export", "transfer", "export_tasks", "Export tasks."),
+    CommandRow("providers", "providers", "providers", "List providers and their status."),
+    CommandRow("usage", "usage", "usage", "Show token usage and cost."),
+    CommandRow("keys", "keys", "keys", "Manage API keys."),
+    CommandRow("config", "config", "config", "Show, edit or check settings."),
+    CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
 )
 """In the order of the help; modules lie under `todo_tui.cli.commands`."""
 
@@ -88,8 +86,10 @@ class CommandGroup(click.Group):
         name = args[0]
         if not name.startswith("-") and name not in self.list_commands(ctx):
             meant = closest_name(name, self.list_commands(ctx))
-            advice = f"Did you mean `{meant}`?" if meant else "To talk, use `ask`; to add, `add`."
-            ctx.fail(f"There is no command {name!r}. {advice}")
+            advice = (
+                f"Did you mean `{meant}`?" if meant else "List commands with `todo-tui --help`."
+            )
+            ctx.fail(f"Unknown command {name!r}. {advice}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -124,7 +124,7 @@ def run(args: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Most likely the output: a full disk behind `>`, a terminal that is gone.
         _discard_output()
-        print_error(TodoError(f"That failed: {error.strerror or type(error).__name__}."))
+        print_error(TodoError(f"Failed: {error.strerror or type(error).__name__}."))
         return FAILED
     except Exception as error:
         # The last edge: nobody should see a traceback, whose values may be private.
@@ -155,15 +155,15 @@ def _invoke(args: list[str], session: CliSession) -> int:
     cls=CommandGroup,
     params=common_options(),
     invoke_without_command=True,
-    help="Talk to your to-do list. Without a command, the app opens.",
+    help="A to-do list you can talk to. Run without a command to open the app.",
 )
-@click.option("--demo", is_flag=True, help="Open the app with made-up tasks; nothing is kept.")
+@click.option("--demo", is_flag=True, help="Try the app with sample tasks; nothing is saved.")
 @click.pass_context
 def todo_tui(context: click.Context, demo: bool) -> int:
     """Open the app, unless a command follows; its exit status."""
     if context.invoked_subcommand is not None:
         if demo:
-            raise click.UsageError("--demo opens the app and goes with no command.", context)
+            raise click.UsageError("--demo cannot be combined with a command.", context)
         return DONE
     from todo_tui.cli.app import run_app  # 200 ms: the app needs Textual, no command does
 
@@ -175,7 +175,7 @@ def _explain_usage(error: click.UsageError) -> None:
         print_note(error.ctx.get_usage())
     print_note(f"todo-tui: {error.format_message()}")
     if error.ctx is not None:
-        print_note(f"  `{error.ctx.command_path} --help` says more.")
+        print_note(f"  For help, run `{error.ctx.command_path} --help`.")
 
 
 def _open_closed_streams() -> None:

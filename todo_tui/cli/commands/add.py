@@ -10,16 +10,16 @@ from todo_tui.domain.change_words.quick_add import read_quick_add
 
 @command("add", free_words=True)
 @click.argument("text", nargs=-1, required=True)
-@click.option("--parent", metavar="ID", type=TaskId(), help="The task that it is a part of.")
+@click.option("--parent", metavar="ID", type=TaskId(), help="The parent task.")
 @click.option(
     "--blocked-by",
     metavar="ID",
     type=TaskId(),
     multiple=True,
-    help="A task that it waits for; may be given several times.",
+    help="Add a blocking task (repeatable).",
 )
-@click.option("--notes", metavar="TEXT", callback=option_text, help="Its notes, in Markdown.")
-@click.option("--words-only", is_flag=True, help="Take every word as part of the title.")
+@click.option("--notes", metavar="TEXT", callback=option_text, help="Notes, in Markdown.")
+@click.option("--words-only", is_flag=True, help="Use all words as the title.")
 @json_option
 def add(
     session: CliSession,
@@ -32,14 +32,13 @@ def add(
 ) -> None:
     """Add a task in one line, without a model.
 
-    Dates, repeats, #project, @tag, !priority, under #12 and after #3 are understood
-    anywhere in it:
-    todo-tui add "pay rent every month on the 1st !high #home". Words in quotes
-    inside the text are left as they are.
+    Dates, recurrence, #project, @tag, !priority, under #12 and after #3 can go anywhere:
+    todo-tui add "pay rent every month on the 1st !high #home". Text in quotes inside the
+    line becomes part of the title.
     """
     words = join_words(text)
     if not words:
-        raise click.UsageError("Say what to add: todo-tui add buy milk tomorrow 5pm")
+        raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
     now = session.clock.now()
     understood = read_quick_add(words, now, session.settings.dates, words_only=words_only)
     fields = understood.task_fields()

@@ -196,7 +196,7 @@ class TurnPrinter:
     ) -> None:
         match event:
             case events.Retrying(seconds=seconds, attempt=attempt, attempts=attempts):
-                again = f"Trying again in {seconds:.0f} s ({attempt} of {attempts})."
+                again = f"Retrying in {seconds:.0f} s ({attempt} of {attempts})."
                 self._remark(f"{event.reason} {again}")
                 self._wait(_Countdown(seconds))
             case events.FailedOver(step=step) | events.HistoryTruncated(step=step):
@@ -207,7 +207,7 @@ class TurnPrinter:
             case events.CallRestarted():
                 # In a pipe nothing was said yet.
                 if self._answer is not None:
-                    self._remark("What was said so far does not count; here it comes anew.")
+                    self._remark("The answer above is incomplete. New answer:")
             case _:
                 assert_never(event)
 
@@ -230,7 +230,9 @@ class TurnPrinter:
         if isinstance(ended, events.TurnFailed):
             print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))
         elif isinstance(ended, events.TurnCancelled):
-            print_note("Stopped. What was done until then is kept; `todo-tui undo` takes it back.")
+            print_note(
+                "Stopped. Partial answer and changes were kept. Undo them with `todo-tui undo`."
+            )
 
     def _remark(self, sentence: str) -> None:
         self._print(Text(plain_line(sentence), style="yellow"))
@@ -255,7 +257,7 @@ class _Countdown:
 
     def __rich__(self) -> Text:
         left = max(0, math.ceil(self._ends - time.monotonic()))
-        return Text(f"Trying again in {left} s · Ctrl+C stops", style="dim")
+        return Text(f"Retrying in {left} s · Ctrl+C stops", style="dim")
 
 
 def _console(no_color: bool, *, stderr: bool = False) -> Console:
@@ -266,21 +268,21 @@ def _console(no_color: bool, *, stderr: bool = False) -> Console:
 
 @command("ask", free_words=True)
 @click.argument("text", nargs=-1, required=True)
-@click.option("--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
+@click.option("--continue", "goes_on", is_flag=True, help="Continue the last conversation.")
 @click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
 @json_option
 def ask(
     session: CliSession, text: tuple[str, ...], goes_on: bool, agrees: bool, as_json: bool
 ) -> int:
-    """Say what to do, and read the answer. `-` reads what to say from standard input.
+    """Send one message to the assistant. `-` reads the message from standard input.
 
-    Without --provider your last choice in the app answers, at first the built-in
-    assistant, which sends nothing anywhere. Changes to many tasks, and whatever else needs
-    approval, are asked about on the terminal; --yes approves all of it.
+    Without --provider, the provider last chosen in the app answers (default: the built-in
+    assistant, which works offline). Risky changes, such as changing many tasks, need approval
+    on the terminal; --yes approves all.
     """
     words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else join_words(text)
     if not words.strip():
-        raise click.UsageError("Say what to do: todo-tui ask what is due this week")
+        raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
     gc.enable()
     report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
     switch = None
@@ -310,11 +312,12 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
         # It has no models: its answer would pass for one of the model that was named.
         raise errors.ProviderError(
             errors.ProviderErrorKind.UNKNOWN_MODEL,
-            f"It is not known which provider has the model “{plain_line(model)}”.",
-            hint=f"Name it too: --model ID:{plain_line(model)}. `todo-tui providers` lists them.",
+            f"No known provider has the model “{plain_line(model)}”.",
+            hint=f"Specify the provider: --model ID:{plain_line(model)}."
+            " List providers with `todo-tui providers`.",
         )
     if switch.missed:
-        print_note(f"{switch.missed} cannot be used now; the built-in assistant answers.")
+        print_note(f"{switch.missed} is not available; using the built-in assistant.")
     return switch
 
 
@@ -333,7 +336,7 @@ async def _turn(
                         report.show(event)
                     if isinstance(event, events.TurnEnd):
                         return event
-        raise errors.TodoError("The turn ended without an end.")
+        raise errors.TodoError("The response ended unexpectedly.")
     finally:
         if report is not None:
             report.close()

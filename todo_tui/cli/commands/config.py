@@ -40,7 +40,7 @@ _USUAL = (
     if os.name == "nt"
     else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
 )
-_SET_ONE = "Set EDITOR to one, as in EDITOR=nano."
+_SET_ONE = "Set EDITOR, for example EDITOR=nano."
 
 
 def _words(value: Shown) -> str:
@@ -61,19 +61,19 @@ def _setting_json(setting: SettingRow) -> JsonValue:
 
 @click.group("config", cls=TodoGroup, no_args_is_help=False)
 def config() -> None:
-    """Show, edit and check the configuration."""
+    """Show, edit or check settings."""
 
 
-@command("path", group=config, short_help="Print where the file is.")
+@command("path", group=config, short_help="Show the file path.")
 def path(session: CliSession) -> None:
-    """Print where the configuration file is, whether or not there is one."""
+    """Show the path of the configuration file."""
     print_result(str(config_path(session.flags, os.environ, session.machine)))
 
 
-@command("show", group=config, short_help="Show what holds, and why.")
+@command("show", group=config, short_help="Show effective settings and their source.")
 @json_option
 def show(session: CliSession, as_json: bool) -> int:
-    """Show every setting that holds, and where it comes from. Keys are dots."""
+    """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
     settings, listed = configuration.settings, list(list_settings(configuration))
     if as_json:
@@ -98,22 +98,22 @@ def show(session: CliSession, as_json: bool) -> int:
     return _WRONG_USAGE if configuration.refusals else 0
 
 
-@command("check", group=config, short_help="Tell what is wrong, and the cure.")
+@command("check", group=config, short_help="Check the configuration for errors.")
 @json_option
 def check(session: CliSession, as_json: bool) -> int:
-    """Tell what is wrong with the configuration, and the cure.
+    """Check the configuration for errors.
 
-    The exit status is 1 when something is.
+    The exit status is 1 when there are errors.
     """
     return _report(session.read_configuration(), as_json=as_json)
 
 
-@command("keys", group=config, short_help="List all actions and their keys.")
+@command("keys", group=config, short_help="List keyboard shortcuts.")
 @json_option
 def keys(session: CliSession, as_json: bool) -> None:
-    """List what has a key in the app: its name, the keys that hold, what it does.
+    """List all actions and their keyboard shortcuts.
 
-    Others are chosen under [keys] in the file: "list.tick" = "space,x"
+    Change shortcuts under [keys] in the configuration file: "list.tick" = "space,x"
     """
     settings = session.read_configuration().settings
     chosen = settings.keymap
@@ -137,17 +137,17 @@ def keys(session: CliSession, as_json: bool) -> None:
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
-@command("edit", group=config, short_help="Open the file in your editor.")
+@command("edit", group=config, short_help="Edit the configuration.")
 def edit(session: CliSession) -> int:
-    """Open the file in VISUAL or EDITOR, then check it.
+    """Edit the configuration in VISUAL or EDITOR, then check it.
 
-    If there is none, it begins with every setting explained.
+    A new file starts with every setting explained.
     """
     file = config_path(session.flags, os.environ, session.machine)
     create_private_file(file, format_template())
     status = _open_in_editor(file)
     if status:
-        print_note(f"The editor ended with status {status}.")
+        print_note(f"The editor exited with status {status}.")
     return _report(session.read_configuration())
 
 
@@ -162,11 +162,13 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
         print_result(each.message)
         print_result(f"  {each.hint}")
     if problems:
-        print_result("1 thing is wrong." if count == 1 else f"{count} things are wrong.")
+        print_result("1 problem found." if count == 1 else f"{count} problems found.")
     elif file.exists():
-        print_result(f"All is well: {file}")
+        print_result(f"No problems found: {file}")
     else:
-        print_result(f"There is no {file}; defaults hold. Make one: todo-tui config edit")
+        print_result(
+            f"No configuration file; using defaults. Create {file} with: todo-tui config edit"
+        )
     return int(count > 0)
 
 
@@ -178,12 +180,12 @@ def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
     from todo_tui.tools.registry import TOOLS  # 60 ms: few name a tool
 
     known = [tool.name for tool in TOOLS]
-    hint = f"Known are: {', '.join(known)}."
+    hint = f"Available: {', '.join(known)}."
     for at, name in enumerate(named):
         if name not in known:
             line = configuration.file.line_of(("approvals", "tools", at))
             where = f"{configuration.settings.config}:{f' line {line}:' if line else ''}"
-            yield ConfigProblem(f"{where} there is no tool “{name}”.", hint, line)
+            yield ConfigProblem(f"{where} unknown tool “{name}”.", hint, line)
 
 
 def _open_in_editor(path: Path) -> int:
@@ -196,7 +198,7 @@ def _open_in_editor(path: Path) -> int:
         return subprocess.run([*words, str(path)], check=False).returncode  # noqa: S603 - theirs
     except OSError as error:
         raise TodoError(
-            f"The editor {words[0]} cannot be started: {error.strerror}.", hint=_SET_ONE
+            f"Cannot start the editor {words[0]}: {error.strerror}.", hint=_SET_ONE
         ) from error
     finally:
         signal.signal(signal.SIGINT, before)
@@ -207,10 +209,10 @@ def _editor(environ: Mapping[str, str]) -> list[str]:
         try:
             words = shlex.split(environ.get(name, ""), posix=os.name == "posix")
         except ValueError as error:
-            raise TodoError(f"{name} has a quote that is not closed.", hint=_SET_ONE) from error
+            raise TodoError(f"{name} has an unclosed quote.", hint=_SET_ONE) from error
         if words:
             return words
     for name in _USUAL:
         if shutil.which(name, path=environ.get("PATH")):
             return [name]
-    raise TodoError("No editor was found.", hint=_SET_ONE)
+    raise TodoError("No editor found.", hint=_SET_ONE)

@@ -56,10 +56,10 @@ class Finding(NamedTuple):
 
 @command("doctor")
 def doctor(session: CliSession) -> int:
-    """Say what is wrong here, and the cure.
+    """Diagnose problems.
 
-    Terminal, Python, clock, files, keys and providers are looked at; nothing is changed
-    and nothing remote is asked. The exit status is 1 when something is wrong.
+    Checks the terminal, Python, clock, files, API keys and providers. Changes nothing and
+    sends nothing over the network. The exit status is 1 when there are problems.
     """
     console = open_console(no_color="NO_COLOR" in os.environ)
     wrong = 0
@@ -68,8 +68,8 @@ def doctor(session: CliSession) -> int:
         for finding in findings:
             wrong += finding.sign == _BAD
             _print(console, finding)
-    things = "1 thing is" if wrong == 1 else f"{wrong} things are"
-    console.print(Text(f"{things} wrong." if wrong else "All is well."))
+    problems = format_count(wrong, "problem")
+    console.print(Text(f"{problems} found." if wrong else "No problems found."))
     return int(wrong > 0)
 
 
@@ -81,7 +81,7 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     if refusals:
         yield "Settings", [Finding(_BAD, each.message, each.hint or "") for each in refusals]
     yield "Clock", _check_clock(settings, os.environ)
-    empty = "" if session.log_path.exists() else ", nothing in it yet"
+    empty = "" if session.log_path.exists() else ", empty"
     log = Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
     yield "Files", [*_check_database(settings), *_check_config(settings), log]
     yield "Keys", _check_keys(settings, key_path(session.machine))
@@ -106,22 +106,22 @@ def _print(console: Console, finding: Finding) -> None:
 
 def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield Finding(_NEUTRAL, "this is no terminal, so the app cannot be judged here")
+        yield Finding(_NEUTRAL, "not a terminal: cannot check the display")
         return
     term = environ.get("TERM", "")
     yield Finding.judge(
         term not in ("", "dumb", "unknown"),
         f"TERM is {term}",
-        f"TERM is {term or 'not set'}, so the app cannot be drawn",
-        "Set TERM to what your terminal is, such as xterm-256color.",
+        f"TERM is {term or 'not set'}: the app cannot run",
+        "Set TERM to your terminal type, for example xterm-256color.",
     )
     yield _colors(environ)
     encoding = sys.stdout.encoding or ""
     yield Finding.judge(
         encoding.lower().replace("-", "") == "utf8",
-        "Unicode is shown",
-        f"the locale's encoding is {sys.stdout.encoding}, so signs and emoji cannot be shown",
-        "Set LANG to a UTF-8 locale, such as C.UTF-8.",
+        "Unicode supported",
+        f"the locale's encoding is {sys.stdout.encoding}: symbols and emoji cannot be shown",
+        "Set LANG to a UTF-8 locale, for example C.UTF-8.",
     )
     columns, lines = shutil.get_terminal_size(fallback=(80, 24))
     size = f"{columns} columns, {lines} lines"
@@ -129,8 +129,8 @@ def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
     yield Finding.judge(
         columns >= _NARROW,
         size if columns >= _ONE_PANE else f"{size}{turns}",
-        f"{size}: that is too narrow",
-        f"Make it {_NARROW} columns wide or more.",
+        f"{size}: too narrow",
+        f"Widen the terminal to at least {_NARROW} columns.",
     )
     if environ.get("TMUX"):
         yield Finding(
@@ -142,11 +142,11 @@ def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 def _colors(environ: Mapping[str, str]) -> Finding:
     if environ.get("NO_COLOR"):
-        return Finding(_NEUTRAL, "NO_COLOR is set: no colours")
+        return Finding(_NEUTRAL, "NO_COLOR is set: no colors")
     if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
-        return Finding(_GOOD, "16 million colours")
+        return Finding(_GOOD, "16 million colors")
     if "256" in environ.get("TERM", ""):
-        return Finding(_GOOD, "256 colours")
+        return Finding(_GOOD, "256 colors")
     return Finding(
         _NEUTRAL, "16 colours; with COLORTERM=truecolor there are more, if the terminal has them"
     )
@@ -158,20 +158,20 @@ def _check_python() -> Iterator[Finding]:
     yield Finding(_GOOD, f"Python {platform.python_version()} ({machine})")
     sqlite = f"SQLite {sqlite3.sqlite_version}"
     new_enough = sqlite3.sqlite_version_info >= _OLDEST_SQLITE
-    yield Finding.judge(new_enough, sqlite, f"{sqlite} is too old", "Use a newer Python.")
+    yield Finding.judge(new_enough, sqlite, f"{sqlite} is too old", "Install a newer Python.")
 
 
 def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     named = environ.get("TZ", "").lstrip(":").strip()
     yield Finding.judge(
         not named or named.endswith(settings.zone),
-        f"the zone is {settings.zone}",
+        f"time zone: {settings.zone}",
         f"TZ is {named}, which is no zone's name; {settings.zone} holds instead",
-        "Set TZ to a name such as Europe/Berlin, or unset it.",
+        "Set TZ to a time zone such as Europe/Berlin, or unset TZ.",
     )
     if settings.now is not None:
         at = f"{settings.now:%Y-%m-%d %H:%M}"
-        yield Finding(_NEUTRAL, f"TODO_TUI_NOW lets the clock stand still at {at}")
+        yield Finding(_NEUTRAL, f"TODO_TUI_NOW freezes the clock at {at}")
     order = "day before month" if settings.dates.day_first else "month before day"
     first_day = WEEKDAYS[settings.dates.week_start].capitalize()
     yield Finding(_GOOD, f"1/2 is read {order}; weeks begin on {first_day}")
@@ -185,16 +185,16 @@ def _check_database(settings: Settings) -> Iterator[Finding]:
         yield from _check_present_database(settings)
     elif not nearest.is_dir():
         what = f"{path} cannot be made: {nearest} is no folder"
-        yield Finding(_BAD, what, "Choose another place with --db.")
+        yield Finding(_BAD, what, "Choose another path with --db.")
     elif (obstacle := obstacle_to_writing(path)) is not None:
         yield Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
     else:
-        yield Finding(_NEUTRAL, f"no database yet; it will be made at {path}")
+        yield Finding(_NEUTRAL, f"no database yet; it will be created at {path}")
     folder = next(folder for folder in path.absolute().parents if folder.is_dir())
     free = shutil.disk_usage(folder).free
     if free < _LITTLE_SPACE:
-        left = f"{free // 1024 // 1024} MB are left"
-        yield Finding(_BAD, f"the disk of {folder} is full: {left}", "Make some room.")
+        left = f"{free // 1024 // 1024} MB free"
+        yield Finding(_BAD, f"the disk of {folder} is full: {left}", "Free some disk space.")
 
 
 def _check_present_database(settings: Settings) -> Iterator[Finding]:
@@ -206,7 +206,7 @@ def _check_present_database(settings: Settings) -> Iterator[Finding]:
     except TodoError as error:
         yield Finding(_BAD, error.message, error.hint or "Choose another file with --db.")
         return
-    remedy = "Copy it away, then export what can be read: todo-tui export --output tasks.json"
+    remedy = "Make a copy, then export the readable tasks: todo-tui export --output tasks.json"
     for problem in problems:
         yield Finding(_BAD, f"{path} is damaged: {problem}", remedy)
     if not problems:
@@ -222,7 +222,7 @@ def _check_config(settings: Settings) -> Iterator[Finding]:
     for problem in settings.problems:
         yield Finding(_BAD, problem.message, problem.hint)
     if not settings.config.exists():
-        yield Finding(_NEUTRAL, f"no configuration at {settings.config}; defaults hold")
+        yield Finding(_NEUTRAL, f"using defaults (no configuration at {settings.config})")
     elif not settings.problems:
         yield Finding(_GOOD, f"configuration: {settings.config}")
 
@@ -230,18 +230,18 @@ def _check_config(settings: Settings) -> Iterator[Finding]:
 def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
     """The key file at `path` and the system keyring; the keyring itself is not asked."""
     if settings.key_store is KeyStore.ENVIRONMENT:
-        yield Finding(_NEUTRAL, "keys are taken from variables alone, as the configuration says")
+        yield Finding(_NEUTRAL, "API keys: environment variables only (set in the configuration)")
         return
     if not path.exists():
-        yield Finding(_NEUTRAL, f"no key file; `todo-tui keys set` makes one at {path}")
+        yield Finding(_NEUTRAL, f"no key file; `todo-tui keys set` creates {path}")
     else:
         stored = KeyFile(path).read()
         # Problems are among the mistakes of the settings, which have read the file too.
         if not stored.problems:
             keys = format_count(len(stored.keys), "key")
             yield Finding(_GOOD, f"key file: {path}, {keys}, readable by you alone")
-    install = "no system keyring: pip install 'todo-tui[keyring]' lets it keep keys"
-    installed = Finding(_GOOD, "the package for the system keyring is installed")
+    install = "no system keyring; to use it: pip install 'todo-tui[keyring]'"
+    installed = Finding(_GOOD, "system keyring package installed")
     yield installed if keyring_installed() else Finding(_NEUTRAL, install)
 
 

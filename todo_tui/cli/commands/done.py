@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 @command("done")
 @ids_argument
 @children_options
-@click.option("--last", is_flag=True, help="Let what repeats come no more.")
+@click.option("--last", is_flag=True, help="End recurrence.")
 @json_option
 def done(
     session: CliSession, ids: tuple[int, ...], children: str | None, last: bool, as_json: bool
 ) -> None:
-    """Tick tasks off. One that repeats comes again on its next day.
+    """Complete tasks. Recurring tasks are rescheduled.
 
-    Where a task has open subtasks, it is asked what becomes of them.
+    Asks what to do with open subtasks.
     """
     store, context = session.store.tasks, session.new_change_context()
     closed = frozenset(task.id for task in store.rows(ids) if task.status is Status.DONE)
@@ -49,7 +49,7 @@ def done(
     _print_completions(session, [each for each in completions if each.task.id not in closed])
     for each in completions:
         if each.task.id in closed:
-            messages.print_result(f"Done already: {messages.task_label(each.task)}")
+            messages.print_result(f"Already completed: {messages.task_label(each.task)}")
 
 
 def _print_completions(session: CliSession, completions: Sequence[CompletionResult]) -> None:
@@ -60,21 +60,21 @@ def _print_completions(session: CliSession, completions: Sequence[CompletionResu
         again = _format_reopened(each.reopened_subtasks, ",")
         messages.print_result(f"Done {messages.task_label(each.task)}{along}{following}{again}")
     for task in (task for each in completions for task in each.unblocked):
-        messages.print_result(f"No longer blocked: {messages.task_label(task)}")
+        messages.print_result(f"Unblocked: {messages.task_label(task)}")
     for each in completions:
         if each.next is not None:
             messages.print_missed_hint(each.next, now, session.settings.zone)
 
 
 def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
-    return f"{sign} {format_count(len(subtasks), 'subtask')} open again" if subtasks else ""
+    return f"{sign} {format_count(len(subtasks), 'subtask')} reopened" if subtasks else ""
 
 
 @command("reopen")
 @ids_argument
 @json_option
 def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
-    """Open tasks again, and take them out of the trash if they are there."""
+    """Reopen tasks. Deleted tasks are restored."""
     store, context = session.store.tasks, session.new_change_context()
     trashed = [task.id for task in map(store.get, ids) if task.deleted_at is not None]
     restored = store.restore(trashed, by=context) if trashed else ()
@@ -82,9 +82,7 @@ def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     others = [task for task in restored if task.id not in ids]
     messages.print_tasks(
         [*reopened, *others],
-        lambda task: (
-            f"{'Restored' if task in others else 'Open again'} {messages.task_label(task)}"
-        ),
+        lambda task: f"{'Restored' if task in others else 'Reopened'} {messages.task_label(task)}",
         as_json=as_json,
     )
 
@@ -94,7 +92,7 @@ def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
 @children_options
 @json_option
 def cancel(session: CliSession, ids: tuple[int, ...], children: str | None, as_json: bool) -> None:
-    """Cancel tasks; recurring ones skip to the next date."""
+    """Cancel tasks. Recurring tasks skip to the next occurrence."""
     store, context = session.store.tasks, session.new_change_context()
     fields = TaskFields(status=Status.CANCELLED)
     tasks = messages.close_with_prompt(
@@ -115,10 +113,10 @@ def cancel(session: CliSession, ids: tuple[int, ...], children: str | None, as_j
 
 @command("skip")
 @ids_argument
-@click.option("--missed", is_flag=True, help="Pass over all dates that have gone by.")
+@click.option("--missed", is_flag=True, help="Skip all missed occurrences.")
 @json_option
 def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool) -> None:
-    """Let repeating tasks go on to their next date, without ticking them off."""
+    """Skip to the next occurrence of recurring tasks, without completing them."""
     skipped = session.store.tasks.skip(ids, by=session.new_change_context(), missed=missed)
     if as_json:
         messages.print_tasks_json(
@@ -136,8 +134,8 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
 @ids_argument
 @json_option
 def end(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
-    """Let repeating tasks come no more: what is open is the last one, and stays open."""
+    """End recurrence. The current occurrence stays open and is the last."""
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())
     messages.print_tasks(
-        tasks, lambda task: f"The last one: {messages.task_label(task)}", as_json=as_json
+        tasks, lambda task: f"Recurrence ended: {messages.task_label(task)}", as_json=as_json
     )

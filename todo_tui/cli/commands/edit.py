@@ -36,8 +36,8 @@ _Words = dict[str, Any]
 @command("annotate")
 @click.argument("task_id", metavar="ID", type=TaskId())
 @click.argument("text", nargs=-1)
-@click.option("--edit", "edited", metavar="N", type=int, help="Reword the remark of this number.")
-@click.option("--remove", "removed", metavar="N", type=int, help="Take this remark out.")
+@click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
+@click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
 def annotate(
     session: CliSession,
@@ -47,28 +47,30 @@ def annotate(
     removed: int | None,
     as_json: bool,
 ) -> None:
-    """Add a dated remark to a task. `todo-tui show` numbers them."""
+    """Add an annotation to a task. `todo-tui show` lists their numbers."""
     words = join_words(text)
     if edited is not None and removed is not None:
-        raise click.UsageError("Either --edit or --remove.")
+        raise click.UsageError("Use either --edit or --remove.")
     if bool(words) is (removed is not None):
-        raise click.UsageError("Say what to remark, or which remark to --remove.")
+        raise click.UsageError(
+            "Annotation text missing. Type the text, or delete one with --remove N."
+        )
     store = session.store.tasks
     number = removed if edited is None else edited
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
     task = store.annotate(task_id, words or None, present=remark, by=context)
-    said = f"Took a remark out of {messages.task_label(task)}"
+    said = f"Deleted annotation of {messages.task_label(task)}"
     if words:
-        what = "Remarked on" if edited is None else "Reworded on"
+        what = "Annotated" if edited is None else "Edited annotation of"
         said = f"{what} {messages.task_label(task)}: {words}"
     messages.print_tasks([task], lambda task: said, as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
     if not 1 <= number <= len(task.annotations):
-        hint = f"todo-tui show {task.id} numbers them."
-        raise NotFound(f"{messages.task_label(task)} has no remark {number}.", hint=hint)
+        hint = f"List annotations with: todo-tui show {task.id}"
+        raise NotFound(f"{messages.task_label(task)} has no annotation {number}.", hint=hint)
     return task.annotations[number - 1]
 
 
@@ -87,26 +89,26 @@ def _one_of(name: str, choices: tuple[str, ...], text: str) -> click.Option:
 
 
 FIELD_OPTIONS: list[click.Parameter] = [
-    _worded("--title", "TEXT", "What is to be done."),
-    _worded("--due", "WHEN", "When it is due: tomorrow 5pm, 1 week later."),
-    _worded("--start", "WHEN", "When it appears in the list; hidden until then."),
-    _one_of("--priority", ("high", "medium", "low", "none"), "How much it matters."),
-    _worded("--project", "NAME", "Its project, a dotted path."),
-    _worded("--tags", "NAMES", "Its tags in place of the present ones, with commas between."),
-    _several("--add-tag", "NAME", "One more tag."),
-    _several("--remove-tag", "NAME", "One tag less."),
-    _worded("--notes", "TEXT", "Its notes; `+ ` before them adds a line."),
-    _worded("--annotate", "TEXT", "A remark with today's date."),
-    _worded("--repeat", "HOW", "How it repeats: every monday, every 2 weeks.", "--recurrence"),
-    _one_of("--repeat-from", tuple(RepeatFrom), "What the next date is counted from."),
-    _one_of("--status", tuple(Status), "Where it stands."),
-    _worded("--parent", "ID", "The task that it is part of."),
-    _several("--blocked-by", "ID", "The tasks that it waits for, in place of the present ones."),
-    _several("--add-blocker", "ID", "One more task that it waits for."),
-    _several("--remove-blocker", "ID", "One that it no longer waits for."),
-    _worded("--position", "PLACE", "Its place in the manual order: before 3, after 3."),
-    _worded("--due-zone", "ZONE", "The zone of a timed due date, such as Europe/Berlin."),
-    _worded("--start-zone", "ZONE", "The zone of a timed start."),
+    _worded("--title", "TEXT", "Title."),
+    _worded("--due", "WHEN", "Due date: tomorrow 5pm, 1 week later."),
+    _worded("--start", "WHEN", "Start date; the task is hidden until then."),
+    _one_of("--priority", ("high", "medium", "low", "none"), "Priority."),
+    _worded("--project", "NAME", "Project; use dots for subprojects."),
+    _worded("--tags", "NAMES", "Replace all tags (comma-separated)."),
+    _several("--add-tag", "NAME", "Add a tag."),
+    _several("--remove-tag", "NAME", "Remove a tag."),
+    _worded("--notes", "TEXT", "Replace notes; start with `+ ` to append."),
+    _worded("--annotate", "TEXT", "Add an annotation."),
+    _worded("--repeat", "HOW", "Recurrence: every monday, every 2 weeks.", "--recurrence"),
+    _one_of("--repeat-from", tuple(RepeatFrom), "Date that the next occurrence is counted from."),
+    _one_of("--status", tuple(Status), "Status."),
+    _worded("--parent", "ID", "Parent task."),
+    _several("--blocked-by", "ID", "Replace all blocking tasks."),
+    _several("--add-blocker", "ID", "Add a blocking task."),
+    _several("--remove-blocker", "ID", "Remove a blocking task."),
+    _worded("--position", "PLACE", "Manual order: before 3, after 3."),
+    _worded("--due-zone", "ZONE", "Time zone of the due time, for example Europe/Berlin."),
+    _worded("--start-zone", "ZONE", "Time zone of the start time."),
 ]
 
 
@@ -123,18 +125,18 @@ def edit(
     as_json: bool,
     **options: str | tuple[str, ...] | None,
 ) -> None:
-    """Change what is written about a task. `none` takes a value away.
+    """Edit a task. `none` clears a field.
 
-    Changes are given in words, as in the app: todo-tui edit 12 friday 9am !high -@old,
-    or field by field: --due "next friday 9am".
+    Type changes as in the app: todo-tui edit 12 friday 9am !high -@old,
+    or use options: --due "next friday 9am".
     """
     has_options = any(value not in (None, ()) for value in options.values())
     if not (text or has_options):
-        raise click.UsageError('Say what to change, such as --due "friday 5pm".')
+        raise click.UsageError('Nothing to change. Example: --due "friday 5pm".')
     now, style, store = session.clock.now(), session.settings.dates, session.store.tasks
     words = require_change_words(join_words(text), now, style)
     if words.skip and has_options:
-        raise click.UsageError("“skip” stands alone.")
+        raise click.UsageError("“skip” cannot be combined with other changes.")
     task = store.get(task_id)
     fields, notes = _read(options, task, words.context)
     before, after = _place(session, options["position"], task)
@@ -195,15 +197,15 @@ def _read(words: _Words, task: Task, context: DateContext) -> tuple[TaskFields, 
     if words["blocked_by"]:
         fields["blocked_by"] = _parse_ids(" ".join(words["blocked_by"]))
     if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
-        raise ValidationError("A remark needs some words.")
+        raise ValidationError("An annotation needs text.")
     for option, zone, when in (
         ("--due", words["due_zone"], fields.get("due", task.due)),
         ("--start", words["start_zone"], fields.get("start", task.start)),
     ):
         if zone and (when is None or when.at is None):
             raise ValidationError(
-                f"{option}-zone needs a time of day: a whole day is the same in every zone.",
-                hint=f'Give one along with it, such as {option} "friday 5pm".',
+                f"{option}-zone needs a time of day.",
+                hint=f'Add a time, for example {option} "friday 5pm".',
             )
     return fields, notes
 
@@ -280,7 +282,7 @@ def _parse_ids(text: str) -> tuple[int, ...]:
         if match is None and word.lstrip("#").isdigit():
             raise NotFound(f"There is no task {word[:20]}.")
         if match is None:
-            raise ValidationError(f"“{word}” is no task id.", hint="Ids look like 3 or #3.")
+            raise ValidationError(f"“{word}” is not a task id.", hint="Use an id such as 3 or #3.")
         found.append(int(match[1]))
     return tuple(found)
 
@@ -294,9 +296,9 @@ def _place(
     match = _PLACE.fullmatch(text.strip())
     ids = _parse_ids(match[2]) if match else ()
     if match is None or len(ids) != 1:
-        raise ValidationError(f"“{text}” is no place.", hint="Places are before 3, or after 3.")
+        raise ValidationError(f"“{text}” is not a position.", hint="Use “before 3” or “after 3”.")
     if ids[0] == task.id:
-        raise ValidationError(f"Task #{task.id} cannot be moved beside itself.")
+        raise ValidationError(f"Task #{task.id} cannot be moved next to itself.")
     session.store.tasks.get(ids[0])
     return (ids[0], None) if match[1].lower() == "before" else (None, ids[0])
 
@@ -320,10 +322,10 @@ def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
 
 @command("move")
 @ids_argument
-@click.option("--before", metavar="ID", type=TaskId(), help="Right before this task.")
-@click.option("--after", metavar="ID", type=TaskId(), help="Right after this task.")
-@click.option("--under", metavar="ID", type=TaskId(), help="As a part of this task.")
-@click.option("--top", is_flag=True, help="As a part of no task.")
+@click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
+@click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")
+@click.option("--under", metavar="ID", type=TaskId(), help="Make a subtask of this task.")
+@click.option("--top", is_flag=True, help="Make top-level.")
 @json_option
 def move(
     session: CliSession,
@@ -334,14 +336,14 @@ def move(
     top: bool,
     as_json: bool,
 ) -> None:
-    """Move tasks, with all that is below them.
+    """Move tasks and their subtasks.
 
-    A place in the manual order counts among tasks that are due at the same moment.
+    Manual order applies to tasks that are due at the same time.
     """
     if before is None and after is None and under is None and not top:
-        raise click.UsageError("Say where to move it: --before, --after, --under or --top.")
+        raise click.UsageError("No destination. Use --before, --after, --under or --top.")
     if (before is not None and after is not None) or (under is not None and top):
-        raise click.UsageError("A task goes to one place: leave out one of the options.")
+        raise click.UsageError("These options cannot be combined. Choose one destination.")
     store = session.store.tasks
     tasks = store.move(
         ids, by=session.new_change_context(), before=before, after=after, under=under, top=top

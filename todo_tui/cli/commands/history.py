@@ -24,24 +24,24 @@ _UNTOLD = ("series", "slot", "created_at", "completed_at", "extra")
 _LABELS = {"blocked_by": "waits for", "parent": "part of", "recurrence": "repeats"}
 _TASKS = ("blocked_by", "parent")
 _UNDONE = {
-    ChangeKind.ADDED: "Added again",
-    ChangeKind.UPDATED: "Changed back",
-    ChangeKind.COMPLETED: "Done again",
-    ChangeKind.REOPENED: "Open again",
-    ChangeKind.DELETED: "Took away",
-    ChangeKind.RESTORED: "Brought back",
-    ChangeKind.PURGED: "Took away",
+    ChangeKind.ADDED: "Restored",
+    ChangeKind.UPDATED: "Undid change of",
+    ChangeKind.COMPLETED: "Completed",
+    ChangeKind.REOPENED: "Reopened",
+    ChangeKind.DELETED: "Removed",
+    ChangeKind.RESTORED: "Restored",
+    ChangeKind.PURGED: "Removed",
 }
 _TOLD = 20
 """Tasks that are told one by one."""
-_REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed again"}
+_REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
 @command("log")
 @click.argument("task_id", metavar="ID", type=TaskId())
 @json_option
 def log(session: CliSession, task_id: int, as_json: bool) -> None:
-    """Show what happened to a task, the oldest change first."""
+    """Show a task's history, oldest change first."""
     store = session.store.tasks
     store.get(task_id)
     changes = store.history(task_id)
@@ -74,20 +74,20 @@ def _words(change: HistoryEntry) -> str | None:
         case "create", _:
             return "added"
         case "destroy", _:
-            return "taken back"
+            return "undone"
         case "set", "deleted_at":
-            return "taken out of the trash" if change.new is None else "put into the trash"
+            return "restored" if change.new is None else "deleted"
         case "set", "annotations":
             remarks = [str(remark["text"]) for remark in json.loads(change.new or "[]")]
-            return f"remarks: {'; '.join(remarks) or 'none'}"
+            return f"annotations: {'; '.join(remarks) or 'none'}"
         case "set", "position":
-            return "moved in the manual order"
+            return "reordered"
         case "set", field if field not in _UNTOLD:
             return f"{label}: {old} → {new}"
         case "add", _:
-            return f"{label}: and {new}"
+            return f"{label}: added {new}"
         case "remove", _:
-            return f"{label}: no longer {old}"
+            return f"{label}: removed {old}"
         case _:
             return None
 
@@ -95,7 +95,7 @@ def _words(change: HistoryEntry) -> str | None:
 @command("undo")
 @json_option
 def undo(session: CliSession, as_json: bool) -> None:
-    """Take back the last change. Again, and the one before it goes too."""
+    """Undo the last change. Repeat to undo more."""
     report = session.store.tasks.undo(by=session.new_change_context())
     _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
 
@@ -103,7 +103,7 @@ def undo(session: CliSession, as_json: bool) -> None:
 @command("redo")
 @json_option
 def redo(session: CliSession, as_json: bool) -> None:
-    """Do again what was taken back, the last undo first."""
+    """Redo the last undone change. Repeat to redo more."""
     report = session.store.tasks.redo(by=session.new_change_context())
     _print_undo_report(report, _REDONE, "to redo", as_json=as_json)
 
@@ -112,7 +112,7 @@ def _print_undo_report(
     report: UndoReport, words: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
 ) -> None:
     for each in report.conflicts:
-        kept = f"{each.field} was changed since and stays as it is."
+        kept = f"not undone, {each.field} was changed later."
         messages.print_note(f"#{each.task_id} {each.title}: {kept}")
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:
@@ -124,5 +124,5 @@ def _print_undo_report(
             messages.print_result(f"and {format_count(len(changes) - _TOLD, 'task')} more")
     if not changes:
         if report.conflicts:
-            raise Conflict("Nothing was changed: it was all changed since.")
-        raise Conflict(f"There is nothing {nothing}.")
+            raise Conflict("Nothing changed: everything was changed again later.")
+        raise Conflict(f"Nothing {nothing}.")

@@ -26,7 +26,7 @@ _COLUMNS = (
     TableColumn("ID", whole=True),
     TableColumn("Provider", whole=True),
     TableColumn("Key from"),
-    TableColumn("What to do", style="dim"),
+    TableColumn("Setup", style="dim"),
 )
 
 
@@ -70,7 +70,7 @@ def _origin(settings: Settings, row: ProviderRow, sources: Mapping[str, Source])
         place = sources.get(f"providers.{row.id}.api_key")
         kind = place.kind.value if place else "keyring" if source == KEYRING_NAME else "command"
     elif not row.needs_key:
-        note = note or "needs none"
+        note = note or "not required"
     elif not note:
         kept = settings.key_store is not KeyStore.ENVIRONMENT
         note = f"set {row.key_variable}{f', or: todo-tui keys set {row.id}' if kept else ''}"
@@ -88,12 +88,11 @@ class KeyCommand(TodoCommand):
         try:
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            raise click.UsageError("There is no such option.", ctx) from error
+            raise click.UsageError("Unknown option.", ctx) from error
         if ctx.args and not isinstance(self, click.Group):
             raise click.UsageError(
-                "A key is not taken from the command line: it stays in the shell's history, "
-                "and others see it while the command runs. It is asked for, or read from a "
-                "pipe. One that was typed here is best replaced by a new one.",
+                "API keys cannot be passed as arguments: the shell's history keeps them. Run the "
+                "command without the key and replace a key that you typed here.",
                 ctx,
             )
         return rest
@@ -105,22 +104,22 @@ class KeyGroup(KeyCommand, TodoGroup):
 
 @click.group("keys", cls=KeyGroup, no_args_is_help=False)
 def keys() -> None:
-    """Keep the keys of providers, and tell where each comes from; they are never shown."""
+    """Manage API keys of providers. Keys are never shown."""
 
 
 @command(
     "set",
     cls=KeyCommand,
     group=keys,
-    short_help="Keep a key: it is asked for, or read from a pipe.",
+    short_help="Save an API key.",
 )
 @click.argument("provider_id", metavar="ID")
-@click.option("--keyring", "in_keyring", is_flag=True, help="Keep it in the system keyring.")
+@click.option("--keyring", "in_keyring", is_flag=True, help="Save the key in the system keyring.")
 def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
-    """Keep the key of a provider. It is asked for, or read from a pipe.
+    """Save the API key of a provider, from a prompt or standard input.
 
-    It goes into a file that only you can read, or with --keyring into the keyring of
-    the system.
+    The key is saved in a file that only you can read, or with --keyring in the system
+    keyring.
     """
     row = _row(session, provider_id)
     store = _store(session, row, in_keyring=in_keyring)
@@ -135,16 +134,16 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     else:
         place = str(file.path)
         file.keep(row.id, key)
-    print_result(f"The key of {row.label} is in {place} now.")
+    print_result(f"Saved the key of {row.label} in {place}.")
     source = _source_elsewhere(session, row)
     if source is not None and source != place:
-        print_note(f"It is not used as long as there is one from {source}.")
+        print_note(f"The key from {source} is used instead.")
 
 
-@command("list", cls=KeyCommand, group=keys, short_help="Show where each key comes from.")
+@command("list", cls=KeyCommand, group=keys, short_help="Show the source of each key.")
 @json_option
 def list_keys(session: CliSession, as_json: bool) -> None:
-    """Show for each provider where its key comes from; never the key."""
+    """Show the source of each API key, never the key."""
     origins = _key_origins(session)
     if as_json:
         print_json([each._asdict() for each in origins])
@@ -156,22 +155,22 @@ def list_keys(session: CliSession, as_json: bool) -> None:
     print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
 
 
-@command("remove", cls=KeyCommand, group=keys, short_help="Remove a key that is kept.")
+@command("remove", cls=KeyCommand, group=keys, short_help="Delete a saved API key.")
 @click.argument("provider_id", metavar="ID")
 def remove(session: CliSession, provider_id: str) -> None:
-    """Remove the key of a provider from the key file and the keyring of the system."""
+    """Delete a provider's API key from the key file and the system keyring."""
     file = KeyFile(key_path(session.machine))
     labels = {row.id: row.label for row in all_provider_rows(session.settings)}
     removed = file.remove(provider_id)
     if removed:
-        print_result(f"The key of {labels.get(provider_id, provider_id)} is gone from {file.path}.")
+        print_result(f"Deleted the key of {labels.get(provider_id, provider_id)} from {file.path}.")
     if removed and provider_id not in labels:
         return
     row = _row(session, provider_id)
     keyring = session.settings.keyring if uses_keyring(row) else None
     try:
         if keyring is not None and keyring.remove(row.id):
-            print_result(f"The key of {row.label} is gone from {KEYRING_NAME}.")
+            print_result(f"Deleted the key of {row.label} from {KEYRING_NAME}.")
             removed = True
     except TodoError as error:
         if not removed:
@@ -179,8 +178,8 @@ def remove(session: CliSession, provider_id: str) -> None:
         print_error(error)
     source = _source_elsewhere(session, row)
     if not removed:
-        hint = f"It comes from {source}: take it out there." if source else None
-        raise NotFound(f"No key of {row.label} is kept.", hint=hint)
+        hint = f"The key comes from {source}; remove it there." if source else None
+        raise NotFound(f"No saved key for {row.label}.", hint=hint)
     if source:
         print_note(f"{row.label} still has a key: the one from {source}.")
 
@@ -192,19 +191,19 @@ def _row(session: CliSession, provider_id: str) -> ProviderRow:
         if row.id == provider_id.lower():
             return row
     known = ", ".join(row.id for row in rows)
-    raise NotFound("There is no provider of that name that takes a key.", hint=f"Known: {known}.")
+    raise NotFound("No provider of that name uses a key.", hint=f"Known: {known}.")
 
 
 def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeyStore:
     store = session.settings.key_store
     if store is KeyStore.ENVIRONMENT:
         raise TodoError(
-            "The configuration says that keys are taken from variables alone.",
+            "The configuration allows keys only from environment variables.",
             hint=f"Set {row.key_variable}, or change `store` under [keys].",
         )
     if in_keyring and not uses_keyring(row):
         raise TodoError(
-            f"{row.label} needs no key, so the keyring is not asked for one.",
+            f"{row.label} needs no key.",
             hint="Leave out --keyring, or set `needs_key = true` if it is your own.",
         )
     if not uses_keyring(row):
@@ -216,12 +215,12 @@ def _typed_key(row: ProviderRow) -> Secret:
     if sys.stdin.isatty():
         return Secret(click.prompt(f"Key of {row.label} (not shown)", hide_input=True, err=True))
     data = sys.stdin.buffer.read(_LONGEST_KEY + 1)
-    hint = "Pipe in the key alone"
+    hint = "Pass only the key"
     if len(data) > _LONGEST_KEY:
-        raise ConfigError("That is too long to be a key.", hint=f"{hint}.")
+        raise ConfigError("The key is too long.", hint=f"{hint}.")
     if not data.strip():
         hint += f", or run it in a terminal: todo-tui keys set {row.id}"
-        raise ConfigError("No key came through the pipe.", hint=hint)
+        raise ConfigError("No key received on standard input.", hint=hint)
     return Secret(data.decode("utf-8-sig", "replace"))
 
 

@@ -70,13 +70,13 @@ def read_query(session: CliSession, text: str) -> Query:
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
 @json_option
 def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
-    """List tasks; without words, the open ones.
+    """List tasks. Without a filter, list open tasks.
 
-    All words of the filter must hold: project:work, tag:home, priority:high, today,
-    overdue, this week, due.before:friday, done.after:monday, no due, has:notes, under:12,
-    id:3,7-9, ready, waiting, blocked, done, all, trash, view:NAME; any other word
-    searches. `and`, `or`, `not` and brackets combine; sort:priority,due- and
-    group:project order what is shown.
+    Filters: project:work, tag:home, priority:high, today, overdue, this week,
+    due.before:friday, done.after:monday, no due, has:notes, under:12, id:3,7-9, ready,
+    waiting, blocked, done, all, trash, view:NAME. Other words search the text of tasks.
+    Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
+    Sort with sort:priority,due- and group with group:project.
     """
     _show_tasks(session, join_words(words), as_json=as_json)
 
@@ -85,9 +85,10 @@ def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> No
 @click.argument("words", metavar="NAME...", nargs=-1, required=True)
 @json_option
 def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
-    """List the tasks of a saved view, or of one that the app comes with.
+    """List the tasks of a view.
 
-    Those are today, upcoming, next, projects, done and trash; a saved one comes first.
+    Built-in views: today, upcoming, next, projects, done and trash. A saved view of the same
+    name is used first.
     """
     name = join_words(words)
     try:
@@ -130,25 +131,29 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
 def _nothing_found(session: CliSession, text: str) -> str:
     store = session.store
     if not store.tasks.count(store.read_query("all")):
-        return "There are no tasks. Add one: todo-tui add buy milk tomorrow 5pm"
+        return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
     if text:
         from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
 
         now, style = session.clock.now(), session.settings.dates
         reading = analyse_filter(plain_line(text), now, style, store.filter_names())
         hints = " ".join(dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint))
-        return f"No task fits “{text}”. {hints or '`todo-tui list all` shows every one.'}"
+        return f"No task matches “{text}”. {hints or 'List all tasks with `todo-tui list all`.'}"
     if waiting := store.tasks.count(store.read_query("waiting")):
-        waits = "1 task waits" if waiting == 1 else f"{waiting:,} tasks wait"
-        return f"Nothing to do now; {waits} for later: todo-tui list waiting"
-    return "Nothing to do. Add something: todo-tui add buy milk tomorrow 5pm"
+        waits = (
+            "1 task is hidden until later"
+            if waiting == 1
+            else f"{waiting:,} tasks are hidden until later"
+        )
+        return f"Nothing to do now; {waits}. List them with: todo-tui list waiting"
+    return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
 @command("show")
 @click.argument("task_id", metavar="ID", type=TaskId())
 @json_option
 def show(session: CliSession, task_id: int, as_json: bool) -> None:
-    """Show everything about a task."""
+    """Show a task's details."""
     task = session.store.tasks.get(task_id)
     if as_json:
         messages.print_json(task.to_json())
@@ -221,7 +226,7 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
     yield from _related_tasks(task, tasks)
     yield "notes", task.notes
     for number, remark in enumerate(task.annotations, start=1):
-        yield f"remark {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
+        yield f"annotation {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
     yield "added", _local(task.created_at, here)
     yield "completed", _local(task.completed_at, here) if task.completed_at else ""
     below = tasks.subtree(task.id)
@@ -249,10 +254,10 @@ def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     if task.parent is not None:
         yield "part of", messages.task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):
-        done = "" if blocker.is_open else ", no longer in the way"
+        done = "" if blocker.is_open else ", not blocking"
         yield "waits for", f"{messages.task_label(blocker)}{done}"
     for waiting in tasks.waiting_for(task.id):
-        yield "holds up", messages.task_label(waiting)
+        yield "blocking", messages.task_label(waiting)
 
 
 def _branch(descendant: Descendant) -> str:

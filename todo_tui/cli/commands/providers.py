@@ -143,7 +143,7 @@ class ProviderReport:
             case TodoError() as error:
                 return error.text
             case CheckResult(milliseconds=milliseconds):
-                tools = ", but calls no tools" if self.calls_tools is False else ""
+                tools = ", but does not support tools" if self.calls_tools is False else ""
                 return f"answers in {milliseconds:,.0f} ms{tools}"
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -269,7 +269,7 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
         )
         return 0
     if not models:
-        print_note(f"{option.row.label} lists no model. {option.row.setup}")
+        print_note(f"{option.row.label} has no models. {option.row.setup}")
     rows = []
     for model, price in models:
         name = TableCell(model.name, "bold" if model.name == option.model else "")
@@ -295,21 +295,21 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
 
 @command("providers")
 @click.argument("ids", metavar="[ID...]", nargs=-1)
-@click.option("--check", "asked", is_flag=True, help="Send a test request to those that are ready.")
-@click.option("--models", "listed", metavar="ID", help="List the models that this one offers now.")
+@click.option("--check", "asked", is_flag=True, help="Send a test request to each ready provider.")
+@click.option("--models", "listed", metavar="ID", help="List the models of this provider.")
 @json_option
 def providers(
     session: CliSession, ids: tuple[str, ...], asked: bool, listed: str | None, as_json: bool
 ) -> int:
-    """Show which models can be talked to, and why the others cannot.
+    """List providers and their status.
 
-    --check sends a small test request, with nothing of yours in it, to those that are
-    ready; only where you have allowed sending to that host before, or name the provider
-    here, with --provider or in the configuration. The exit status is 1 when one fails.
+    --check sends a small test request without personal data to each provider that is ready.
+    A provider on another host must be allowed first: in the app, with --provider or in the
+    configuration. The exit status is 1 when a check fails.
     """
     if listed is not None:
         if ids or asked:
-            raise click.UsageError("--models ID goes with no other provider and no --check.")
+            raise click.UsageError("--models cannot be combined with --provider or --check.")
         (option,) = _named(session, (listed,))
         return print_models(session.settings, option, as_json=as_json)
     named = bool(ids)
@@ -333,7 +333,7 @@ def _named(session: CliSession, ids: Sequence[str]) -> tuple[ProviderOption, ...
     for each in ids:
         if each not in by_id:
             known = ", ".join(by_id)
-            raise click.UsageError(f"There is no provider {each!r}. Known are: {known}.")
+            raise click.UsageError(f"Unknown provider {each!r}. Available: {known}.")
     return tuple(by_id[each] for each in dict.fromkeys(ids)) if ids else options
 
 
@@ -360,7 +360,7 @@ async def _collect_reports(
             return report
         if not agreed[row_id]:
             how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}"
-            return replace(report, untested_reason=f"not asked: {how}, sends it a test request")
+            return replace(report, untested_reason=f"not checked: {how} sends a test request")
         try:
             return replace(report, tested=await clients.check(row_id, report.model))
         except TodoError as error:
@@ -409,4 +409,4 @@ def _waiting_notice(reports: Sequence[ProviderReport]) -> AbstractContextManager
     if not reports or not sys.stderr.isatty():
         return nullcontext()
     names = ", ".join(each.option.row.id for each in reports)
-    return Console(stderr=True, emoji=False).status(Text(plain_line(f"Asking {names}…"), "dim"))
+    return Console(stderr=True, emoji=False).status(Text(plain_line(f"Checking {names}…"), "dim"))

@@ -37,12 +37,12 @@ Line = list[TableCell]
 @days_option(365)
 @json_option
 def stats(session: CliSession, words: tuple[str, ...], days: int, as_json: bool) -> None:
-    """Show what was done, day by day, and how it went.
+    """Show completion statistics.
 
-    A filter narrows it to some tasks, open and done ones alike: project:work, tag:home.
-    Each time that a repeating task was done counts, what is in the trash does not.
-    Streaks are those of all time; open and overdue is what is so now. On time is what
-    was done by its due date, of what had one.
+    Limit statistics with a filter, such as project:work or tag:home; it matches open and
+    completed tasks. Each completed occurrence of a recurring task counts; deleted tasks do
+    not. Streaks cover all time; open and overdue are current. On time is the share of
+    completed tasks with a due date that were completed by then.
     """
     text = join_words(words)
     statistics = session.store.statistics.read(days, _filter(session, text))
@@ -63,19 +63,19 @@ def _filter(session: CliSession, text: str) -> Filter | None:
 
 
 def _nothing_done(statistics: Statistics, text: str) -> str:
-    fitting = f" that fits “{text}”" if text else ""
+    fitting = f" matching “{text}”" if text else ""
     if statistics.done_by_day:
         last = (statistics.today - max(statistics.done_by_day)).days + 1
         return (
-            f"Nothing{fitting} was done in {format_count(statistics.period.days, 'day')}."
+            f"Nothing{fitting} completed in {format_count(statistics.period.days, 'day')}."
             f" Look back further: todo-tui stats --days {last}"
         )
     if statistics.open:
         are_open = "1 task is open" if statistics.open == 1 else f"{statistics.open:,} are open"
-        return f"Nothing{fitting} is done yet; {are_open}. Tick one off: todo-tui done ID"
+        return f"Nothing{fitting} completed yet; {are_open}. Complete a task: todo-tui done ID"
     if text:
-        return f"No task fits “{text}”. `todo-tui list all` shows every one."
-    return "There is nothing to count yet. Add a task: todo-tui add buy milk tomorrow 5pm"
+        return f"No task matches “{text}”. List all tasks with `todo-tui list all`."
+    return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
 def statistics_json(statistics: Statistics, filter_text: str, settings: Settings) -> JsonValue:

@@ -45,7 +45,7 @@ format_option = click.option(
     "--format",
     "format_name",
     type=click.Choice([each.id for each in FORMATS]),
-    help="The format; without it, the file tells by its name and what is in it.",
+    help="File format (default: detect).",
 )
 
 
@@ -57,14 +57,16 @@ def _print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
     for each in bad[:_TOLD]:
         messages.print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
     if len(bad) > _TOLD:
-        messages.print_note(f"{name}: as bad are {', '.join(each.place for each in bad[_TOLD:])}.")
+        messages.print_note(
+            f"{name}: also invalid: {', '.join(each.place for each in bad[_TOLD:])}."
+        )
 
 
 @command("import")
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
-@click.option("--dry-run", is_flag=True, help="Show what would come, and import nothing.")
-@click.option("--skip-bad", is_flag=True, help="Leave out what is bad; else that stops it all.")
+@click.option("--dry-run", is_flag=True, help="Preview without importing.")
+@click.option("--skip-bad", is_flag=True, help="Skip invalid entries (default: abort).")
 @json_option
 def import_tasks(
     session: CliSession,
@@ -74,10 +76,10 @@ def import_tasks(
     skip_bad: bool,
     as_json: bool,
 ) -> int:
-    """Read tasks from a file, from a folder of .ics files, or from standard input (-).
+    """Import tasks from a file, a folder of .ics files, or standard input (-).
 
-    All of them or none: every bad entry is named with its line. A task whose uuid is
-    here already is skipped, so that the same file can be imported again.
+    Invalid entries are listed with their line, and nothing is imported. Tasks that already
+    exist (same uuid) are skipped, so importing a file twice is safe.
     """
     name = "standard input" if str(file) == "-" else str(file)
     chosen, reading = _read(file, name, format_name, _context(session))
@@ -124,21 +126,21 @@ def _bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> Vali
     if len(bad) == 1:
         return ValidationError(
             f"{name}: {bad[0].message}",
-            hint=f"{bad[0].hint or ''} Nothing was imported; --skip-bad imports the rest.".strip(),
+            hint=f"{bad[0].hint or ''} Nothing imported. Import the rest with --skip-bad.".strip(),
         )
     _print_bad_entries(name, bad)
     return ValidationError(
-        f"{name}: {len(bad):,} of {_entries(entries)} cannot be used, so nothing was imported.",
-        hint="Correct them, or import the rest with --skip-bad.",
+        f"{name}: {len(bad):,} of {_entries(entries)} are invalid. Nothing imported.",
+        hint="Fix them, or import the rest with --skip-bad.",
     )
 
 
 def _print_import(report: ImportReport, bad: int) -> None:
     parts = [f"Imported {format_count(report.count, 'task')}"]
     if report.skipped:
-        parts.append(f"{format_count(report.skipped, 'task')} here already, skipped")
+        parts.append(f"{format_count(report.skipped, 'task')} already exist, skipped")
     if bad:
-        parts.append(f"{_entries(bad, 'bad ')} left out")
+        parts.append(f"{_entries(bad, 'invalid ')} skipped")
     messages.print_result("; ".join(parts))
 
 
@@ -157,7 +159,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
         messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {words}")
     if report.count > _SHOWN:
         messages.print_result(f"  and {report.count - _SHOWN:,} more")
-    messages.print_result("Nothing was imported: this was a dry run")
+    messages.print_result("Dry run: nothing imported")
 
 
 @command("export", free_words=True)
@@ -166,14 +168,15 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
 @click.option(
     "--output",
     metavar="FILE|FOLDER",
-    help="Where to write; a folder gets an .ics file for each task.",
+    help="Output file, or a folder for one .ics file per task.",
 )
 def export_tasks(
     session: CliSession, words: tuple[str, ...], format_name: str | None, output: str | None
 ) -> None:
-    """Write tasks to a file, a folder, or the output; without a filter, all but the trash.
+    """Export tasks to a file, a folder, or standard output.
 
-    Nothing is lost: `todo-tui import` reads it back.
+    Without a filter, everything but the trash is exported. `todo-tui import` restores all
+    fields.
     """
     target = None if output is None or output == "-" else Path(output)
     to_folder = target is not None and (target.is_dir() or str(output).endswith("/"))

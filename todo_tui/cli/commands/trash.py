@@ -19,7 +19,7 @@ _NAMED = 3
 @ids_argument
 @json_option
 def delete(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
-    """Put tasks into the trash, subtasks with them. `todo-tui undo` brings them back."""
+    """Delete tasks and their subtasks. Undo with `todo-tui undo`."""
     tasks = session.store.tasks.delete(ids, by=session.new_change_context())
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
@@ -28,9 +28,9 @@ def delete(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
 @ids_argument
 @json_option
 def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
-    """Take tasks out of the trash, with what went there along with them.
+    """Restore deleted tasks and the subtasks deleted with them.
 
-    They are open or done as they were.
+    Open tasks stay open and completed tasks stay completed.
     """
     store = session.store.tasks
     for task in map(store.get, ids):
@@ -42,25 +42,27 @@ def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
 
 @command("purge")
 @click.argument("ids", metavar="[ID]...", nargs=-1, type=TaskId())
-@click.option("--all", "everything", is_flag=True, help="Erase all that is in the trash.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Permanently delete everything in the trash."
+)
+@click.option("--yes", is_flag=True, help="Delete without confirmation.")
 @json_option
 def purge(
     session: CliSession, ids: tuple[int, ...], everything: bool, yes: bool, as_json: bool
 ) -> None:
-    """Erase tasks of the trash for good: they, their history and traces in conversations.
+    """Permanently delete trashed tasks, with their history and traces in conversations.
 
-    This cannot be undone, so it is asked before.
+    This cannot be undone. Asks for confirmation.
     """
     if bool(ids) is everything:
-        raise click.UsageError("Name the tasks to erase, or all with --all.")
+        raise click.UsageError("No tasks given. Pass task ids, or --all.")
     doomed = _in_trash(session, ids)
     if not doomed:
         messages.print_note("The trash is empty.")
     elif yes or _confirm_purge(doomed):
         doomed_ids = [task.id for task in doomed]
         tasks = session.store.tasks.purge(doomed_ids, by=session.new_change_context())
-        _print_tasks("Erased", tasks, doomed_ids, as_json=as_json)
+        _print_tasks("Permanently deleted", tasks, doomed_ids, as_json=as_json)
         return
     if as_json:
         messages.print_tasks_json([])
@@ -73,7 +75,7 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
     tasks = [store.get(task_id) for task_id in dict.fromkeys(ids)]
     for task in tasks:
         if task.deleted_at is None:
-            hint = f"First: todo-tui delete {task.id}"
+            hint = f"Delete the task first: todo-tui delete {task.id}"
             raise Conflict(f"{messages.task_label(task)} is not in the trash.", hint=hint)
     return tasks
 
@@ -81,14 +83,12 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
 def _confirm_purge(doomed: Sequence[Task]) -> bool:
     names = ", ".join(map(messages.task_label, doomed[:_NAMED]))
     more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
-    question = f"Erase {names}{more} for good?"
+    question = f"Permanently delete {names}{more}? This cannot be undone."
     if not messages.is_interactive():
-        raise Unauthorized(
-            f"{question} Nobody can be asked here.", hint="--yes erases without a question."
-        )
+        raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
     if messages.ask_line(f"{question} [y/N]") in ("y", "yes"):
         return True
-    messages.print_note("Nothing was erased.")
+    messages.print_note("Nothing deleted.")
     return False
 
 

@@ -34,10 +34,10 @@ _WHOLE = 100_000
 @days_option(7)
 @json_option
 def usage(session: CliSession, days: int, as_json: bool) -> None:
-    """Show what models were used for, and its cost, day by day and model by model.
+    """Show token usage and cost by day and model.
 
-    Cached tokens are part of the input, thinking is part of the output. Costs follow the
-    price lists: a dash stands where no price is known, a + where some calls have none.
+    Input includes cached tokens; output includes reasoning. – = price unknown, + = partly
+    unknown.
     """
     now = session.clock.now()
     store = session.store.usage
@@ -53,7 +53,7 @@ def usage(session: CliSession, days: int, as_json: bool) -> None:
         print_json({"days": [_day_json(each) for each in found], "budget": budget})
         return
     if not found:
-        print_note(f"No model was called {'today' if days == 1 else f'in {days} days'}.")
+        print_note(f"No usage {'today' if days == 1 else f'in {days} days'}.")
     elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
         print_columns(columns, _table(found, now), no_color=session.settings.no_color)
@@ -76,10 +76,10 @@ def _budget_state(daily: float | None, spent: float) -> str:
 
 def _budget_words(daily: float | None, state: str) -> str:
     if daily is None:
-        return ". There is no daily budget; `daily_budget_usd` under [limits] sets one."
+        return ". No daily budget (`daily_budget_usd` under [limits])."
     amount = format_dollars(daily)
     if state == "spent":
-        return f". The budget of {amount} is spent."
+        return f". Budget of {amount} used up."
     return f"{', most' if state == 'near' else ''} of the budget of {amount}."
 
 

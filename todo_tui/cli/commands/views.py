@@ -13,7 +13,7 @@ _COLUMNS = (
     TableColumn("Key", whole=True, style="dim"),
     TableColumn("View", whole=True, style="bold"),
     TableColumn("Filter", main=True),
-    TableColumn("What is wrong", style="red"),
+    TableColumn("Error", style="red"),
 )
 
 
@@ -21,9 +21,9 @@ _COLUMNS = (
 @json_option
 @click.pass_context
 def views(context: click.Context, as_json: bool) -> None:
-    """Keep filters under names; without a command, show them.
+    """Manage saved views. Without a command, list them.
 
-    `todo-tui view NAME` shows the tasks of one; in a filter, view:NAME stands for it.
+    `todo-tui view NAME` lists the tasks of a view; view:NAME uses the view in a filter.
     """
     if context.invoked_subcommand is not None:
         return
@@ -38,56 +38,58 @@ def views(context: click.Context, as_json: bool) -> None:
         rows = [(view.key or "", view.name, view.filter_text, wrong) for view, wrong in saved]
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
-        print_note("No view is saved yet. Save one: todo-tui views save calls @phone this week")
+        print_note("No saved views. Save a view: todo-tui views save calls @phone this week")
 
 
-@command("save", group=views, free_words=True, short_help="Keep a filter under a name.")
+@command("save", group=views, free_words=True, short_help="Save a filter as a view.")
 @click.argument("name", metavar="NAME")
 @click.argument("words", metavar="FILTER...", nargs=-1, required=True)
-@click.option("--key", metavar="KEY", help="A digit or letter that shows it in the app.")
+@click.option("--key", metavar="KEY", help="Shortcut in the app: a digit or letter.")
 def save(session: CliSession, name: str, words: tuple[str, ...], key: str | None) -> None:
-    """Keep a filter under a name; one of that name is replaced.
+    """Save a filter as a view, replacing a view of the same name.
 
-    Its order and headings are kept with it: todo-tui views save work '#work sort:priority'
+    Sorting and grouping are saved too: todo-tui views save work '#work sort:priority'
     """
     text = join_words(words)
     read_query(session, text)  # shows the place of a mistake
     view = session.store.views.save(join_words((name,)), text, key=key)
-    print_result(f"Saved the view {_named(view)}.")
+    print_result(f"Saved view {_named(view)}.")
 
 
-@command("rename", group=views, short_help="Give a view another name.")
+@command("rename", group=views, short_help="Rename a view.")
 @click.argument("name", metavar="NAME")
 @click.argument("new_name", metavar="NEW")
 def rename(session: CliSession, name: str, new_name: str) -> None:
-    """Give a view another name."""
+    """Rename a view."""
     view = session.store.views.rename(join_words((name,)), join_words((new_name,)))
-    print_result(f"The view is called {view.name} now.")
+    print_result(f"Renamed view to {view.name}.")
 
 
-@command("key", group=views, short_help="Give a view a key, or none.")
+@command("key", group=views, short_help="Set or remove a view's shortcut.")
 @click.argument("name", metavar="NAME")
 @click.argument("key", metavar="[KEY]", required=False)
 def key(session: CliSession, name: str, key: str | None) -> None:
-    """Give a view a key that shows it in the app: a digit or letter; without one, take it away."""
+    """Set the shortcut of a view: a digit or letter. Without one, remove the shortcut."""
     view = session.store.views.set_key(join_words((name,)), key)
-    print_result(f"The key of {_named(view)}." if view.key else f"{view.name} has no key now.")
+    print_result(
+        f"Set shortcut of {_named(view)}." if view.key else f"Removed shortcut of {view.name}."
+    )
 
 
-@command("order", group=views, short_help="Put views in another order.")
+@command("order", group=views, short_help="Reorder views.")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def order(session: CliSession, names: tuple[str, ...]) -> None:
-    """Put these views first, in this order."""
+    """Move views to the front, in this order."""
     ordered = session.store.views.reorder([join_words((name,)) for name in names])
-    print_result(f"The order is {', '.join(view.name for view in ordered)}.")
+    print_result(f"View order: {', '.join(view.name for view in ordered)}.")
 
 
-@command("delete", group=views, short_help="Forget a view; its tasks stay.")
+@command("delete", group=views, short_help="Delete a view. Its tasks are kept.")
 @click.argument("name", metavar="NAME")
 def delete(session: CliSession, name: str) -> None:
-    """Forget a view; its tasks stay."""
+    """Delete a view. Its tasks are kept."""
     view = session.store.views.delete(join_words((name,)))
-    print_result(f"Forgot the view {view.name}. It was: {view.filter_text}")
+    print_result(f"Deleted view {view.name} (filter: {view.filter_text})")
 
 
 def _named(view: SavedView) -> str:

@@ -109,7 +109,9 @@ def close_with_prompt(
         return write(SubtaskPolicy.ASK)
     except OpenSubtasks as question:
         if not is_interactive():
-            question.hint = "--with-children closes them too, --leave-children leaves them open."
+            question.hint = (
+                "Close subtasks with --with-children, or leave them open with --leave-children."
+            )
             raise
         print_note(question.message)
     match ask_line("Close them too? [y]es, [l]eave them open, [N]either:"):
@@ -118,7 +120,7 @@ def close_with_prompt(
         case "l" | "leave":
             return write(SubtaskPolicy.LEAVE)
         case _:
-            print_note("Nothing was changed.")
+            print_note("Nothing changed.")
             return None
 
 

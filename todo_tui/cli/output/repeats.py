@@ -32,7 +32,7 @@ def describe_repeat(task: Task, now: datetime) -> list[str]:
     if task.due is not None and task.is_open:
         zone = task.due_zone if task.due_zone and is_known_zone(task.due_zone) else None
         later = first_occurrences(recurrence, task.due, _PREVIEWED, zone)[1:]
-        words.append(f"then {_format_days(later, now)}" if later else "for the last time")
+        words.append(f"then {_format_days(later, now)}" if later else "last occurrence")
     return words
 
 
@@ -45,7 +45,7 @@ def format_later_dates(task: Task, now: datetime, zone: str) -> str:
         _SHOWN,
         effective_zone(task.due_zone, zone),
     )
-    return _format_days(later, now) or "no more: this is the last"
+    return _format_days(later, now) or "none, this is the last occurrence"
 
 
 def missed_hint(task: Task, now: datetime, zone: str) -> str:
@@ -60,8 +60,8 @@ def missed_hint(task: Task, now: datetime, zone: str) -> str:
     )
     if not missed:
         return ""
-    dates = "1 date has" if missed == 1 else f"{missed} dates have"
-    return f"{dates} gone by; `todo-tui skip {task.id} --missed` passes over them"
+    dates = "1 occurrence was" if missed == 1 else f"{missed} occurrences were"
+    return f"{dates} missed; skip with `todo-tui skip {task.id} --missed`"
 
 
 def _format_days(days: list[When], now: datetime) -> str:
