@@ -34,7 +34,7 @@ _FIRST_KEYS = (
     "u",
     "/",
     "F2",
-    "F1",
+    "F1 ?",
 )
 """The ten of the README; each is the first of its name in the table of all."""
 _FIGURES = (
@@ -81,7 +81,7 @@ def figures_table(benchmarks: str) -> str:
 
 def providers_table() -> str:
     """The visible rows of the provider registry, in the order of their shortcuts."""
-    lines = ["| key | id | model | what it takes |", "|---|---|---|---|"]
+    lines = ["| command | id | model | what it takes |", "|---|---|---|---|"]
     visible = [row for row in PROVIDERS if not row.hidden]
     lines += [_provider(number, row) for number, row in enumerate(visible, start=1)]
     return "\n".join(lines)
@@ -150,7 +150,7 @@ def _default(value: object) -> str:
 
 def _provider(number: int, row: ProviderRow) -> str:
     model = f"`{row.default_model}`" if row.default_model else "the first that it lists"
-    return f"| Alt+{number} | `{row.id}` {row.label} | {model} | {row.setup} |"
+    return f"| `/model {number}` | `{row.id}` {row.label} | {model} | {row.setup} |"
 
 
 def _cell(text: str) -> str:

@@ -97,7 +97,7 @@ def answering(on_hang_up: signal.Handlers = signal.SIG_DFL) -> pexpect.spawn:
         timeout=_PATIENCE_SECONDS,
         preexec_fn=lambda: signal.signal(signal.SIGHUP, on_hang_up),
     )
-    app.expect_exact("Ask, or say what to do")
+    app.expect_exact("Message the assistant")
     app.send("hello\r")
     app.expect_exact("many")
     return app

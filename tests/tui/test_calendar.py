@@ -83,7 +83,7 @@ async def test_the_tasks_of_a_day_stand_below_the_grid_and_enter_or_a_click_list
         assert "○ 17:00 Milk" in running.shown()
         assert "○ Bread !!!" in running.shown()
         await running.press("l")
-        assert "Nothing is due." in running.shown()
+        assert "No tasks due." in running.shown()
 
         # Enter shows them in the list.
         await running.press("h", "enter")
@@ -131,9 +131,9 @@ async def test_what_others_write_appears_in_the_month_and_in_the_list_below(
 
 def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:
     app = App[object]()
-    hints = ("{calendar.show} show the day", "{calendar.today} today", "{calendar.close} close")
-    assert join_hints(app, hints, 44) == "Enter show the day · t today · Esc close"
-    assert join_hints(app, hints, 39) == "Enter show the day · Esc close"
+    hints = ("{calendar.show} show tasks", "{calendar.today} today", "{calendar.close} close")
+    assert join_hints(app, hints, 44) == "Enter show tasks · t today · Esc close"
+    assert join_hints(app, hints, 37) == "Enter show tasks · Esc close"
     assert join_hints(app, hints, 5) == "Esc close"
 
 

@@ -42,7 +42,7 @@ async def test_words_that_are_not_understood_change_nothing(app_setup: AppSetup)
         for words in NOT_UNDERSTOOD:
             running.app.query_one("ChangeDrawer Input", Input).value = words
             await running.press("enter")
-            assert "changes nothing" in " ".join(running.shown().split())
+            assert "Could not understand" in " ".join(running.shown().split())
         assert fields_of(app_setup.store) == before
 
 
@@ -50,4 +50,4 @@ async def test_links_are_shown_as_they_are_typed(app_setup: AppSetup) -> None:
     async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")
         await running.write("Cake under #12 after #3")
-        assert "Cake · under #12 · after #3" in " ".join(running.shown().split())
+        assert "Cake · subtask of #12 · blocked by #3" in " ".join(running.shown().split())

@@ -98,7 +98,7 @@ async def test_a_new_conversation_begins_empty_and_the_old_one_stays_in_the_stor
     app_setup.script(answer("A fresh start."))
     async with open_app() as running:
         await running.press("ctrl+n")
-        assert "A new conversation." in running.shown()
+        assert "New conversation." in running.shown()
         assert not running.screen.query(TraceRow)
         await running.send("hello")
     assert len(app_setup.store.conversations.list()) == 2
@@ -125,9 +125,9 @@ async def test_a_reader_who_scrolled_up_is_never_moved(
         scrolled.set()
         await running.settle()
         assert running.transcript.scroll_y == looked_at
-        assert "↓ new below" in running.shown()
+        assert "↓ new messages" in running.shown()
         await running.press("ctrl+end")
-        assert "↓ new below" not in running.shown()
+        assert "↓ new messages" not in running.shown()
         assert running.transcript.is_vertical_scroll_end
 
 

@@ -143,7 +143,7 @@ async def test_a_field_that_somebody_else_changed_too_is_reported_before_it_is_w
         )
         await save(running)
         assert not closed(running)
-        assert "meanwhile: Theirs" in running.shown()
+        assert "now: Theirs" in running.shown()
         assert task(app_setup).title == "Theirs"
         await save(running)
         assert closed(running)
@@ -172,15 +172,15 @@ async def test_circles_and_unknown_tasks_are_refused_in_place(app_setup: AppSetu
     app_setup.store.tasks.update([two.id], TaskFields(parent=one.id, blocked_by=(one.id,)), by=by)
     async with editing(app_setup) as running:
         await put(running, "parent", "roof")
-        assert "#1 cannot be part of #2, which is part of it." in running.shown()
+        assert "#1 cannot be a subtask of #2, which is a subtask of #1." in running.shown()
         await put(running, "blocked-by", "#2")
-        assert "#1 cannot wait for #2, which waits for it." in running.shown()
+        assert "#1 cannot be blocked by #2, which is blocked by #1." in running.shown()
         await save(running)
         assert not closed(running)
         await put(running, "parent", "#1")
-        assert "#1 cannot be part of itself." in running.shown()
+        assert "#1 cannot be a subtask of itself." in running.shown()
         await put(running, "blocked-by", "#1")
-        assert "#1 cannot wait for itself." in running.shown()
+        assert "#1 cannot be blocked by itself." in running.shown()
         await put(running, "parent", "#99")
         assert "There is no task #99." in running.shown()
 
@@ -210,7 +210,7 @@ async def test_remarks_are_added_changed_and_removed(app_setup: AppSetup) -> Non
         boxes["change"].value = "changed"
         boxes["remove"].value = ""
         (new,) = (
-            box for box in running.app.screen.query(Input) if "dated today" in box.placeholder
+            box for box in running.app.screen.query(Input) if "Add annotation" in box.placeholder
         )
         new.value = "new"
         await save(running)

@@ -92,10 +92,10 @@ async def test_a_filter_is_saved_under_a_name_and_a_key(app_setup: AppSetup) -> 
         await running.write("Now or never")
         await running.press("tab")
         await running.type("n")
-        assert "w n opens it" in running.shown()
+        assert "w n opens the view" in running.shown()
         await running.press("enter")
         assert app_setup.store.views.list() == (SavedView("Now or never", "!high today", "n"),)
-        assert "Saved as Now or never" in running.shown()
+        assert "Saved view Now or never" in running.shown()
         assert running.task_list.has_focus
 
 
@@ -106,12 +106,12 @@ async def test_a_view_that_would_lose_its_filter_or_key_is_named_first(app_setup
         await running.write("@mail")
         await running.press("ctrl+s")
         await running.write("calls")
-        assert "“Calls” is there with @phone: this replaces it." in running.shown()
+        assert "Replaces the view “Calls” (@phone)." in running.shown()
         await running.press("end")
         await running.write("2")
         await running.press("tab")
         await running.type("xc")
-        assert "c opens “Calls” now: it will open this one instead." in running.shown()
+        assert "Shortcut c will open this view instead of “Calls”." in running.shown()
         await running.press("escape")
         assert box(running).has_focus
         assert [view.name for view in app_setup.store.views.list()] == ["Calls"]

@@ -104,5 +104,5 @@ async def test_the_page_of_a_crash_shows_no_local_variables(
     await app.run_async(headless=True)
     printed = capsys.readouterr()
     assert app.return_code == 1
-    assert "had to stop" in printed.err
+    assert "internal error" in printed.err
     assert "gsk_in_a" not in printed.err + printed.out

@@ -102,7 +102,7 @@ def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Pa
 
 def test_the_terminal_is_given_back_as_it_was(tmp_path: Path) -> None:
     with running(tmp_path) as terminal:
-        terminal.until(lambda text: "Ask, or say what to do" in text)
+        terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("\x11")
         assert terminal.ends() == 0
 
@@ -110,16 +110,16 @@ def test_the_terminal_is_given_back_as_it_was(tmp_path: Path) -> None:
 def test_alt_and_a_digit_or_letter_are_keys_and_type_nothing(tmp_path: Path) -> None:
     with running(tmp_path) as terminal:
         terminal.type("add buy milk\r")
-        terminal.until(lambda text: "Alt+U undo turn" in text)
+        terminal.until(lambda text: "Alt+U undo changes" in text)
         terminal.type("\x1bu")
         terminal.until(lambda text: "undone" in text and "0 open" in text)
         terminal.type("\x1b3")
         shown = terminal.until(lambda text: "Groq is not ready: set GROQ_API_KEY" in text)
-        assert "│ Ask, or say what to do" in shown, "the box is still empty"
+        assert "│ Message the assistant" in shown, "the box is still empty"
 
 
 def test_alt_enter_breaks_the_line(tmp_path: Path) -> None:
     with running(tmp_path) as terminal:
-        terminal.until(lambda text: "Ask, or say what to do" in text)
+        terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("one\x1b\rtwo")
         terminal.until(lambda text: "│ one " in text and "│ two " in text)

@@ -35,10 +35,10 @@ async def test_tab_and_esc_lead_to_the_list_and_back_and_the_focus_stays_in_a_na
         await running.press("tab")
         await running.pilot.resize_terminal(*NARROW)
         await running.pilot.pause()
-        assert "Nothing here yet" in running.shown()
+        assert "No tasks yet" in running.shown()
         await running.pilot.resize_terminal(*WIDE)
         await running.pilot.pause()
-        assert "Ask, or say what to do" in running.shown()
+        assert "Message the assistant" in running.shown()
 
         # A change by another process shows by itself.
         with open_store(app_setup.store.path, user="ann", clock=app_setup.clock) as other:
@@ -59,9 +59,19 @@ async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(
                 assert binding.tooltip, binding
         await running.press("f1")
         assert isinstance(running.app.screen, HelpScreen)
-        assert "Send the message that failed again" in running.shown()
+        assert "Retry message" in running.shown()
         await running.press("escape")
         assert running.app.screen_stack == [running.screen]
+
+        # A question mark is text in the message box, and help in the list.
+        await running.press("question_mark")
+        assert running.composer.text == "?"
+        await running.press("backspace", "tab", "question_mark")
+        assert isinstance(running.app.screen, HelpScreen)
+        await running.press("question_mark")
+        assert running.app.screen_stack == [running.screen]
+        await running.press("tab")
+        assert running.writes()
 
         # Letters in one burst with the key that opens a screen go to the screen.
         await burst(running, "f2", *"gro")
@@ -83,13 +93,13 @@ async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
 ) -> None:
     app_setup.script(calls(call("add_task", title="Buy milk")), answer("Done."))
     async with open_app(NARROW) as running:
-        assert "Nothing here yet" not in running.shown()
+        assert "No tasks yet" not in running.shown()
         await running.send("add buy milk")
         assert "● changed" in running.shown()
         await running.press("tab")
         assert "● changed" not in running.shown()
         assert "○ Buy milk" in running.shown()
-        assert "Ask, or say what to do" not in running.shown()
+        assert "Message the assistant" not in running.shown()
         await running.press("tab")
         assert running.writes()
 

@@ -105,6 +105,6 @@ def test_the_terminal_is_restored_and_a_sentence_says_what_happened(tmp_path: Pa
     written = child.before.decode()
     assert child.exitstatus == 1
     left = written[written.index("\x1b[?1049l") :]
-    assert "todo-tui had to stop because of an internal error" in left
+    assert "todo-tui stopped because of an internal error" in left
     assert "\x1b[?25h" in left, "the cursor is shown"
     assert "Traceback" not in written

@@ -294,7 +294,7 @@ async def test_log(
     app_setup.log_path.write_text(LOG)
     async with open_app() as running:
         await running.press("f8")
-        await running.until(lambda: "a turn broke" in running.shown())
+        await running.until(lambda: "internal error in a turn" in running.shown())
         running.still()
         await running.pilot.pause()
         await snap_both_sizes(running)

@@ -87,5 +87,5 @@ async def test_esc_closes_the_socket_at_once_and_leaves_no_task(
             await closed_by_esc(running, server)
             with no_task_left():
                 await closed_by_esc(running, server)
-            assert "■ Stopped" in running.shown()
+            assert "Stopped. Partial" in running.shown()
     gc.collect()

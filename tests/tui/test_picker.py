@@ -112,7 +112,7 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
             await running.press("down")
         await running.type("brand-new:9b")
         assert highlighted(running) == ("ollama", "brand-new:9b")
-        assert "no list has it" in running.shown()
+        assert "not in the provider's model list" in running.shown()
         await running.press("enter")
         await running.until(lambda: "◆ Ollama · brand-new:9b" in running.shown())
 
@@ -150,12 +150,12 @@ async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")
-        assert "Its other models are not listed: Groq cannot be reached." in running.shown()
+        assert "Could not list other models: Groq cannot be reached." in running.shown()
 
         # A test request tells what the model can.
         for told, words, state in (
-            (CheckResult(True, 812), "Answers in 0.8 s, calls tools.", "answers"),
-            (CheckResult(False, 1200), "Answers in 1.2 s, but cannot call tools.", "no tools"),
+            (CheckResult(True, 812), "Answers in 0.8 s. Supports tools.", "answers"),
+            (CheckResult(False, 1200), "Answers in 1.2 s. No tool support.", "no tools"),
             (refused, "✗ Groq refused the key. Check it.", "failed"),
         ):
             app_setup.checks["groq:openai/gpt-oss-120b"] = told
@@ -231,7 +231,7 @@ async def test_no_request_goes_to_a_host_before_consent(
         running.app.screen.query_one(ChoiceRow).end_grace()
         await running.type(" oss")
         await running.press("tab", "y")
-        await running.until(lambda: "calls tools" in running.shown())
+        await running.until(lambda: "Supports tools" in running.shown())
         await running.until(lambda: "gpt-oss-20b" in running.shown())
         box = running.app.screen.query_one(Input)
         assert box.value == "groq oss", "what was typed meanwhile went into the filter"

@@ -73,7 +73,7 @@ async def test_first_run_with_a_key_in_the_environment(
     app_setup.keys.add("groq")
     app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
-        assert "Groq is ready: Alt+3 takes you there." in running.shown()
+        assert "Groq is ready: type /model 3 to switch." in running.shown()
         snap_compare(running)
 
 
@@ -143,7 +143,7 @@ async def test_failed_turn(
     async with open_app() as running:
         await running.send("what's due this week?")
         # The title bar and the footer follow in frames of their own.
-        await running.until(lambda: "in trouble" in running.shown())
+        await running.until(lambda: "· error" in running.shown())
         await running.until(lambda: "retry" in running.shown().splitlines()[-1])
         await snap_both_sizes(running)
 

@@ -99,7 +99,7 @@ async def test_pasted_lines_are_a_task_each_and_one_step_back(app_setup: AppSetu
     async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")
         await running.write("- [ ] Post it friday\n2. Buy [ink] #home\n\n* Read\n")
-        assert "Enter adds 3 tasks, one a line" in running.shown()
+        assert "Enter adds 3 tasks, one per line" in running.shown()
         await running.press("enter")
         tasks = app_setup.store.tasks.list().tasks
         assert {(task.title, task.project) for task in tasks} == {

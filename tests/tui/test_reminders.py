@@ -95,7 +95,7 @@ async def test_z_in_the_list_puts_it_off_and_it_comes_again(
     async with reminding(moving) as running:
         add(moving, "Call mom", 17)
         await running.press("tab", "z")
-        assert "There is no reminder to put off." in running.shown()
+        assert "No reminder to snooze." in running.shown()
         await come(running, clock, 17)
         await running.press("z")
         assert "10 min" in running.shown()

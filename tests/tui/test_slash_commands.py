@@ -121,14 +121,14 @@ async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_i
 
         # An unknown word stays in the box.
         await running.send("/modle")
-        assert "There is no command /modle. /model?" in " ".join(running.shown().split())
+        assert "Unknown command /modle. Did you mean /model?" in " ".join(running.shown().split())
         assert running.composer.text == "/modle"
         await running.press("ctrl+u")
 
-        # A command that stands alone keeps the words behind it.
+        # A command without arguments keeps the words behind it.
         await running.send("/new shoes for the kids")
         assert running.composer.text == "/new shoes for the kids"
-        assert "/new stands alone" in running.shown()
+        assert "/new takes no arguments." in running.shown()
         await running.press("ctrl+u")
         assert not app_setup.provider.requests
 
@@ -145,6 +145,19 @@ async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_i
     assert app_setup.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
 
 
+async def test_a_command_that_cannot_run_now_says_why(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        for command, reason in (
+            ("/undo", "No assistant changes to undo."),
+            ("/retry", "No failed message to retry."),
+            ("/snooze", "No reminder to snooze."),
+            ("/model 99", "No model has the number 99."),
+        ):
+            await running.send(command)
+            await until_said(running, reason)
+            await running.press("ctrl+u")
+
+
 async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_is_near(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -157,6 +170,10 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))
         await running.press("down", "enter")
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
+
+        # A number is that of the list, as with Alt.
+        await running.send("/model 1")
+        await running.until(lambda: "◆ Built-in" in running.shown())
 
         # One that a single model has chooses it at once.
         await running.send("/model qwen3")
@@ -175,9 +192,9 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
 
         # An unknown one says what is near, one without a key what it needs.
         for typed, told in (
-            ("/model gpt-6-lunna", "Near: gpt-6-luna"),
+            ("/model gpt-6-lunna", "Did you mean gpt-6-luna"),
             ("/provider anthropic", "set ANTHROPIC_API_KEY"),
-            ("/provider antropic", "Near: anthropic"),
+            ("/provider antropic", "Did you mean anthropic"),
         ):
             await running.send(typed)
             await until_said(running, told)
@@ -189,7 +206,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         await running.send("/provider offline")
         await running.until(lambda: "◆ Built-in" in running.shown())
         await running.type("/mo")
-        await running.until(lambda: "Choose a model" in running.shown())
+        await running.until(lambda: "Choose model" in running.shown())
         await running.press("tab")
         assert running.composer.text == "/model "
         await running.type("llama3.3")

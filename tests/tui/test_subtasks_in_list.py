@@ -103,7 +103,7 @@ async def test_ticking_a_parent_asks_about_its_open_subtasks(app_setup: AppSetup
     made = trip(app_setup.store)
     async with open_pane(app_setup) as running:
         await running.press("j", "space")
-        asked = "Trip has 3 open subtasks: close them too (y) · leave them (l) · Esc"
+        asked = "Trip has 3 open subtasks: complete them too (y) · keep them open (l) · Esc"
         assert asked in " ".join(running.shown().split())
         assert running.cursor_title() == "Trip"
         await running.press("escape")
@@ -132,7 +132,7 @@ async def test_several_marked_parents_are_asked_about_together(app_setup: AppSet
     under(app_setup.store, two, "b", "c")
     async with open_pane(app_setup) as running:
         await running.press("H", "x", "x", "space")
-        assert "They have 3 open subtasks" in running.shown()
+        assert "These tasks have 3 open subtasks" in running.shown()
         await running.press("y")
         assert app_setup.store.tasks.list().tasks == ()
 
@@ -141,7 +141,7 @@ async def test_a_capital_a_adds_subtasks_one_after_the_other(app_setup: AppSetup
     (parent,) = add_titles(app_setup.store, "Trip")
     async with open_pane(app_setup) as running:
         await running.press("A")
-        assert "A subtask of Trip." in running.shown()
+        assert "Subtask of Trip" in running.shown()
         await running.write("Book")
         await running.press("enter")
         await running.write("Pack")
@@ -162,7 +162,7 @@ async def test_a_task_that_waits_for_another_says_so(app_setup: AppSetup) -> Non
         add_blockers=[one.id],
     )
     async with open_pane(app_setup) as running:
-        assert rows(running, ("two",)) == ["○ two ⊘ waits"]
+        assert rows(running, ("two",)) == ["○ two ⊘ blocked"]
         await running.press("space")
         await running.until(lambda: "waits" not in running.shown())
 
@@ -180,7 +180,7 @@ async def test_rows_that_depend_on_a_ticked_task_change_with_it(
         add_blockers=[book.id],
     )
     async with open_pane(app_setup) as running:
-        assert rows(running, ("Other", "Trip")) == ["○ Other ⊘ waits", "○▾Trip 0/1"]
+        assert rows(running, ("Other", "Trip")) == ["○ Other ⊘ blocked", "○▾Trip 0/1"]
         await running.press("G", "space")
         assert rows(running, ("Other", "Trip")) == ["○ Other", "○▾Trip 1/1"]
 
@@ -235,4 +235,4 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         )
         running.moments.now += 2.0
         await running.press("minus")
-        assert "Skipped Trip: it comes again" in running.shown()
+        assert "Skipped Trip. Next:" in running.shown()

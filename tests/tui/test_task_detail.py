@@ -59,7 +59,7 @@ def test_addresses_can_be_clicked_and_nothing_else_can() -> None:
 
 
 def test_a_book_of_notes_is_cut() -> None:
-    assert drawn("x" * 1_000_000).endswith("… E shows the rest")
+    assert drawn("x" * 1_000_000).endswith("… E shows all")
 
 
 async def details(running: OpenPane, task_id: int) -> str:
@@ -84,9 +84,9 @@ async def test_what_hangs_on_a_task_is_shown_with_it(app_setup: AppSetup) -> Non
         shown = await details(running, 1)
         assert "• soon" in shown
         assert "today: It rains in" in shown
-        assert "part of #5 Town" in shown
-        assert "waits for #3 Buy tiles" in shown
-        assert "waited for by #4 Move in" in shown
+        assert "subtask of #5 Town" in shown
+        assert "blocked by #3 Buy tiles" in shown
+        assert "blocks #4 Move in" in shown
         assert "  ☐ #2 Roof" in shown
         assert "    ☐ #3 Buy tiles" in shown
         assert "today 14:30 · cli · title: House → Villa" in shown

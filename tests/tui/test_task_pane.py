@@ -96,7 +96,7 @@ async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood
     async with open_pane(app_setup) as running:
         # The list teaches two ways to begin, and no key of tasks does anything.
         words = " ".join(running.shown().split())
-        assert "Nothing here yet." in words
+        assert "No tasks yet." in words
         assert "Press a, or tell the assistant: add buy milk tomorrow 5pm." in words
         assert running.pane.selected_tasks == ()
         for key in ("space", "d", "e", "1", "down", "G", "pagedown"):
@@ -188,7 +188,7 @@ async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup)
         # Undo and redo say what.
         await running.press("u")
         assert open_titles(app_setup.store) == ["one", "two", "three"]
-        assert "Undone: two is back." in running.shown()
+        assert "Undone: two restored." in running.shown()
         assert running.cursor_title() == "two"
         await running.press("U")
         assert open_titles(app_setup.store) == ["one", "three"]
@@ -283,14 +283,14 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.press("slash")
         await running.write("zebra")
         await running.press("enter")
-        assert "Nothing fits “zebra”." in running.shown()
+        assert "No tasks match “zebra”." in running.shown()
         await running.press("escape")
         assert "○ Fix the tap" in running.shown()
 
         # A search for a day that finds nothing names the filter for days.
         await running.press("slash")
         await running.write("friday")
-        assert "due:friday shows what is due then." in running.shown()
+        assert "Type due:friday to search by due date." in running.shown()
         await running.press("escape", "escape")
 
         # A new task that the filter hides is said to be there.
@@ -299,7 +299,7 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.press("enter", "a")
         await running.write("Zebra")
         await running.press("enter")
-        assert "Added Zebra. This list does not show it." in running.shown()
+        assert "Added Zebra, hidden by the current view." in running.shown()
         await running.press("escape", "escape")
 
         # A list of what is blocked follows what it waits for.
@@ -320,7 +320,7 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.press("enter")
         assert "TRASH" in running.shown()
         await running.press("d")
-        assert "It is in the trash already." in running.shown()
+        assert "This task is already deleted." in running.shown()
         await running.press("space")
         assert "Buy bread" in open_titles(app_setup.store)
 
@@ -508,5 +508,5 @@ async def test_tasks_that_cannot_be_read_are_never_an_empty_list(app_setup: AppS
     with closing(sqlite3.connect(app_setup.store.path)) as other:
         other.execute("ALTER TABLE tasks RENAME TO elsewhere")
     async with open_pane(app_setup) as running:
-        assert "Nothing here yet" not in running.shown()
+        assert "No tasks yet" not in running.shown()
         assert app_setup.store.path.name in "".join(running.shown().split())

@@ -24,12 +24,12 @@ def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (ChangeKind.DELETED, "Undone: Milk is in the trash again."),
-        (ChangeKind.RESTORED, "Undone: Milk is back."),
-        (ChangeKind.REOPENED, "Undone: Milk is open again."),
-        (ChangeKind.COMPLETED, "Undone: Milk is done again."),
-        (ChangeKind.UPDATED, "Undone: Milk is as it was."),
-        (ChangeKind.PURGED, "Undone: Milk is gone again."),
+        (ChangeKind.DELETED, "Undone: Milk deleted."),
+        (ChangeKind.RESTORED, "Undone: Milk restored."),
+        (ChangeKind.REOPENED, "Undone: Milk reopened."),
+        (ChangeKind.COMPLETED, "Undone: Milk completed."),
+        (ChangeKind.UPDATED, "Undone: Milk reverted."),
+        (ChangeKind.PURGED, "Undone: Milk removed."),
     ],
 )
 def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, words: str) -> None:
@@ -38,9 +38,9 @@ def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, words: str) ->
 
 def test_an_undo_of_many_names_two() -> None:
     report = UndoReport(changed(ChangeKind.REOPENED, "Milk", "Bread", "Eggs", "Tea"))
-    assert undo_message(report) == "Undone: Milk, Bread and 2 more are open again."
+    assert undo_message(report) == "Undone: Milk, Bread and 2 more reopened."
     moved = UndoReport(changed(ChangeKind.UPDATED, "Milk", "Bread"))
-    assert undo_message(moved) == "Undone: Milk and Bread are as they were."
+    assert undo_message(moved) == "Undone: Milk and Bread reverted."
 
 
 def test_an_undo_of_several_kinds_only_names_them() -> None:
@@ -50,9 +50,9 @@ def test_an_undo_of_several_kinds_only_names_them() -> None:
 
 def test_an_undone_occurrence_is_named_once() -> None:
     both = changed(ChangeKind.REOPENED, "Water") + changed(ChangeKind.PURGED, "Water")
-    assert undo_message(UndoReport(both)) == "Undone: Water is open again."
+    assert undo_message(UndoReport(both)) == "Undone: Water reopened."
     again = changed(ChangeKind.COMPLETED, "Water") + changed(ChangeKind.ADDED, "Water")
-    assert undo_message(UndoReport(again), redo=True) == "Redone: Water is done again."
+    assert undo_message(UndoReport(again), redo=True) == "Redone: Water completed."
 
 
 def test_an_empty_change_is_described_as_none() -> None:
@@ -63,13 +63,11 @@ def test_an_empty_change_is_described_as_none() -> None:
 def test_what_was_left_alone_is_named_with_its_field() -> None:
     one = FieldConflict(1, "Milk", "due")
     assert (
-        undo_message(UndoReport(conflicts=(one,)))
-        == "The due date of Milk was changed since and stayed."
+        undo_message(UndoReport(conflicts=(one,))) == "Not undone: due date of Milk changed since."
     )
     both = undo_message(UndoReport(changed(ChangeKind.UPDATED, "Bread"), (one, one)))
     assert both == (
-        "Undone: Bread is as it was. "
-        "The due date of Milk, and 1 more, were changed since and stayed."
+        "Undone: Bread reverted. Not undone: due date of Milk and 1 more changed since."
     )
 
 

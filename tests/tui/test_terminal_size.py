@@ -79,7 +79,7 @@ async def test_resizes_while_an_answer_streams_lose_nothing(
 
 def test_a_tiny_terminal_says_so_and_shows_all_again_when_it_has_grown(tmp_path: Path) -> None:
     with in_a_terminal(tmp_path) as terminal:
-        terminal.until(lambda text: "Ask, or say what to do" in text)
+        terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("a draft")
         terminal.until(lambda text: "a draft" in text)
         for rows, columns in ((5, 26), (1, 1), (36, 2), (3, 40), (7, 29)):

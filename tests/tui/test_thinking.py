@@ -135,7 +135,7 @@ async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(
         await running.press("escape")
         await running.settle()
         assert row_of(running).seconds is not None
-        assert "■ Stopped" in running.shown()
+        assert "Stopped. Partial" in running.shown()
 
 
 async def test_control_characters_in_thoughts_do_not_reach_the_terminal(

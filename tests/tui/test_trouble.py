@@ -230,7 +230,7 @@ async def test_a_budget_that_is_nearly_spent_is_a_quiet_line(
     )
     async with open_app() as running:
         await running.send("add buy milk")
-        assert "◆ $0.0045 of today's $0.0050 are spent." in running.shown()
+        assert "◆ $0.0045 of today's $0.0050 budget used." in running.shown()
 
 
 @pytest.mark.parametrize("tries", [2, 4])
@@ -249,7 +249,7 @@ async def test_after_the_last_try_the_turn_has_failed_and_everything_is_kept(
         shown = running.shown()
         assert "✓ Added Buy milk" in shown
         assert "✗ The server does not answer." in shown
-        assert "in trouble" in shown
+        assert "· error" in shown
         await running.press("ctrl+r")
         await running.settle()
         assert "Back again." in running.shown()

@@ -17,7 +17,7 @@ from todo_tui.tui.widgets.status_bar import StatusBar, format_cost
 LOG = """\
 2026-11-18 14:29:58,001 INFO todo_tui.store opened
 2026-11-18 14:30:01,120 WARNING todo_tui.agent.loop model call failed: no answer [red]
-2026-11-18 14:30:02,000 ERROR todo_tui.tui.turn_runner a turn broke
+2026-11-18 14:30:02,000 ERROR todo_tui.tui.turn_runner internal error in a turn
 Traceback (most recent call last):
 ValueError: \x1b[31mbad\x1b[0m
 """
@@ -83,7 +83,7 @@ async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
         assert lines["Last turn"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
         assert lines["This conversation"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
         assert lines["Today"][2:8] == ["3,830", "1,200", "40", "12", "2", "$0.0400"]
-        assert "$0.0400 of the $1.00 that may be spent today" in running.shown()
+        assert "Today's budget: $0.0400 of $1.00 used" in running.shown()
         await running.press("escape")
         assert not isinstance(running.app.screen, UsageScreen)
 
@@ -108,7 +108,7 @@ async def test_f3_before_the_first_message_and_f8_without_a_log_say_so(
 ) -> None:
     async with open_app() as running:
         await running.press("f3")
-        await running.until(lambda: "nothing yet" in running.shown())
+        await running.until(lambda: "none yet" in running.shown())
         await running.press("escape")
         await running.press("f8")
         await running.until(lambda: "There is no log" in running.shown())
@@ -124,7 +124,7 @@ async def test_f8_follows_the_log_and_shows_its_end_and_its_errors_alone(
         await running.press("f8")
         await running.until(lambda: "Nothing has been logged yet." in running.shown())
         app_setup.log_path.write_text(LOG)
-        await running.until(lambda: "a turn broke" in running.shown())
+        await running.until(lambda: "internal error in a turn" in running.shown())
 
         assert "no answer [red]" in running.shown()
         assert "opened" in running.shown()

@@ -48,16 +48,16 @@ async def test_a_name_that_no_view_has_is_reported_and_enter_does_nothing(
     async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         await running.type("zzz")
-        assert "No view has such a name." in running.shown()
+        assert "No matching views." in running.shown()
         await running.press("enter")
-        assert "No view has such a name." in running.shown()
+        assert "No matching views." in running.shown()
 
 
 async def test_a_click_on_the_name_opens_the_menu(app_setup: AppSetup) -> None:
     async with open_pane(app_setup, (90, 30)) as running:
         await running.pilot.click("TaskHeader", offset=(5, 0))
         await running.settle()
-        assert "Type to find a view" in running.shown()
+        assert "View name or key" in running.shown()
 
 
 async def test_a_saved_view_that_cannot_be_counted_is_marked_with_a_question(
@@ -76,7 +76,7 @@ async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(
 ) -> None:
     add(app_setup.store, "Invoice friday !high")
     async with open_pane(app_setup) as running:
-        await running.press("question_mark")
+        await running.press("i")
         assert running.line_with("high priority").split()[-1] == "+6.0"
         assert running.line_with("due in 2 days").split()[-1] == "+4.5"
         assert running.line_with("urgency").split()[-1] == "10.5"
@@ -87,8 +87,8 @@ async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(
 async def test_the_reasons_follow_the_cursor_and_what_changes(app_setup: AppSetup) -> None:
     add(app_setup.store, "Invoice friday", "Plain")
     async with open_pane(app_setup) as running:
-        await running.press("question_mark", "j")
-        assert "Nothing presses" in running.shown()
+        await running.press("i", "j")
+        assert "Not urgent" in running.shown()
         await running.press("1")
         assert running.line_with("high priority").split()[-1] == "+6.0"
 
@@ -99,12 +99,12 @@ async def test_a_blocked_task_names_what_it_waits_for(app_setup: AppSetup) -> No
         [2], {"blocked_by": (1,)}, by=app_setup.store.new_change_context(Actor.CLI)
     )
     async with open_pane(app_setup) as running:
-        await running.press("question_mark")
-        assert running.line_with("waits for #1 Paint").split()[-1] == "−15.0"
+        await running.press("i")
+        assert running.line_with("blocked by #1 Paint").split()[-1] == "−15.0"
 
 
 async def test_in_next_the_reasons_say_which_place_the_task_has(app_setup: AppSetup) -> None:
     add(app_setup.store, "Invoice today", "Plain")
     async with open_pane(app_setup) as running:
-        await running.press(*["right_square_bracket"] * 3, "question_mark")
+        await running.press(*["right_square_bracket"] * 3, "i")
         assert "1 of 2 in Next" in running.shown()

@@ -50,7 +50,7 @@ def views_on(steps: int) -> tuple[str, ...]:
 PICTURES = (
     Picture("today", views_on(1)),
     Picture("upcoming", views_on(2)),
-    Picture("next-with-reasons", (*views_on(3), "j", "question_mark")),
+    Picture("next-with-reasons", (*views_on(3), "j", "i")),
     Picture("projects", (*views_on(4), "j", "h")),
     Picture("projects-light", views_on(4), NARROW, "light"),
     Picture("done", views_on(5)),

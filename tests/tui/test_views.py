@@ -80,7 +80,7 @@ async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
     async with open_pane(app_setup) as running:
         await open_view(running, "Today")
         shown = words(running)
-        assert "Nothing is due today." in shown
+        assert "No tasks due today." in shown
         assert shown[shown.index("READY 13") + 1] == "▌ ○ Urgent !!!"
         assert shown[-1] == "3 more · in the view Next"
 
@@ -193,11 +193,11 @@ async def test_each_view_has_its_cursor_where_it_was_left_and_done_and_trash_say
 
 
 LESSONS = {
-    "Today": "Nothing is due today.",
-    "Upcoming": "No days ahead have anything.",
-    "Next": "Nothing to do now.",
+    "Today": "No tasks due today.",
+    "Upcoming": "No upcoming tasks.",
+    "Next": "No actionable tasks.",
     "Projects": "No projects yet.",
-    "Done": "Nothing done yet.",
+    "Done": "No completed tasks yet.",
     "Trash": "The trash is empty.",
 }
 

@@ -11,33 +11,33 @@ from todo_tui.config.kinds import shorten_for_message
 
 PLACES = {
     "app": "Everywhere",
-    "chat": "The conversation, from everywhere",
-    "write": "The message box",
+    "chat": "Conversation",
+    "write": "Message box",
     "card": "Approval cards",
-    "steps": "A line of the conversation",
-    "list": "The list of tasks",
-    "box": "Boxes of one line",
-    "editor": "The editor of a task",
-    "reminder": "A reminder",
-    "picker": "The choice of a model",
-    "consent": "The question before a provider is used",
+    "steps": "Tool calls",
+    "list": "Task list",
+    "box": "Inputs",
+    "editor": "Task editor",
+    "reminder": "Reminder",
+    "picker": "Model picker",
+    "consent": "Privacy prompt",
     "statistics": "Statistics",
-    "usage": "What was spent",
-    "log": "The log",
-    "views": "The menu of views",
-    "calendar": "The calendar",
-    "help": "This help",
+    "usage": "Usage",
+    "log": "Log",
+    "views": "View menu",
+    "calendar": "Calendar",
+    "help": "Help",
 }
 """What the places are called, in the order of the template."""
 _PARTS = {
     "Tasks": "add tick begin cancel rename edit date change high medium low no_priority detail "
     "delete undo redo repeat",
-    "Several tasks": "mark mark_all mark_down mark_up copy",
+    "Selection": "mark mark_all mark_down mark_up copy",
     "Subtasks and order": "add_subtask indent outdent move_down move_up fold unfold fold_all "
     "unfold_all",
     "Views and filters": "filter save_view view_before view_after views calendar why back",
-    "Repeats, links, trash": "skip end_series snooze open_links restore purge",
-    "About the list": "down up page_down page_up first last",
+    "Recurrence, links, trash": "skip end_series snooze open_links restore purge",
+    "Navigation": "down up page_down page_up first last",
 }
 _PART_OF = {f"list.{name}": part for part, names in _PARTS.items() for name in names.split()}
 SECTIONS = (*_PARTS, *(title for place, title in PLACES.items() if place != "list"))

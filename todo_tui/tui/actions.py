@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.keys import format_key
 
 from todo_tui.config.keymap import ACTIONS, keys_taken_by
@@ -170,12 +171,12 @@ TASK_PANE_BINDINGS: tuple[BindingType, ...] = tuple(
 """Bindings of the task list; `TaskActions` has a function for each."""
 HINTED_KEYS = (
     ("list.add", "add"),
-    ("list.tick", "done"),
+    ("list.tick", "complete"),
     ("list.rename", "rename"),
     ("list.filter", "filter"),
     ("list.undo", "undo"),
     ("list.delete", "delete"),
-    ("list.mark", "mark"),
+    ("list.mark", "select"),
     ("list.views", "views"),
 )
 """Actions with their labels that the line below the list names."""
@@ -196,7 +197,7 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
         for n in range(1, 10)
     ),
     bind("chat.retry", "chat('retry')", "retry", show=True),
-    bind("chat.undo_turn", "chat('undo_turn')", "undo turn", show=True),
+    bind("chat.undo_turn", "chat('undo_turn')", "undo changes", show=True),
     *(
         bind(f"chat.{name}", f"chat('{name}')", name.capitalize())
         for name in "new calls page_up page_down newest oldest".split()
@@ -215,38 +216,50 @@ class SlashCommand:
     name: str
     summary: str
     action: str
-    takes_name: bool = False
-    """True if the name of a model or provider can follow."""
+    argument: str = ""
+    """What can follow, as shown in help; empty: nothing."""
     answers_card: bool = False
     """True if the command works only while an approval card is open."""
 
     @property
     def usage(self) -> str:
-        """Usage as shown in help and hints: `/model NAME`."""
-        return f"/{self.name} NAME" if self.takes_name else f"/{self.name}"
+        """Usage as shown in help and hints: `/provider NAME`."""
+        return f"/{self.name} {self.argument}".strip()
 
 
 SLASH_COMMANDS: tuple[SlashCommand, ...] = (
-    SlashCommand("model", "Choose a model: by name, or from a list", "pick_model", takes_name=True),
-    SlashCommand(
-        "provider",
-        "Choose who runs the model: by name, or from a list",
-        "pick_model",
-        takes_name=True,
-    ),
-    SlashCommand("new", "A new conversation", "chat('new')"),
-    SlashCommand("retry", "Send the message that failed again", "chat('retry')"),
-    SlashCommand("approve", "Approve the open request", "reply(True)", answers_card=True),
-    SlashCommand("deny", "Deny the open request", "reply(False)", answers_card=True),
-    SlashCommand("usage", "What was spent: tokens and money", "usage"),
-    SlashCommand("stats", "What was done, day by day", "statistics"),
-    SlashCommand("log", "What went wrong lately, in detail", "log"),
-    SlashCommand("help", "All keys and commands", "app.help"),
-    SlashCommand("quit", "Stop what runs and leave", "app.quit"),
+    SlashCommand("model", "Choose model (by name or number)", "pick_model", "NAME|N"),
+    SlashCommand("provider", "Choose provider", "pick_model", "NAME"),
+    SlashCommand("new", "New conversation", "chat('new')"),
+    SlashCommand("retry", "Retry message", "chat('retry')"),
+    SlashCommand("undo", "Undo assistant's changes", "chat('undo_turn')"),
+    SlashCommand("approve", "Approve", "reply(True)", answers_card=True),
+    SlashCommand("deny", "Deny", "reply(False)", answers_card=True),
+    SlashCommand("snooze", "Snooze reminder", "reminder"),
+    SlashCommand("usage", "Usage and cost", "usage"),
+    SlashCommand("stats", "Statistics", "statistics"),
+    SlashCommand("log", "Log", "log"),
+    SlashCommand("help", "Keyboard shortcuts", "app.help"),
+    SlashCommand("quit", "Quit", "app.quit"),
 )
 """Slash commands, in the order in which they are listed."""
+_UNAVAILABLE = {
+    "stop_turn": "No response to stop.",
+    "chat('retry')": "No failed message to retry.",
+    "chat('undo_turn')": "No assistant changes to undo.",
+    "to_card": "No request to approve or deny.",
+    "show_pane(True)": "The task list is focused already.",
+    "show_pane(False)": "The message box is focused already.",
+    "task('back')": "Nothing to clear.",
+}
 
 
 def command_for_action(action: str) -> SlashCommand | None:
     """Return the command with the same action as a key."""
     return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)
+
+
+async def run_or_explain(app: App[object], action: str, node: DOMNode | None = None) -> None:
+    """Run an action that was chosen by name; tell why if it cannot run now."""
+    if not await app.run_action(action, node):
+        app.notify(_UNAVAILABLE.get(action, "Not available right now."), timeout=3)

@@ -332,9 +332,9 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("app.help", "help", "help", show=True),
         bind("app.command_palette", "command_palette", "commands", show=True, priority=True),
-        bind("app.toggle_theme", "toggle_theme", "Light or dark"),
+        bind("app.toggle_theme", "toggle_theme", "Theme"),
         bind("app.quit", "quit", "quit", show=True, priority=True),
-        bind("app.interrupt", "interrupt", "Copy, stop"),
+        bind("app.interrupt", "interrupt", "Copy"),
     ]
 
     def __init__(self, services: AppServices) -> None:
@@ -386,7 +386,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             on_termination_signal(self._leave_soon)
         errors = [*self.services.config_errors]
         if (more := len(errors) - _MAX_CONFIG_ERRORS) > 0:
-            errors[_MAX_CONFIG_ERRORS:] = [f"{more} more; `todo-tui config check` tells all."]
+            errors[_MAX_CONFIG_ERRORS:] = [f"{more} more. Run `todo-tui config check` to list all."]
         for text in errors:
             self.notify(text, title="Configuration", severity="warning", timeout=12)
 
@@ -426,14 +426,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.call_next(self.action_quit)
         else:
             self._interrupted_at = time.monotonic()
-            self.notify("Ctrl+C again quits. Nothing is lost: all is saved.", timeout=2)
+            self.notify("Press Ctrl+C again to quit. Everything is saved.", timeout=2)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Send text to the terminal's clipboard with OSC 52."""
         super().copy_to_clipboard(text)
         if self._driver is not None:
             write_osc52(text, self._driver.write, os.environ)
-        self.notify("Sent to the terminal's clipboard.", timeout=2)
+        self.notify("Copied to the terminal's clipboard.", timeout=2)
 
     def notify(
         self,
@@ -476,11 +476,11 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def _fatal_error(self) -> None:
         """Exit with one sentence; the traceback goes to the log, without local variables."""
-        _log.exception("the app broke")
+        _log.exception("internal error in the app")
         log = f" Details: {self.services.log_path}" if self.services.log_path else ""
         self.panic(
             Text(
-                "todo-tui had to stop because of an internal error; everything up to that point "
-                f"is saved, so start it again to continue.{log}"
+                "todo-tui stopped because of an internal error. Your data is saved; "
+                f"restart todo-tui to continue.{log}"
             )
         )

@@ -52,7 +52,7 @@ _BINDINGS = (
     bind("reminder.hour", "snooze('1 hour')", "1 hour"),
     bind("reminder.tomorrow", "snooze('tomorrow')", "tomorrow"),
     bind("reminder.show", "show", "show"),
-    bind("reminder.dismiss", "dismiss", "seen"),
+    bind("reminder.dismiss", "dismiss", "dismiss"),
 )
 _LONGEST_SLEEP = 60.0
 """Longest sleep in seconds; timers stop while a machine sleeps, and its clock can be set."""
@@ -113,7 +113,7 @@ class DesktopNotifier:
                 env=dict(self.environ),
             )
         except OSError:
-            _log.info("the desktop shows no notices", exc_info=True)
+            _log.info("desktop notifications are unavailable", exc_info=True)
             return
         try:
             await asyncio.wait_for(process.wait(), _COMMAND_TIMEOUT_SECONDS)
@@ -129,7 +129,7 @@ class ReminderCard(Static, can_focus=True):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "A reminder"
+    BINDING_GROUP_TITLE = "Reminder"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [*_BINDINGS]
 
@@ -197,7 +197,7 @@ class ReminderCard(Static, can_focus=True):
             self.app.notify(error.message, severity="error")
             self._add(reminders, missed=False)
             return
-        self.app.notify(f"Again: {snooze.value}.", timeout=3)
+        self.app.notify(f"Snoozed: {snooze.value}.", timeout=3)
         self.store_changed()
 
     def action_show(self) -> None:
@@ -242,7 +242,7 @@ class ReminderCard(Static, can_focus=True):
             keys = [(self._key_names.first(each.id or ""), each.description) for each in _BINDINGS]
         else:
             labels = " or ".join(map(display_key, self._key_names.keys("list.snooze")))
-            keys = [(labels, "snooze, or show the task")]
+            keys = [(labels, "snooze or open")]
         pieces = [Content.assemble((key, "bold $text-accent"), f" {what}") for key, what in keys]
         self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
 
@@ -279,7 +279,7 @@ class ReminderCard(Static, can_focus=True):
         try:
             self._next = await asyncio.to_thread(self._store.next_at, self._rules)
         except StoreError:
-            _log.warning("the next reminder cannot be read", exc_info=True)
+            _log.warning("could not read the next reminder", exc_info=True)
         self._sleep_until_next()
 
     @work(group="reminders", exclusive=True)
@@ -289,7 +289,7 @@ class ReminderCard(Static, can_focus=True):
             self._next = await asyncio.to_thread(self._store.next_at, self._rules)
         except StoreError:
             # Another process may hold the lock: due reminders are shown a little later.
-            _log.warning("reminders cannot be read", exc_info=True)
+            _log.warning("could not read reminders", exc_info=True)
             self._sleep(_LONGEST_SLEEP)
             return
         self._sleep_until_next()

@@ -20,7 +20,7 @@ _FOLD_CHARACTERS = 10_000
 _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
 """Cursor actions of arrow keys where message recall is mapped to other keys."""
 _WRITING_HINT = "{write.send} send · {write.new_line} new line"
-_CARD_HINT = "{chat.to_card} to answer · {chat.no} deny"
+_CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
 
 
 class FoldedPastes:
@@ -51,12 +51,12 @@ class FoldedPastes:
 class Composer(TextArea):
     """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
-    BINDING_GROUP_TITLE = "Writing"
+    BINDING_GROUP_TITLE = "Message box"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("write.send", "send", "Send"),
         bind("write.new_line", "new_line", "New line", key_display="Ctrl+J"),
-        bind("write.older", "recall_older", "Earlier message"),
-        bind("write.newer", "recall_newer", "Later message"),
+        bind("write.older", "recall_older", "Previous message"),
+        bind("write.newer", "recall_newer", "Next message"),
         bind("write.complete", "complete", "Complete"),
     ]
 
@@ -74,7 +74,7 @@ class Composer(TextArea):
             id=id,
             compact=True,
             highlight_cursor_line=False,
-            placeholder=Content("Ask, or say what to do…"),
+            placeholder=Content("Message the assistant…"),
         )
         self.match_cursor_bracket = False
         self.has_queued = False
@@ -141,7 +141,7 @@ class Composer(TextArea):
         event.prevent_default()
         event.stop()
         text = plain_text(repair_surrogates(event.text))
-        if self._is_too_large(text, "That is {}, and a message can have {}. Nothing was pasted."):
+        if self._is_too_large(text, "Paste too long ({} of {}). Nothing was pasted."):
             return
         start, end = self.selection
         result = self._replace_via_keyboard(self._pastes.fold(text), start, end)
@@ -160,7 +160,7 @@ class Composer(TextArea):
             self._replace_via_keyboard("\n", (row, column - 1), (row, column))
             return
         text = self._pastes.expand(self.text)
-        reason = "This message is {} long, and {} can be sent. It is still in the box."
+        reason = "Message too long ({} of {}). Shorten it to send."
         if not text.strip() or self._is_too_large(text, reason):
             return
         self._replace_all("")

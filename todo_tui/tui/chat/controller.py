@@ -232,7 +232,7 @@ class ChatController:
                 await self._undo_turn()
             case ChatAction.NEW if self.busy:
                 app = self.screen.app
-                app.notify(format_hint(app, "{chat.stop} stops the turn first."))
+                app.notify(format_hint(app, "Stop the response first: press {chat.stop}."))
             case ChatAction.NEW:
                 await self._show(_Page())
             case _:
@@ -342,10 +342,10 @@ class ChatController:
         except TodoError as error:
             problem = error
         except Exception as error:
-            _log.exception("a turn broke")
+            _log.exception("internal error in a turn")
             problem = TodoError(
-                f"Something went wrong inside todo-tui ({type(error).__name__}).",
-                hint="The log has the details.",
+                f"Internal error ({type(error).__name__}).",
+                hint="Open the log for details.",
             )
         await self._end(event, view, problem, is_stored)
 
@@ -471,7 +471,7 @@ class ChatController:
             if self.transcript is not None and self.transcript.newest is not None:
                 self.transcript.newest.confirm_undo()
             for kept in report.conflicts:
-                text = f"{kept.title}: {kept.field} was changed since and stays as it is."
+                text = f"Not undone: {kept.field} of “{kept.title}” changed since."
                 self.screen.app.notify(text)
         self.changed()
 
@@ -508,4 +508,4 @@ class ChatController:
         self.changed()
 
     def _show_error(self, error: TodoError) -> None:
-        self.screen.app.notify(error.text, title="That did not work", severity="error")
+        self.screen.app.notify(error.text, title="Error", severity="error")

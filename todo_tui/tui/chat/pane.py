@@ -48,7 +48,7 @@ class ActivityLine(Widget):
         right = Content("")
         if self.unread_below:
             mark = Style.from_meta({"newest": True})
-            right = Content.styled("↓ new below ", "bold $accent").stylize(mark)
+            right = Content.styled("↓ new messages ", "bold $accent").stylize(mark)
         left = self._left(width - right.cell_length - 1)
         gap = " " * max(width - left.cell_length - right.cell_length, 0)
         return left + gap + right
@@ -64,7 +64,7 @@ class ActivityLine(Widget):
         if self.queued:
             others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
             head = Content.assemble("   " if left else "", (f"next{others}: ", "$text-warning"))
-            tail = Content("  ") + format_keys((format_hint(self.app, "{write.older} take back"),))
+            tail = Content("  ") + format_keys((format_hint(self.app, "{write.older} edit"),))
             message = Content(plain_line(self.queued[0]))
             left_over = room - left.cell_length - head.cell_length - tail.cell_length
             left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail

@@ -46,7 +46,7 @@ _RIGHT = 9
 class ExpandableRow(Widget, can_focus=True):
     """One-line row that Enter, a click or Ctrl+O expands."""
 
-    BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
+    BINDING_GROUP_TITLE = "Tool calls"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("steps.open", "open_or_close", "Open", show=True),
     ]
@@ -111,12 +111,10 @@ class ExpandableRow(Widget, can_focus=True):
 
 
 def format_duration(milliseconds: float) -> str:
-    """Format a duration: `3 ms`, `1.2 s`, `2 min 5 s`."""
+    """Format a duration: `0.1 s` or less, `1.2 s`, `2 min 5 s`."""
     seconds = milliseconds / 1000
-    if seconds < 1:
-        return f"{max(round(milliseconds), 1)} ms"
     if seconds < 60:
-        return f"{seconds:.1f} s"
+        return f"{max(seconds, 0.1):.1f} s"
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 

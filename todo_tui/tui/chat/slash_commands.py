@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand
+from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand, run_or_explain
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.pane import ChatPane
@@ -76,7 +76,7 @@ class CommandHintList(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.border_subtitle = "Tab complete · Enter do it · // sends a slash"
+        self.border_subtitle = "Tab complete · Enter run · // send a slash"
 
     def watch_hints(self, hints: tuple[CommandHint, ...]) -> None:
         """Hide the list when there are no completions."""
@@ -112,12 +112,12 @@ class SlashCommandRunner:
             case CommandCall(name, None):
                 self._put_back(text, _unknown_command_text(name))
             case CommandCall(_, command, "") if command:
-                await self.chat.app.run_action(command.action, self.chat.screen)
-            case CommandCall(_, command, argument) if command and command.takes_name:
+                await run_or_explain(self.chat.app, command.action, self.chat.screen)
+            case CommandCall(_, command, argument) if command and command.argument:
                 switching = LazyCoroutine(partial(self._switch_by_name, command, argument, text))
                 self.chat.screen.run_worker(switching, group="model", exclusive=True)
             case CommandCall(name):
-                self._put_back(text, f"/{name.lower()} stands alone: nothing goes behind it.")
+                self._put_back(text, f"/{name.lower()} takes no arguments.")
         return None
 
     async def show_hints(self) -> None:
@@ -145,7 +145,7 @@ class SlashCommandRunner:
         if not space:
             return [
                 CommandHint(
-                    f"/{command.name} " if command.takes_name else f"/{command.name}",
+                    f"/{command.name} " if command.argument else f"/{command.name}",
                     command.summary,
                 )
                 for command in SLASH_COMMANDS
@@ -153,7 +153,7 @@ class SlashCommandRunner:
                 and (self.approvals.is_open or not command.answers_card)
             ]
         command = _COMMANDS.get(word.lower())
-        if command is None or not command.takes_name:
+        if command is None or not command.argument:
             return []
         found = self._models_like if command.name == "model" else self._providers_like
         return [
@@ -183,7 +183,8 @@ class SlashCommandRunner:
     async def _switch_by_name(self, command: SlashCommand, name: str, typed: str) -> None:
         models = self.models
         switch = models.switch_to_model if command.name == "model" else models.switch_to_provider
-        if not await switch(name):
+        numbered = command.name == "model" and name.isdecimal()
+        if not await (models.switch_to_number(int(name)) if numbered else switch(name)):
             self.chat.composer.put_back(typed)
 
     def _put_back(self, text: str, reason: str) -> None:
@@ -193,7 +194,8 @@ class SlashCommandRunner:
 
 def _unknown_command_text(word: str) -> str:
     close = near_misses(word, list(_COMMANDS)) if word else []
-    unknown = f"There is no command /{word}. " if word else ""
-    meant = f"/{close[0]}? " if close else ""
+    unknown = f"Unknown command /{word}. " if word else ""
+    if close:
+        return f"{unknown}Did you mean /{close[0]}? To send it as a message, type //{word}."
     known = " ".join(f"/{name}" for name in _COMMANDS)
-    return f"{unknown}{meant}There are: {known}. //{word} sends it as a message."
+    return f"{unknown}Commands: {known}. To send it as a message, type //{word}."

@@ -31,10 +31,10 @@ _EXAMPLES = (
     "undo that",
 )
 _GREETINGS = {
-    True: ("Hello.", " This is your to-do list, and you can talk to it."),
-    False: ("A new conversation.", " Your list is as it was."),
+    True: ("Welcome.", " Ask about your tasks, or tell the assistant what to change."),
+    False: ("New conversation.", " Your tasks are unchanged."),
 }
-_OFFLINE = "The built-in assistant answers. It works offline: nothing is sent anywhere."
+_OFFLINE = "The built-in assistant works offline: nothing is sent anywhere."
 _EARLIER_ROWS = 2
 """Height of the link to earlier turns, with the empty line below it."""
 _MARKDOWN_TURNS = 3
@@ -79,7 +79,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "In the conversation (Shift+Tab)"
+    BINDING_GROUP_TITLE = "Tool calls"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("steps.up", "step(-1)", "Up"),
         bind("steps.down", "step(1)", "Down"),

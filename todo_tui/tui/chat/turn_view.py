@@ -27,9 +27,9 @@ from todo_tui.tui.widgets.text import spin
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""
 _STATUS_TEXTS = {
-    TurnStatus.CANCELLED: "■ Stopped. What was said and done is kept.",
-    TurnStatus.INTERRUPTED: "■ The app ended before this turn did. What was done is kept.",
-    TurnStatus.RUNNING: "… Still running in another window.",
+    TurnStatus.CANCELLED: "Stopped. Partial answer and changes were kept.",
+    TurnStatus.INTERRUPTED: "Interrupted: the app closed. Partial answer and changes were kept.",
+    TurnStatus.RUNNING: "Running in another window…",
 }
 _END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
     events.TurnFinished: TurnStatus.FINISHED,
@@ -85,7 +85,7 @@ class RetryCountdown(Static):
         reason = plain_line(_cut(event.reason)).rstrip(".")
         return Content.assemble(
             ("◆ ", "$text-warning"),
-            f"{reason}. Trying again in {math.ceil(seconds):>2} s {tries}",
+            f"{reason}. Retrying in {math.ceil(seconds):>2} s {tries}",
             "\n",
             format_keys(self._keys),
         )
@@ -148,7 +148,7 @@ class TurnView(Vertical):
     def _ending(self, status: TurnStatus, error: events.TurnError | None) -> list[Widget]:
         """Return the widgets for the end of the turn, with recovery hints if it failed."""
         if status is TurnStatus.FAILED:
-            error = error or events.TurnError("internal", "The turn could not go on.")
+            error = error or events.TurnError("internal", "The response failed.")
             return [TurnErrorView(error, self._keys().failed)]
         text = Content.styled(_STATUS_TEXTS.get(status, ""), "$text-warning")
         return [Static(text, classes="ending", markup=False)] if text else []
@@ -189,7 +189,7 @@ class TurnView(Vertical):
         """Show the key that undoes the turn, or remove it."""
         await self.query_children(".foot").remove()
         if is_offered:
-            keys = format_keys((format_hint(self.app, "{chat.undo_turn} undo turn"),))
+            keys = format_keys((format_hint(self.app, "/undo or {chat.undo_turn} undo changes"),))
             await self.mount(Static(keys, classes="foot", markup=False))
 
     def confirm_undo(self) -> None:
@@ -274,5 +274,5 @@ class TurnView(Vertical):
 
 def _budget_warning(event: events.BudgetWarning) -> Content:
     budget = format_dollars(event.budget_usd)
-    spent = f"{format_dollars(event.spent_usd)} of today's {budget} are spent."
+    spent = f"{format_dollars(event.spent_usd)} of today's {budget} budget used."
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))

@@ -114,7 +114,7 @@ class ModelCatalog:
             async with asyncio.timeout(LIST_SECONDS):
                 listed = await ask(row_id)
         except TimeoutError:
-            self.list_errors[row_id] = f"there was no answer within {LIST_SECONDS:.0f} s"
+            self.list_errors[row_id] = f"no answer within {LIST_SECONDS:.0f} s"
         except TodoError as error:
             self.list_errors[row_id] = plain_line(error.message).rstrip(".")
         else:
@@ -136,7 +136,7 @@ class ModelCatalog:
         """Send one small request and keep its result."""
         key, check = (option.row.id, model), self.services.check
         if not option.host:
-            self.test_results[key] = ModelTestResult("It is always there.", RowTone.GOOD)
+            self.test_results[key] = ModelTestResult("Always available.", RowTone.GOOD)
         if not option.host or check is None:
             return
         self.test_results[key] = ModelTestResult()
@@ -236,7 +236,7 @@ class ModelCatalog:
         )
         state, tone = self._state(option, result, lacks_tools=lacks_tools)
         if typed and state == "ready":
-            state, tone = "as typed", RowTone.CHECKING
+            state, tone = "custom", RowTone.CHECKING
         return ModelRow(
             option=option,
             number=switch.options.index(option) + 1,
@@ -269,7 +269,7 @@ class ModelCatalog:
             return "answers", RowTone.GOOD
         if self.switch.is_ready(option):
             return "ready", RowTone.GOOD
-        return "looking…", RowTone.CHECKING
+        return "checking…", RowTone.CHECKING
 
     def _known(self, option: ProviderOption) -> tuple[ModelInfo, ...]:
         """Return the models that the server listed; empty before it was asked."""
@@ -304,9 +304,9 @@ def _makes(option: ProviderOption, name: str) -> bool:
 
 def _test_result(checked: CheckResult) -> ModelTestResult:
     tools, tone = {
-        True: (", calls tools.", RowTone.GOOD),
-        False: (", but cannot call tools.", RowTone.LIMITED),
-        None: (". Whether it can call tools it did not show.", RowTone.GOOD),
+        True: (". Supports tools.", RowTone.GOOD),
+        False: (". No tool support.", RowTone.LIMITED),
+        None: (". Tool support unknown.", RowTone.GOOD),
     }[checked.calls_tools]
     return ModelTestResult(f"Answers in {max(checked.milliseconds / 1000, 0.1):.1f} s{tools}", tone)
 

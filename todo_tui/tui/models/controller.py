@@ -43,13 +43,14 @@ class ModelController:
         """Switch to the next provider that is ready."""
         option = await self.switch.next_ready()
         if option is None:
-            self._notify("No other model is ready. F2 shows how to set one up.")
+            self._notify("No other model is ready. Press F2 to set one up.")
             return False
         return await self._choose(option)
 
     async def switch_to_number(self, number: int) -> bool:
-        """Switch to the provider of Alt+`number`; reports why if it is not ready."""
+        """Switch to the provider of that number; reports why if it is not ready."""
         if not 1 <= number <= len(self.switch.options):
+            self._notify(f"No model has the number {number}. Press F2 to list all.")
             return False
         return await self._switch_if_ready(self.switch.options[number - 1])
 
@@ -107,8 +108,8 @@ class ModelController:
         return True
 
     def _notify_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
-        nearest = f"Near: {', '.join(near)}. " if near else ""
-        self._notify(f"There is no {what} “{name}”. {nearest}F2 lists all of them.")
+        nearest = f"Did you mean {', '.join(near)}? " if near else ""
+        self._notify(f"Unknown {what} “{name}”. {nearest}Press F2 to list all.")
 
     def _notify(self, text: str) -> None:
         self._screen.app.notify(plain_line(text))
@@ -138,7 +139,7 @@ class ModelController:
 def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
     """Return hints for an empty conversation: ready models with keys, or how to set one up."""
     ready = [
-        f"{option.row.label} is ready: Alt+{number} takes you there."
+        f"{option.row.label} is ready: type /model {number} to switch."
         for number, option in enumerate(switch.options, start=1)
         if option is not switch.option and option.host and switch.is_ready(option)
     ]
@@ -151,6 +152,6 @@ def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
     if not keys or switch.option.host:
         return ()
     return (
-        f"A model understands more: set {' or '.join(keys)}, or run one on this machine."
-        " F2 shows how.",
+        f"Connect a model to understand more: set {' or '.join(keys)}, or run one locally."
+        " Press F2 for help.",
     )

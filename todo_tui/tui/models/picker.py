@@ -165,7 +165,7 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         super().__init__()
         self._switch = switch
         self._catalog = catalog
-        self._box = LineInput(placeholder="Type to filter, or a model's name", id="filter")
+        self._box = LineInput(placeholder="Filter or model name", id="filter")
         self._box.value = typed
         self._table = ModelTable()
         self._setup = Static(id="setup", markup=False)
@@ -209,14 +209,14 @@ class ModelPicker(ModalScreen[ModelRow | None]):
             return
         recent = self._catalog.recent_rows(rows)
         others = [row for row in rows if row not in recent]
-        headed: list[ModelRow | str] = ["used last", *recent] if recent else []
+        headed: list[ModelRow | str] = ["recent", *recent] if recent else []
         self._table.show([*headed, "all models", *others], keep=keep)
 
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:
         row = self._table.row
         if row is None:
-            self._setup.update(Content.styled("No model has such a name.", MUTED), layout=False)
+            self._setup.update(Content.styled("No matching models.", MUTED), layout=False)
             return
         if event.by_hand or not self._box.value:
             self._provider = row.option.row.id
@@ -276,10 +276,10 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         """Return notes on a row, or what is missing; at most three lines."""
         option = row.option
         notes = [plain_line(option.row.about), plain_line(row.model)]
-        notes.append("no list has it" if row.typed else "")
+        notes.append("not in the provider's model list" if row.typed else "")
         # The column of a row that is ready has its cost.
         notes.append("" if row.ready else row.cost)
-        key, gap = (f"Alt+{row.number}", "  ") if row.number <= 9 else ("", "")
+        key, gap = f"/model {row.number}", "  "
         text = gap + " · ".join(filter(None, notes))
         first = Content.assemble((key, "bold $primary"), (text, MUTED))
         if not row.ready:
@@ -287,9 +287,9 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         lines = [first, Content(describe_destination(option))]
         problem = self._catalog.list_errors.get(option.row.id, "")
         if problem:
-            problem = f"Its other models are not listed: {problem}."
+            problem = f"Could not list other models: {problem}."
         if row.lacks_tools:
-            problem = "It cannot call tools, so it can talk about your list and not change it."
+            problem = "No tool support: it can discuss tasks but not change them."
         if result := self._catalog.test_results.get(row.key):
             lines.append(_format_test_result(result))
         elif problem:
@@ -298,16 +298,16 @@ class ModelPicker(ModalScreen[ModelRow | None]):
 
     def _missing(self, row: ModelRow) -> Content:
         if row.tone is RowTone.CHECKING:
-            return Content.styled("Whether it is there will be known in a moment.", MUTED)
+            return Content.styled("Checking…", MUTED)
         if hint := self._switch.install_hint(row.option):
-            return Content(f"Its Python package is missing. Run {plain_line(hint)}.")
+            return Content(f"Python package missing. Run {plain_line(hint)}.")
         state = f"{row.state[:1].upper()}{row.state[1:].rstrip('.')}."
         return Content(f"{state} {plain_line(row.option.row.setup)}")
 
 
 def _format_test_result(result: ModelTestResult) -> Content:
     if not result.text:
-        return Content.styled("One small request is on its way…", MUTED)
+        return Content.styled("Testing…", MUTED)
     sign = "✓" if result.tone is RowTone.GOOD else "✗"
     return Content.styled(f"{sign} {result.text}", result.tone)
 

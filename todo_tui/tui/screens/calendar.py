@@ -40,7 +40,7 @@ _MARKS = {Priority.HIGH: " !!!", Priority.MEDIUM: " !!", Priority.LOW: " !"}
 _DAYS = 7
 _TOP = 1
 _KEYS = (
-    "{calendar.show} show the day",
+    "{calendar.show} show tasks",
     "{calendar.month_back} {calendar.month_on} month",
     "{calendar.today} today",
     "{calendar.close} close",
@@ -114,9 +114,9 @@ def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
         lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
     lines += [Content.styled(f"↻ {display_line(task.title)}", FAINT) for task in page.upcoming]
     if page.upcoming:
-        lines.append(Content.styled("  when the one before is done", FAINT))
+        lines.append(Content.styled("  after the previous one is completed", FAINT))
     if len(lines) == 1:
-        lines.append(Content.styled("Nothing is due.", MUTED))
+        lines.append(Content.styled("No tasks due.", MUTED))
     return Content("\n").join(lines)
 
 
@@ -141,14 +141,14 @@ class MonthGrid(Widget, can_focus=True):
     ALLOW_SELECT = False
     BINDING_GROUP_TITLE = "Calendar"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("calendar.day_back", "move(-1)", "A day back"),
-        bind("calendar.day_on", "move(1)", "A day on"),
-        bind("calendar.week_back", "move(-7)", "A week back"),
-        bind("calendar.week_on", "move(7)", "A week on"),
-        bind("calendar.month_back", "turn(-1)", "A month back"),
-        bind("calendar.month_on", "turn(1)", "A month on"),
+        bind("calendar.day_back", "move(-1)", "Previous day"),
+        bind("calendar.day_on", "move(1)", "Next day"),
+        bind("calendar.week_back", "move(-7)", "Previous week"),
+        bind("calendar.week_on", "move(7)", "Next week"),
+        bind("calendar.month_back", "turn(-1)", "Previous month"),
+        bind("calendar.month_on", "turn(1)", "Next month"),
         bind("calendar.today", "to_today", "Today"),
-        bind("calendar.show", "choose", "Show the day"),
+        bind("calendar.show", "choose", "Show tasks"),
     ]
 
     page: reactive[MonthTasks | None] = reactive(None)

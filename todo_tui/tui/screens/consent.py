@@ -62,14 +62,14 @@ class ConsentScreen(ModalScreen[bool]):
             yield Static(Content.styled(f"Send messages to {label}?", "bold"), markup=False)
             yield Static(
                 Content.assemble(
-                    f"{label}{model} runs at ",
+                    f"{label}{model} at ",
                     (host, "bold $text-accent"),
-                    ". It would be sent:\n\n"
-                    "  • this conversation: its newest messages, from now on\n"
-                    "  • what the assistant looks up of your tasks, and their counts\n"
-                    "  • the task that you come from in the list\n"
+                    " will receive:\n\n"
+                    "  • the newest messages of this conversation\n"
+                    "  • tasks that the assistant looks up, and task counts\n"
+                    "  • the selected task\n"
                     "  • today's date and your time zone\n\n"
-                    "The rest of your list stays here. You are asked once for each host.",
+                    "All other tasks stay on this machine. You are asked once per host.",
                 ),
                 markup=False,
             )
@@ -108,5 +108,5 @@ class ConsentScreen(ModalScreen[bool]):
         self.query_one("#consent").border_subtitle = (
             key_hint(self.app, "allow", "cancel")
             if self._choices.has_focus
-            else format_hint(self.app, "{chat.to_card} to answer · {consent.no} cancel")
+            else format_hint(self.app, "{chat.to_card} answer · {consent.no} cancel")
         )

@@ -33,8 +33,8 @@ class DatabaseLostScreen(ModalScreen[None]):
             yield Static(Content.styled("Database file missing or changed", "bold"), markup=False)
             yield self._message
             yield Static(
-                "Reopen continues with the file at this path; an unsent message and open "
-                "boxes stay. Quit leaves the file as it is.",
+                "Reopen uses the file at this path and keeps text that is not sent or saved. "
+                "Quit leaves the file unchanged.",
                 markup=False,
             )
             yield self._reason

@@ -88,7 +88,7 @@ class ErrorLogScreen(ModalScreen[None]):
         self.set_interval(_READ_SECONDS, self._read)
 
     def _name_keys(self) -> None:
-        what = "all lines" if self._only_errors else "only errors"
+        what = "show all" if self._only_errors else "errors only"
         self.query_one("#lines").border_subtitle = format_hint(
             self.app, f"{{log.only_errors}} {what} · {{log.copy}} copy · {{log.close}} close"
         )
@@ -97,7 +97,7 @@ class ErrorLogScreen(ModalScreen[None]):
     async def _read(self) -> None:
         path = self._path
         if path is None:
-            self._show("There is no log: its folder could not be made.")
+            self._show("No log: its folder could not be created.")
             return
         try:
             stat = await asyncio.to_thread(path.stat)
@@ -107,9 +107,9 @@ class ErrorLogScreen(ModalScreen[None]):
                 self._seen = seen
                 self._draw()
         except FileNotFoundError:
-            self._show("Nothing has been logged yet. What goes wrong will be written here.")
+            self._show("No log entries yet. Errors appear here.")
         except OSError as error:
-            self._show(f"The log cannot be read: {error.strerror or type(error).__name__}.")
+            self._show(f"Cannot read the log: {error.strerror or type(error).__name__}.")
 
     @property
     def _shown(self) -> list[LogLine]:
@@ -118,7 +118,7 @@ class ErrorLogScreen(ModalScreen[None]):
     def _draw(self) -> None:
         lines = self._shown
         if not lines:
-            self._show("Nothing has gone wrong." if self._lines else "The log is empty.")
+            self._show("No errors." if self._lines else "The log is empty.")
             return
         box = self.query_one("#lines", VerticalScroll)
         at_end = box.scroll_y >= box.max_scroll_y - 1

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from todo_tui.config.keymap import SECTIONS, section_of
 from todo_tui.tui.actions import SLASH_COMMANDS, KeyNames, bind, format_hint
 
-_TYPED = "Typed as a message"
+_TYPED = "Slash commands"
 _KEY_COLUMN = 17
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 Line = tuple[str, str]
@@ -51,7 +51,7 @@ class HelpScreen(ModalScreen[None]):
         while sections and sum(len(lines) + 2 for _, lines in left) < half:
             left.append(sections.pop(0))
         with VerticalScroll(id="help") as scroll:
-            scroll.border_title = "Keys"
+            scroll.border_title = "Keyboard shortcuts"
             scroll.border_subtitle = format_hint(self.app, "↑ ↓ scroll · {help.close} close")
             with Horizontal():
                 yield KeyTable(left)

@@ -322,7 +322,7 @@ class MainScreen(Screen[None]):
 
     @work(group="model", exclusive=True)
     async def action_go_to_provider(self, number: int) -> None:
-        """Switch to the provider of Alt+1 to Alt+9."""
+        """Switch to the provider of that number."""
         await self._models.switch_to_number(number)
 
     @work(group="model", exclusive=True)
@@ -338,12 +338,12 @@ class MainScreen(Screen[None]):
             self._models.open_client_soon()
         elif not is_sent_again:
             label = self._models.switch.option.row.label
-            self.app.notify(f"{label} answers the next message.")
+            self.app.notify(f"{label} will answer the next message.")
 
     def _report_missed(self) -> None:
         if missed := self._models.switch.missed:
             self._models.switch.missed = ""
-            self.app.notify(f"{missed} cannot be used now, so the built-in assistant answers.")
+            self.app.notify(f"{missed} is unavailable. The built-in assistant answers instead.")
 
     def _update_status(self) -> None:
         self._status.turn = self._controller.turn_state
@@ -369,7 +369,7 @@ class MainScreen(Screen[None]):
         if self._reminders is not None and self._reminders.is_open:
             self._reminders.focus_card()
         else:
-            self.app.notify("There is no reminder to put off.", timeout=3)
+            self.app.notify("No reminder to snooze.", timeout=3)
 
     async def on_reminder_card_task_requested(self, event: ReminderCard.TaskRequested) -> None:
         """Go to the task of a reminder."""

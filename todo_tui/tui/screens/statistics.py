@@ -35,12 +35,12 @@ _READ = "◆"
 """Mark of the selected day, visible without colour too."""
 PERIODS = (("30 days", 30), ("90 days", 90), ("A year", 365), ("All", None))
 YEAR = 2
-_LABEL, _VALUE = 14, 12
+_VALUE = 12
 _CHART = statistics_text.WEEKS_SHOWN + 2
 _PROJECT = 17
 _COLUMNS = (("Done", 7), ("Open", 7), ("On time", 9))
 _MOST_PROJECTS = 100
-_KEYS = ("1 – 4 period", "← → ↑ ↓ read a day", "{statistics.close} close")
+_KEYS = ("1 – 4 period", "← → ↑ ↓ select day", "{statistics.close} close")
 _FRAME = 8
 """Cells of the border line beside the key hints."""
 
@@ -53,10 +53,10 @@ class HeatMapGrid(Widget, can_focus=True):
 
     BINDING_GROUP_TITLE = "Statistics"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("statistics.week_back", "move(-7)", "A week back"),
-        bind("statistics.week_on", "move(7)", "A week on"),
-        bind("statistics.day_back", "move(-1)", "A day back"),
-        bind("statistics.day_on", "move(1)", "A day on"),
+        bind("statistics.week_back", "move(-7)", "Previous week"),
+        bind("statistics.week_on", "move(7)", "Next week"),
+        bind("statistics.day_back", "move(-1)", "Previous day"),
+        bind("statistics.day_on", "move(1)", "Next day"),
         bind("statistics.today", "to_today", "Today"),
     ]
 
@@ -142,7 +142,7 @@ class HeatMapGrid(Widget, can_focus=True):
         if self.day is None:
             return statistics_text.format_busiest_day(found)
         done = found.done_by_day.get(self.day, 0)
-        return f"{format_day(self.day, found.today)}: {f'{done:,}' if done else 'nothing'} done"
+        return f"{format_day(self.day, found.today)}: {f'{done:,}' if done else 'none'} completed"
 
     def _select(self, day: date, found: Statistics) -> None:
         """Select a day and change the page until it is shown."""
@@ -186,25 +186,28 @@ class PeriodBar(Widget):
 
 def format_empty_statistics(found: Statistics, tick: str) -> Content:
     """Return the text of a period without data, with the key that completes a task."""
-    are_open = f"{format_count(found.open, 'task')} to begin with. " if found.open else ""
+    are_open = f"You have {format_count(found.open, 'open task')}. " if found.open else ""
     return Content.assemble(
-        ("Nothing is done yet.\n\n", "bold"),
-        f"{are_open}{tick} in the list ticks one off: its day turns green here, and streaks, what"
-        " was on time and how long things take follow from there.",
+        ("No completed tasks yet.\n\n", "bold"),
+        f"{are_open}Press {tick} in the task list to complete one. Completed days, streaks and"
+        " punctuality appear here.",
     )
 
 
 def format_facts(found: Statistics, first_weekday: int) -> Content:
     """Return the facts, then the sparklines, one per line."""
     lines: list[Content] = []
-    for fact in statistics_text.statistics_facts(found):
+    facts = statistics_text.statistics_facts(found)
+    charts = statistics_text.statistics_charts(found, first_weekday)
+    width = 2 + max(len(label) for label in [f.label for f in facts] + [c.label for c in charts])
+    for fact in facts:
         value = (f"{fact.value:<{_VALUE}}", "bold")
-        lines.append(Content.assemble((f"{fact.label:<{_LABEL}}", MUTED), value, fact.note))
+        lines.append(Content.assemble((f"{fact.label:<{width}}", MUTED), value, fact.note))
     lines.append(Content(""))
-    for chart in statistics_text.statistics_charts(found, first_weekday):
+    for chart in charts:
         bars = statistics_text.format_sparkline(chart.values, statistics_text.BARS)
         value = (f"{bars:<{_CHART}}", "$text-success")
-        lines.append(Content.assemble((f"{chart.label:<{_LABEL}}", MUTED), value, chart.note))
+        lines.append(Content.assemble((f"{chart.label:<{width}}", MUTED), value, chart.note))
     return Content("\n").join(lines)
 
 
@@ -215,14 +218,14 @@ def format_projects(found: Statistics) -> Content:
     lines += map(_project, found.projects[:_MOST_PROJECTS])
     left_out = len(found.projects) - _MOST_PROJECTS
     if left_out > 0:
-        lines.append(Content.styled(f"and {format_count(left_out, 'project')} more", MUTED))
+        lines.append(Content.styled(f"and {left_out:,} more", MUTED))
     return Content("\n").join(lines)
 
 
 def _project(each: ProjectCounts) -> Content:
     texts = (f"{each.done:,}", f"{each.open:,}", statistics_text.format_share(each.punctuality))
     numbers = "".join(f"{text:>{width}}" for text, (_, width) in zip(texts, _COLUMNS, strict=True))
-    name = "no project" if each.project is None else display_line(each.project)
+    name = "No project" if each.project is None else display_line(each.project)
     style = MUTED if each.project is None else ""
     return Content.assemble((pad_or_clip(name, _PROJECT), style), numbers)
 
@@ -256,7 +259,7 @@ class StatisticsScreen(LiveScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay out a box with its final size before the numbers are known."""
         with VerticalScroll(id="statistics", can_focus=False) as box:
-            box.border_title = "What was done"
+            box.border_title = "Statistics"
             yield Static(id="headline", markup=False)
             yield self._bar
             yield self._days

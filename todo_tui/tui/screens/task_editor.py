@@ -156,11 +156,11 @@ class TaskEditorScreen(ModalScreen[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
     CSS_PATH = "task_editor.tcss"
-    BINDING_GROUP_TITLE = "The editor of a task"
+    BINDING_GROUP_TITLE = "Task editor"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("editor.save", "save", "save"),
-        bind("editor.leave", "leave", "leave"),
-        bind("editor.leave_open", "leave_open", "leave subtasks open"),
+        bind("editor.leave", "leave", "close"),
+        bind("editor.leave_open", "leave_open", "keep subtasks open"),
     ]
 
     def __init__(self, services: AppServices, task: Task) -> None:
@@ -177,14 +177,13 @@ class TaskEditorScreen(ModalScreen[None]):
         self._controls: dict[FormField, FormControl] = {}
         self._rows = {field: self._row(field) for field in FormField}
         self._annotations = {
-            annotation: LineInput(placeholder="Emptied, it is removed")
-            for annotation in task.annotations
+            annotation: LineInput(placeholder="Clear to remove") for annotation in task.annotations
         }
-        self._new_annotation = LineInput(placeholder="Something to remember, dated today")
+        self._new_annotation = LineInput(placeholder="Add annotation")
         keys = KeyNames(services.keymap)
         self._save_key, self._leave_key = keys.first("editor.save"), keys.first("editor.leave")
         self._open_key = keys.first("editor.leave_open")
-        self._hint = f"{self._save_key} save · Tab next field · {self._leave_key} leave"
+        self._hint = f"{self._save_key} save · Tab next field · {self._leave_key} close"
         self._message_line = Static(self._hint, markup=False, id="said")
         self._leaving = self._asked_of_subtasks = False
 
@@ -198,7 +197,7 @@ class TaskEditorScreen(ModalScreen[None]):
                     box.value = plain_line(annotation.text)
                     day = When(annotation.at.astimezone(ZoneInfo(self._clock.zone)).date())
                     yield FormRow(format_when(day, self._clock.now()), box)
-                yield FormRow("Remark", self._new_annotation)
+                yield FormRow("Annotation", self._new_annotation)
                 for number, url in enumerate(find_task_links(self._known_task)):
                     yield FormRow("" if number else "Links", LinkRow(url))
             yield self._message_line
@@ -363,7 +362,7 @@ class TaskEditorScreen(ModalScreen[None]):
                 f"#{each} {plain_line(name)[:30]}" for each, name in error.subtasks[:3]
             )
             count = format_count(len(error.subtasks), "open subtask")
-            keys = f"{self._save_key} closes them too · {self._open_key} leaves them open"
+            keys = f"{self._save_key} complete them too · {self._open_key} keep them open"
             self._say(f"{count}: {some}. {keys}", "$text-warning")
         except TodoError as error:
             self._say(error.text, "$text-error")
@@ -376,7 +375,9 @@ class TaskEditorScreen(ModalScreen[None]):
             fields.update(parser.read(field, texts).fields)
         edited, new = self._edited_annotations, self._new_annotation.value.strip()
         if any(annotation not in present.annotations for annotation in edited):
-            raise ValidationError("A remark that you changed was changed or removed meanwhile.")
+            raise ValidationError(
+                "An annotation you edited has changed elsewhere. Close and edit again."
+            )
         if edited or new:
             kept = [(each.at, edited.get(each, each.text).strip()) for each in present.annotations]
             kept.append((self._clock.utc(), new))
@@ -399,14 +400,14 @@ class TaskEditorScreen(ModalScreen[None]):
                 control.put(text)
                 self._original_texts[field] = control.value
             elif text != control.value:
-                self._conflicts[field] = f"meanwhile: {plain_line(text)[:60] or 'nothing'}"
+                self._conflicts[field] = f"now: {plain_line(text)[:60] or 'nothing'}"
                 self._original_texts[field] = text
                 conflicts.append(field.label.lower())
         self._known_task = present
         self._read()
         if conflicts:
-            text = f"Changed by somebody else meanwhile: {', '.join(conflicts)}."
-            self._say(f"{text} {self._save_key} writes yours all the same.", "$text-warning")
+            text = f"This task changed elsewhere: {', '.join(conflicts)}."
+            self._say(f"{text} {self._save_key} overwrites it.", "$text-warning")
         return bool(conflicts)
 
     @work(group="look", exclusive=True)
@@ -417,19 +418,19 @@ class TaskEditorScreen(ModalScreen[None]):
             self._say(error.message, "$text-error")
             return
         if present != self._known_task and not self._report_conflicts(present):
-            self._say("Somebody else changed this task: what you left alone is up to date.", MUTED)
+            self._say("This task changed elsewhere. Fields you did not edit were updated.", MUTED)
 
     @on(LineInput.Cancelled)
     def action_leave(self) -> None:
         """Leave; the first press warns about unsaved changes."""
         changed = [field.label.lower() for field in self._changed]
         if self._edited_annotations or self._new_annotation.value:
-            changed.append("remarks")
+            changed.append("annotations")
         if not changed or self._leaving:
             self.dismiss()
             return
         self._leaving = True
-        keys = f"{self._leave_key} again throws it away · {self._save_key} saves"
+        keys = f"{self._leave_key} again discards changes · {self._save_key} saves"
         self._say(f"Not saved: {', '.join(changed)}. {keys}", "$text-warning")
 
     def _say(self, words: str, style: str) -> None:

@@ -32,13 +32,13 @@ class FormField(Enum):
     TITLE = ("Title", "")
     STATUS = ("Status", "")
     DUE = ("Due", "friday 5pm")
-    START = ("Starts", "hidden until then")
+    START = ("Starts", "Hide until")
     REPEAT = ("Repeats", "every monday at 9")
     PRIORITY = ("Priority", "")
     PROJECT = ("Project", "work.clients")
     TAGS = ("Tags", "@home @phone")
-    PARENT = ("Part of", "words of its title, or #12")
-    BLOCKED_BY = ("Waits for", "words of titles, or #3 #5")
+    PARENT = ("Subtask of", "Task title or #12")
+    BLOCKED_BY = ("Blocked by", "Task titles or #3 #5")
     NOTES = ("Notes", "")
 
     @property
@@ -183,7 +183,7 @@ class FormParser:
             # A note on the first date of the rule is irrelevant for a task with a due date.
             return ParsedField(fields, words)
         fields["due"] = first
-        return ParsedField(fields, f"{words} · due with the first", reading.note or "")
+        return ParsedField(fields, f"{words} · due on the first", reading.note or "")
 
     def find(self, words: str) -> tuple[Task, ...]:
         """Find some tasks by words of their title, without the task itself; open ones first."""
@@ -207,15 +207,18 @@ class FormParser:
         found = tuple({task.id: task for task in named}.values())
         is_parent = field is FormField.PARENT
         if is_parent and len(found) > 1:
-            raise ValidationError("A task is part of one other at most.")
-        relation, inverse = ("be part of", "is part of") if is_parent else ("wait for", "waits for")
+            raise ValidationError("A task can be a subtask of only one task.")
+        relation, inverse = (
+            ("be a subtask of", "is a subtask of")
+            if is_parent
+            else ("be blocked by", "is blocked by")
+        )
         for task in found:
             if task.id == self.task.id:
                 raise ValidationError(f"#{task.id} cannot {relation} itself.")
             if self._leads_here(task, is_parent=is_parent):
-                raise ValidationError(
-                    f"#{self.task.id} cannot {relation} #{task.id}, which {inverse} it."
-                )
+                own = f"#{self.task.id}"
+                raise ValidationError(f"{own} cannot {relation} #{task.id}, which {inverse} {own}.")
         return found
 
     def _numbered(self, number: str) -> Task:
@@ -233,9 +236,9 @@ class FormParser:
         if len(found) == 1 or len(exact) == 1:
             return (exact or found)[0]
         if not found:
-            raise ValidationError(f"No title has “{words}”.")
+            raise ValidationError(f"No task matches “{words}”.")
         some = ", ".join(map(_numbered_title, found[:3]))
-        raise ValidationError(f"“{words}” could be {some}.")
+        raise ValidationError(f"“{words}” matches several tasks: {some}.")
 
     def _leads_here(self, task: Task, *, is_parent: bool) -> bool:
         seen, left = {task.id}, [task]

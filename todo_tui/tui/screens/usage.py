@@ -22,10 +22,10 @@ from todo_tui.tui.widgets.status_bar import format_cost
 
 _DAYS = 8
 _LABEL = 19
-_COLUMNS = {"input": 10, "cached": 9, "output": 9, "thinking": 9, "calls": 6, "cost": 10}
+_COLUMNS = {"input": 10, "cached": 9, "output": 9, "reasoning": 10, "calls": 6, "cost": 10}
 _NOTES = (
-    "Input includes what was cached, output what was thought.",
-    "A dash means that no price is known, a + that some are not.",
+    "Input includes cached tokens; output includes reasoning.",
+    "– = price unknown, + = partly unknown",
 )
 UsageRow = tuple[str, UsageSum]
 """Label and totals of a row of the table."""
@@ -47,7 +47,7 @@ class UsageScreen(LiveScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay out a box with its final size before the numbers are known."""
         with VerticalScroll(id="usage") as box:
-            box.border_title = "What was spent"
+            box.border_title = "Usage"
             box.border_subtitle = format_hint(self.app, "{usage.close} close")
             yield Static(id="numbers", markup=False)
 
@@ -77,9 +77,9 @@ def _table(present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float 
     lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_row, present)]
     if budget is not None:
         _, today = present[-1]
-        spent = f"{format_dollars(today.cost_usd)} of the {format_dollars(budget)}"
+        spent = f"{format_dollars(today.cost_usd)} of {format_dollars(budget)}"
         style = "$text-warning" if today.cost_usd >= budget else ""
-        lines += [Content(""), Content.styled(f"{spent} that may be spent today", style)]
+        lines += [Content(""), Content.styled(f"Today's budget: {spent} used", style)]
     if days:
         lines += [Content(""), *map(_row, days)]
     lines += [Content(""), *(Content.styled(note, MUTED) for note in _NOTES)]
@@ -90,7 +90,7 @@ def _row(row: UsageRow) -> Content:
     name, totals = row
     label = f"{name:<{_LABEL}}"
     if not totals.model_calls:
-        return Content.assemble(label, (f"{'nothing yet':>{_COLUMNS['input'] + 2}}", MUTED))
+        return Content.assemble(label, (f"{'none yet':>{_COLUMNS['input'] + 2}}", MUTED))
     tokens = totals.usage
     counts = tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens
     texts = [f"{count:,}" for count in (*counts, totals.model_calls)]

@@ -52,7 +52,7 @@ class ViewMenu(ModalScreen[View | None]):
         with Vertical(id="views") as box:
             box.border_title = "Views"
             box.border_subtitle = format_hint(self.app, "Enter show · {views.close} close")
-            yield LineInput(placeholder="Type to find a view, or its key")
+            yield LineInput(placeholder="View name or key")
             yield self._list
 
     def on_mount(self) -> None:
@@ -90,7 +90,7 @@ class ViewMenu(ModalScreen[View | None]):
         self._fill(None if typed else before)
 
     def _fill(self, highlighted: View | None) -> None:
-        none = Option(Content.styled(" No view has such a name.", MUTED), disabled=True)
+        none = Option(Content.styled(" No matching views.", MUTED), disabled=True)
         self._list.clear_options()
         self._list.add_options([Option(self._line(view)) for view in self._fitting] or [none])
         if self._fitting:

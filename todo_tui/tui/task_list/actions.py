@@ -205,12 +205,7 @@ class TaskActions:
     def _task_under_cursor(self) -> Task | None:
         task = self.view.task_at_cursor
         if task is None:
-            is_project = self.view.cursor_task is not None and self.view.cursor_task < 0
-            self.notice.say(
-                "This is a project; that is done to tasks."
-                if is_project
-                else "There is no task here to do that to."
-            )
+            self.notice.say("Select a task first.")
         return task
 
     def _act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
@@ -230,7 +225,7 @@ class TaskActions:
     def _repeat(self) -> None:
         repeat = self._last_change
         if repeat is None:
-            self.notice.say("Nothing was changed yet that could be repeated.")
+            self.notice.say("Nothing to repeat yet.")
         elif self._is_destructive:
             self._once_per_press("repeat", repeat)
         else:
@@ -281,8 +276,7 @@ class TaskActions:
                 else:
                     self.commands.move(tasks, before=other.id)
                 return
-        where = "below" if step > 0 else "above"
-        self.notice.say(f"There is nothing {where} of the same date to change places with.")
+        self.notice.say("Cannot move further: tasks are ordered by due date.")
 
     def _indent(self, tasks: Sequence[Task]) -> None:
         """Make tasks subtasks of the one above that can have the first of them."""
@@ -295,7 +289,7 @@ class TaskActions:
                 break
             above = parent
         if above is None or above.id == task.parent:
-            self.notice.say("There is no task above to be part of.")
+            self.notice.say("No task above to indent under.")
         else:
             self.commands.move(tasks, under=above.id)
             self.controller.fold(above.id, folded=False)
@@ -324,7 +318,7 @@ class TaskActions:
         parent_id = tasks[0].parent
         parent = None if parent_id is None else self.view.task_of(parent_id)
         if parent is None:
-            self.notice.say("It is no subtask.")
+            self.notice.say("This task is not a subtask.")
             return
         moved = [task for task in tasks if task.parent == parent.id]
         if parent.parent is None:
@@ -346,7 +340,7 @@ class TaskActions:
         """Show how many tasks of the list are marked."""
         marked = self.view.marked
         count = len(marked.intersection(self.view.outline.task_ids())) if marked else 0
-        words = f"{format_count(count, 'task')} marked · {self._back} unmarks"
+        words = f"{format_count(count, 'task')} selected · {self._back} clear"
         self.notice.keep(words if count else "")
 
     def _fold(self) -> None:
@@ -362,7 +356,7 @@ class TaskActions:
 
     def _copy(self, tasks: Sequence[Task]) -> None:
         self.pane.app.copy_to_clipboard("\n".join(task.title for task in tasks))
-        self.notice.say(f"Copied {task_or_count(tasks, what='title')}: sent to the terminal.")
+        self.notice.say(f"Copied {task_or_count(tasks, what='title')}.")
 
     # Drawers, panels and screens
 
@@ -400,6 +394,8 @@ class TaskActions:
     def _save_view(self) -> None:
         if self.query.text and self.drawers.is_loaded:
             self.pane.post_message(SaveViewRequested(self.query.text))
+        else:
+            self.notice.say("Filter the tasks first.")
 
     def _edit(self) -> None:
         task = self._task_under_cursor()
@@ -436,7 +432,7 @@ class TaskActions:
         place = ""
         if self.query.view.kind is ViewKind.NEXT:
             rank, count = self.view.cursor_row + 1, self.view.outline.row_count
-            place = f"{rank:,} of {count:,} in Next, the most urgent first"
+            place = f"{rank:,} of {count:,} in Next, by urgency"
         self.urgency.show(task, blockers, now, place)
 
     def follow_cursor(self) -> None:

@@ -79,7 +79,7 @@ class TaskCommands:
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Complete tasks; ask about their open subtasks."""
         targets = self._free(tasks)
-        message = f"Done: {task_or_count(tasks)}{self._undo_hint}" if len(targets) > 1 else ""
+        message = f"Completed {task_or_count(tasks)}{self._undo_hint}" if len(targets) > 1 else ""
         self._write(
             targets,
             partial(self._tasks.complete, children=children),
@@ -119,9 +119,9 @@ class TaskCommands:
         targets = [task for task in free if task.is_open]
         if free and not targets:
             is_gone = free[0].deleted_at is not None
-            where = "in the trash" if is_gone else "closed already"
-            back = "takes it out" if is_gone else "opens it again"
-            self._notice.say(f"It is {where}. {self._tick_key} {back}.")
+            state = "deleted" if is_gone else "completed" if free[0].completed_at else "cancelled"
+            back = "restores" if is_gone else "reopens"
+            self._notice.say(f"This task is already {state}. {self._tick_key} {back} the task.")
         return targets
 
     def delete(self, tasks: Sequence[Task]) -> None:
@@ -129,14 +129,14 @@ class TaskCommands:
         targets = [task for task in self._free(tasks) if task.deleted_at is None]
         self._write_subtrees("Deleted", targets, self._tasks.delete)
         if not targets and any(task.deleted_at is not None for task in tasks):
-            self._notice.say(f"It is in the trash already. {self._tick_key} takes it out.")
+            self._notice.say(f"This task is already deleted. {self._tick_key} restores the task.")
 
     def restore(self, tasks: Sequence[Task]) -> None:
         """Restore tasks from the trash."""
         targets = [task for task in self._free(tasks) if task.deleted_at is not None]
-        self._write_subtrees("Back from the trash:", targets, self._tasks.restore)
+        self._write_subtrees("Restored", targets, self._tasks.restore)
         if not targets:
-            self._notice.say("It is not in the trash.")
+            self._notice.say("This task is not in the trash.")
 
     def _write_subtrees(
         self, verb: str, targets: Sequence[Task], write: Callable[..., Sized]
@@ -152,14 +152,14 @@ class TaskCommands:
         """Erase tasks from the trash after confirmation."""
         targets = [task for task in tasks if task.deleted_at is not None]
         if not targets:
-            self._notice.say("Only what is in the trash can be erased for good.")
+            self._notice.say("Delete the task first, then delete it permanently.")
             return
 
         def report(gone: Sized, _cells: int) -> str:
-            return f"Erased {format_count(len(gone), 'task')} for good."
+            return f"Permanently deleted {format_count(len(gone), 'task')}."
 
-        words = f"Erase {task_or_count(targets)} for good? No undo brings it back"
-        self._confirm(words, "erase", targets, self._tasks.purge, report)
+        words = f"Permanently delete {task_or_count(targets)}? This cannot be undone."
+        self._confirm(words, "delete permanently", targets, self._tasks.purge, report)
 
     def add(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
         """Add tasks and move the cursor there; `build_fields` is called in the writing thread."""
@@ -218,16 +218,15 @@ class TaskCommands:
         """End the series of recurring tasks after confirmation."""
         targets = [task for task in tasks if task.recurrence is not None]
         if not targets:
-            self._notice.say("It does not repeat.")
+            self._notice.say("This task is not recurring.")
             return
 
         def report(ended: Sequence[Task], _cells: int) -> str:
             titles = join_titles([task.title for task in ended])
-            verb = "repeats" if len(ended) == 1 else "repeat"
-            return f"{titles} {verb} no more{self._undo_hint}"
+            return f"{titles}. Recurrence ended{self._undo_hint}"
 
-        words = f"{task_or_count(targets)}: let this be the last time?"
-        self._confirm(words, "end the series", targets, self._tasks.end_series, report)
+        words = f"End recurrence of {task_or_count(targets)}?"
+        self._confirm(words, "end recurrence", targets, self._tasks.end_series, report)
 
     def _confirm(
         self,
@@ -271,13 +270,13 @@ class TaskCommands:
         if not isinstance(error, OpenSubtasks):
             self._notice.say_error(error)
             return
-        whose = f"{short_title(tasks[0].title)} has" if len(tasks) == 1 else "They have"
+        whose = f"{short_title(tasks[0].title)} has" if len(tasks) == 1 else "These tasks have"
         self._notice.ask(
             NoticeQuestion(
                 f"{whose} {format_count(len(error.subtasks), 'open subtask')}",
                 (
-                    AnswerKey("y", "close them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
-                    AnswerKey("l", "leave them", lambda: again(tasks, SubtaskPolicy.LEAVE)),
+                    AnswerKey("y", "complete them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
+                    AnswerKey("l", "keep them open", lambda: again(tasks, SubtaskPolicy.LEAVE)),
                 ),
                 error.parents[0],
             )
@@ -326,8 +325,8 @@ class TaskCommands:
                     result = await asyncio.to_thread(write, *given, by=by)
                 except Exception as error:
                     if not isinstance(error, TodoError):
-                        _log.error("a write of the task pane broke", exc_info=error)
-                        told = f"That did not work ({type(error).__name__}). The log has more."
+                        _log.error("internal error in a write of the task pane", exc_info=error)
+                        told = f"Internal error ({type(error).__name__}). Open the log for details."
                         error = TodoError(told)
                     (failed or self._notice.say_error)(error)
                     return

@@ -32,10 +32,10 @@ _MARKS = {
     ChangeKind.UPDATED: ChangeMark.CHANGED,
 }
 _NO_TASKS_YET = (
-    "Nothing here yet.",
-    "Press {list.add}, or tell the assistant: add buy milk tomorrow 5pm.",
+    "No tasks yet.",
+    "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
 )
-_ALL_DONE = ("All done. Enjoy the quiet.",)
+_ALL_DONE = ("All tasks completed.",)
 JUST_DONE_SECONDS = 1.6
 """Time that a completed task keeps its row, struck through and green."""
 MARK_SECONDS = 10.0
@@ -402,9 +402,9 @@ class TaskListController:
             instead = self._query.suggestion
             back = format_hint(self._view.app, "{list.back}")
             return (
-                f"Nothing fits “{text}”.",
-                *([f"{instead} shows what is due then."] if instead else []),
-                f"{back} shows all {'tasks' if view == ALL else f'of {view.name}'} again.",
+                f"No tasks match “{text}”.",
+                *([f"Type {instead} to search by due date."] if instead else []),
+                f"{back} clears the filter{'' if view == ALL else f' of {view.name}'}.",
             )
         elif view.kind is not ViewKind.ALL:
             paragraphs = EMPTY_VIEW_TEXTS[view.kind]

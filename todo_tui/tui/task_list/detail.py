@@ -51,7 +51,7 @@ _VALUE = 24
 _SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone"))
 _LONG = frozenset(("notes", "annotations", "extra"))
 """Fields whose changes are listed without values."""
-_NAMES = {"annotations": "remarks", "blocked_by": "waits for", "repeat_from": "repeats from"}
+_NAMES = {"blocked_by": "blocked by", "repeat_from": "repeats from"}
 _DATES_AHEAD = 3
 _PAUSE_SECONDS = 0.05
 _log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def render_markdown(text: str) -> Content:
     parser = MarkdownIt("commonmark").enable("strikethrough").disable(["html_block", "html_inline"])
     lines = _Blocks().lines(parser.parse(shown))
     if len(text) > MAX_CHARACTERS:
-        lines.append(Content.styled("… E shows the rest", MUTED))
+        lines.append(Content.styled("… E shows all", MUTED))
     return Content("\n").join(lines)
 
 
@@ -194,9 +194,9 @@ def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
 def format_related_tasks(related: RelatedTasks, now: datetime, zone: str) -> Iterator[Content]:
     """Yield lines for parent, blockers, waiting tasks, subtasks and changes."""
     for label, tasks in (
-        ("part of", related.parent),
-        ("waits for", related.blockers),
-        ("waited for by", related.waiting),
+        ("subtask of", related.parent),
+        ("blocked by", related.blockers),
+        ("blocks", related.waiting),
     ):
         titles = [
             Content.styled(_numbered_title(task), "" if task.is_open else "strike")
@@ -269,7 +269,7 @@ class TaskDetail(VerticalScroll, can_focus=False):
         try:
             related = await asyncio.to_thread(read_related_tasks, self._tasks, task)
         except StoreError:
-            _log.warning("what hangs on a task cannot be read", exc_info=True)
+            _log.warning("could not read related tasks", exc_info=True)
             return
         if self.is_open and task.id == self._task_id:
             self._text.update(format_task_details(task, related, now, zone))
@@ -333,4 +333,4 @@ def _labels(task: Task, related: RelatedTasks) -> Iterator[str]:
     if task.tags:
         yield " ".join(f"@{display_line(tag)}" for tag in task.tags)
     if task.blocked_by and not related.blockers:
-        yield "waits for " + ", ".join(f"#{blocker}" for blocker in task.blocked_by)
+        yield "blocked by " + ", ".join(f"#{blocker}" for blocker in task.blocked_by)

@@ -36,7 +36,7 @@ def open_link(url: str, environ: Mapping[str, str] = os.environ) -> None:
     """
     command = _command(environ)
     if not can_open(url) or command is None:
-        raise TodoError(f"There is no browser here to open {url}", hint="C copies it.")
+        raise TodoError(f"No browser found to open {url}.")
     try:
         done = subprocess.run(  # noqa: S603  # a program of the desktop, the address as one word
             [*command, url],
@@ -51,9 +51,9 @@ def open_link(url: str, environ: Mapping[str, str] = os.environ) -> None:
         # Some openers run as long as the browser they started.
         return
     except OSError as error:
-        raise TodoError(f"{command[0]} could not be started: {error.strerror}.") from error
+        raise TodoError(f"Could not start {command[0]}: {error.strerror}.") from error
     if done.returncode:
-        raise TodoError(f"{command[0]} could not open {url}", hint="C copies it.")
+        raise TodoError(f"{command[0]} could not open {url}.")
 
 
 def _command(environ: Mapping[str, str]) -> list[str] | None:
@@ -87,7 +87,7 @@ def open_task_links(tasks: Sequence[Task], notice: NoticeLine) -> None:
     urls = dict.fromkeys(url for task in tasks for url in find_task_links(task) if can_open(url))
     match list(urls)[:_MOST]:
         case []:
-            notice.say("There is no address in it to open.")
+            notice.say("No link in this task.")
         case [url]:
             start(url)
         case several:
@@ -95,7 +95,7 @@ def open_task_links(tasks: Sequence[Task], notice: NoticeLine) -> None:
                 AnswerKey(str(number), _short(url), partial(start, url))
                 for number, url in enumerate(several, start=1)
             )
-            notice.ask(NoticeQuestion("Open which", answers))
+            notice.ask(NoticeQuestion("Open which link", answers))
 
 
 def _short(url: str) -> str:

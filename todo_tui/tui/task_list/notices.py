@@ -25,23 +25,23 @@ _NAMED_AT_MOST = 2
 FittedText = Callable[[int], str]
 """Function from the maximum title width to the message."""
 _STATES = {
-    ChangeKind.ADDED: "is back",
-    ChangeKind.UPDATED: "is as it was",
-    ChangeKind.COMPLETED: "is done again",
-    ChangeKind.REOPENED: "is open again",
-    ChangeKind.DELETED: "is in the trash again",
-    ChangeKind.RESTORED: "is back",
-    ChangeKind.PURGED: "is gone again",
+    ChangeKind.ADDED: "restored",
+    ChangeKind.UPDATED: "reverted",
+    ChangeKind.COMPLETED: "completed",
+    ChangeKind.REOPENED: "reopened",
+    ChangeKind.DELETED: "deleted",
+    ChangeKind.RESTORED: "restored",
+    ChangeKind.PURGED: "removed",
 }
 _FIELD_WORDS = {
     "due": "due date",
     "due_zone": "due date",
     "start_zone": "start",
-    "recurrence": "repeat",
-    "repeat_from": "repeat",
+    "recurrence": "recurrence",
+    "repeat_from": "recurrence",
     "blocked_by": "blockers",
     "completed_at": "status",
-    "deleted_at": "place in the trash",
+    "deleted_at": "deletion",
 }
 _GAP = "  "
 NOTICE_SECONDS = 8.0
@@ -67,9 +67,10 @@ class NoticeQuestion:
 
     @property
     def sentence(self) -> str:
-        """Return `Trip has 3 open subtasks: close them too (y) · leave them (l) · Esc`."""
+        """Return `Trip has 3 open subtasks: complete them too (y) · keep them open (l) · Esc`."""
         ways = " · ".join(f"{answer.word} ({answer.key})" for answer in self.answers)
-        return f"{self.words}: {ways} · Esc"
+        colon = "" if self.words.endswith(("?", ".")) else ":"
+        return f"{self.words}{colon} {ways} · Esc"
 
 
 def fit_on_one_line(sentence: FittedText, room: int) -> str:
@@ -103,9 +104,9 @@ def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_C
     if report.conflicts:
         first, count = report.conflicts[0], len(report.conflicts) - 1
         field = _FIELD_WORDS.get(first.field, first.field)
-        others = f", and {count:,} more, were" if count else " was"
+        others = f" and {count:,} more" if count else ""
         sentences.append(
-            f"The {field} of {short_title(first.title)}{others} changed since and stayed."
+            f"Not undone: {field} of {short_title(first.title)}{others} changed since."
         )
     return " ".join(sentences)
 
@@ -119,17 +120,14 @@ def _describe_changes(changes: Sequence[TaskChange], cells: int, *, redo: bool) 
     kind, *others = {change.kind for change in changes}
     if others or (redo and kind is ChangeKind.UPDATED):
         return names
-    state = _STATES[kind]
-    if len(changes) > 1:
-        state = state.replace("is ", "are ", 1).replace("it was", "they were")
-    return f"{names} {state}"
+    return f"{names} {_STATES[kind]}"
 
 
 def skip_message(tasks: Sequence[Task], now: datetime) -> str:
     """Return the skipped tasks, and the next date of a single one."""
     if len(tasks) == 1 and tasks[0].due is not None:
         again = format_when(tasks[0].due, now)
-        return f"Skipped {short_title(tasks[0].title)}: it comes again {again}"
+        return f"Skipped {short_title(tasks[0].title)}. Next: {again}"
     return f"Skipped {join_titles([task.title for task in tasks])}"
 
 

@@ -287,7 +287,7 @@ def _relation_pieces(state: RowState, room: int, title: int) -> list[_Piece]:
     if state.progress:
         pieces.append((f" {state.progress}", RowPart.PROGRESS))
     if state.blocked:
-        pieces.append((" ⊘ waits" if room >= _ROOM_FOR_WORDS else " ⊘", RowPart.BLOCKED))
+        pieces.append((" ⊘ blocked" if room >= _ROOM_FOR_WORDS else " ⊘", RowPart.BLOCKED))
     left = room - title - _cells_of(pieces)
     if state.parent and left >= _PARENT_CELLS_LEAST:
         lead = clip(f" ‹ {state.parent}", min(left, _PARENT_CELLS))

@@ -124,7 +124,7 @@ class TaskPane(Vertical):
             self._list.move_cursor_to(cursor if cursor in shown else topmost)
         elif tasks and self._drawers.is_loaded and self._drawers.quick_add.is_open:
             title = short_title(tasks[0].title)
-            self._drawers.quick_add.say(f"Added {title}. This list does not show it.")
+            self._drawers.quick_add.say(f"Added {title}, hidden by the current view.")
         self._drawers.place_rename_input()
         self._actions.follow_cursor()
 
@@ -204,7 +204,7 @@ class TaskPane(Vertical):
                 self._drawers.close(self._drawers.save_view)
                 self._drawers.close(self._drawers.filter)
                 key = self._key_names.first("list.views")
-                self._notice.say(f"Saved as {short_title(view.name)}. {key} lists it.")
+                self._notice.say(f"Saved view {short_title(view.name)}. {key} lists all views.")
             case ChangeRequested():
                 self._actions.change(message)
             case RenameRequested(task_id, title):

@@ -15,11 +15,11 @@ from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
 _INDENT = "  "
 _REASON = 30
 _NUMBER = 7
-_NO_TASK_TEXT = Content.styled("On a task, this says why it stands where it does.", MUTED)
+_NO_TASK_TEXT = Content.styled("Select a task to explain its urgency.", MUTED)
 
 
 def describe_urgency(task: Task, blockers: Iterable[Task], now: datetime) -> str:
-    """Return `urgency 10.5: high priority +6.0, due in 2 days +4.5`; empty if nothing presses."""
+    """Return `urgency 10.5: high priority +6.0, due in 2 days +4.5`; empty if it is not urgent."""
     parts, _ = _explain(task, blockers, now)
     words = ", ".join(f"{part.reason} {_format_points(part.points, '+')}" for part in parts)
     return f"urgency {_format_points(_score(parts))}: {words}" if parts else ""
@@ -56,17 +56,17 @@ class UrgencyPanel(Static):
             return
         parts, waits_for = _explain(task, blockers, now)
         title = clip(display_line(task.title), 40)
-        lines = [Content.assemble(("Why here?  ", MUTED), (title, "bold"))]
+        lines = [Content.assemble(("Urgency  ", MUTED), (title, "bold"))]
         if not task.is_open:
-            lines.append(_muted("It is closed, so nothing of it presses."))
+            lines.append(_muted("Completed or cancelled: no urgency."))
         elif not parts:
-            lines.append(_muted("Nothing presses: no day near, no priority, not begun."))
+            lines.append(_muted("Not urgent: no due date soon, no priority, not started."))
         for reason, points in parts:
             style = "$text-error" if points >= 10 else "$text-success" if points < 0 else ""
-            if reason == "waits for another task" and waits_for:
+            if reason.endswith(" another task") and waits_for:
                 blocker, *others = waits_for
                 more = f" and {len(others)} more" if others else ""
-                reason = f"waits for #{blocker.id} {display_line(blocker.title)}{more}"
+                reason = f"blocked by #{blocker.id} {display_line(blocker.title)}{more}"
             lines.append(_line(reason, _format_points(points, "+"), style))
         if parts:
             lines.append(_line("urgency", _format_points(_score(parts)), "bold"))

@@ -68,45 +68,45 @@ class View:
         return f"{self.kind}:{self.name}" if self.kind is ViewKind.SAVED else self.kind.value
 
 
-ALL = View(ViewKind.ALL, "Tasks", "everything open, by when it is due")
+ALL = View(ViewKind.ALL, "Tasks", "Open tasks by due date")
 BUILT_IN = (
     ALL,
-    View(ViewKind.TODAY, "Today", "overdue, due today, started, ready", noun="for today"),
-    View(ViewKind.UPCOMING, "Upcoming", "what is due, day by day", noun="ahead"),
-    View(ViewKind.NEXT, "Next", "what can be done now, the most urgent first", noun="ready"),
-    View(ViewKind.PROJECTS, "Projects", "a tree, with how far each is", noun="open"),
-    View(ViewKind.DONE, "Done", "what was done, day by day", noun="done"),
-    View(ViewKind.TRASH, "Trash", "what was deleted, the latest first", noun="deleted"),
+    View(ViewKind.TODAY, "Today", "Overdue, due today, started, ready", noun="for today"),
+    View(ViewKind.UPCOMING, "Upcoming", "Due dates by day", noun="ahead"),
+    View(ViewKind.NEXT, "Next", "Actionable tasks by urgency", noun="ready"),
+    View(ViewKind.PROJECTS, "Projects", "Projects with progress", noun="open"),
+    View(ViewKind.DONE, "Done", "Completed tasks by day", noun="done"),
+    View(ViewKind.TRASH, "Trash", "Deleted tasks, latest first", noun="deleted"),
 )
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
-        "Nothing is due today.",
-        "Press {list.add} and name a day: call mom today.",
+        "No tasks due today.",
+        "Press {list.add} to add one: call mom today",
     ),
     ViewKind.UPCOMING: (
-        "No days ahead have anything.",
-        "Tasks with a due day stand here, day by day.",
-        "Press {list.add} and name one: pay rent on the 1st.",
+        "No upcoming tasks.",
+        "Tasks with a due date appear here by day.",
+        "Press {list.add} to add one: pay rent on the 1st",
     ),
     ViewKind.NEXT: (
-        "Nothing to do now.",
-        "What neither waits for its day nor for another task stands here, "
-        "the most urgent first; {list.why} says why.",
+        "No actionable tasks.",
+        "Tasks that are neither scheduled for later nor blocked appear here, the most urgent "
+        "first. Press {list.why} to explain urgency.",
     ),
     ViewKind.PROJECTS: (
         "No projects yet.",
-        "Name one when you add a task, with dots for what is inside another: "
+        "Add a task with a project, with a dot for a project inside another: "
         "paint the fence #home.garden",
     ),
     ViewKind.DONE: (
-        "Nothing done yet.",
-        "{list.tick} ticks a task; each day's harvest stands here.",
+        "No completed tasks yet.",
+        "Press {list.tick} to complete a task. Completed tasks appear here by day.",
     ),
     ViewKind.TRASH: (
         "The trash is empty.",
-        "{list.delete} moves a task here. It can be taken back until it is purged.",
+        "Press {list.delete} to delete a task. Deleted tasks can be restored here.",
     ),
-    ViewKind.SAVED: ("Nothing fits this view now.",),
+    ViewKind.SAVED: ("No tasks match this view.",),
 }
 """Empty-state texts, heading first; keys by their action names."""
 

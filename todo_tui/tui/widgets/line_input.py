@@ -85,14 +85,14 @@ class NameCache:
         try:
             self.names = await asyncio.to_thread(self.store.filter_names)
         except StoreError:
-            _log.warning("the names for completion cannot be read", exc_info=True)
+            _log.warning("could not read the names for completion", exc_info=True)
 
 
 class LineInput(Input):
     """Input without frame or control characters; several pasted lines become one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.leave", "leave", "Leave"),
+        bind("box.leave", "leave", "Close"),
     ]
 
     # The base class lays out the whole screen when this changes, which is at each key,

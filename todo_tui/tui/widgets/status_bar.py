@@ -32,13 +32,13 @@ class ModelState(StrEnum):
     THINKING = "thinking"
     ANSWERING = "answering"
     WORKING = "working"
-    WAITING = "waiting to try again"
-    ASKING = "waiting for you"
-    FAILED = "in trouble"
+    WAITING = "retrying"
+    ASKING = "needs approval"
+    FAILED = "error"
 
 
 STATE_TEXTS = {
-    ModelState.OPENING: "Opening the model…",
+    ModelState.OPENING: "Loading model…",
     ModelState.THINKING: "Thinking…",
     ModelState.ANSWERING: "Answering…",
     ModelState.WORKING: "Working…",

@@ -32,7 +32,7 @@ class ChangeDrawer(Drawer):
 
     def __init__(self, services: AppServices) -> None:
         leave = KeyNames(services.keymap).first("box.leave")
-        super().__init__("set-box", "=", LineInput(), keys=f"Enter change · {leave} leave")
+        super().__init__("set-box", "=", LineInput(), keys=f"Enter apply · {leave} close")
         self._services = services
         self._dates_only = False
         self._tasks: tuple[Task, ...] = ()
@@ -74,14 +74,14 @@ class ChangeDrawer(Drawer):
         return read_change_words(self.box.value, now, style, dates_only=self._dates_only)
 
     def _show_reading(self) -> None:
-        target = Content.styled(f"changes {task_or_count(self._tasks)}", MUTED)
+        target = Content.styled(f"edit {task_or_count(self._tasks)}", MUTED)
         if not self.box.value.strip():
             self.below.put(target)
             return
         words = self._read()
         pieces = [Content.styled(display_line(each), "$text-accent") for each in words.summary]
         if words.unknown:
-            unread = f"“{display_line(words.unknown)}” changes nothing"
+            unread = f"Could not understand “{display_line(words.unknown)}”"
             pieces.append(Content.styled(unread, "$text-error"))
         pieces += [Content.styled(plain_line(note), "$text-warning") for note in words.notes]
         if words.changes_something:

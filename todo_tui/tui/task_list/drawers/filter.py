@@ -29,7 +29,7 @@ from todo_tui.tui.widgets.line_input import CompletionInput, LineInput, NameCach
 
 EXAMPLES = "today · this week · #project · @tag · !high · no due · any word"
 _DOUBT = "filter--doubt"
-_FITS = "fits here"
+_FITS = "matches here"
 _PAUSE_SECONDS = 0.12
 """Longer than a fast typist needs for the next letter."""
 
@@ -54,7 +54,7 @@ class FilterDrawer(Drawer):
         keys = KeyNames(services.keymap)
         leave, save = keys.first("box.leave"), keys.first("box.save_view")
         self._box = FilterInput(self._complete)
-        hint = f"Enter keep · {leave} clear · {save} save view"
+        hint = f"Enter apply · {leave} clear · {save} save view"
         super().__init__("task-filter", "/", self._box, keys=hint)
         self._clock = services.clock
         self._style = services.style
@@ -77,7 +77,7 @@ class FilterDrawer(Drawer):
         """Show the filter in words, or examples, and the number of matches, None while counting."""
         if self._problems:
             return
-        count = "…" if found is None else format_count(found, "task") if found else "nothing"
+        count = "…" if found is None else format_count(found, "task") if found else "no tasks"
         words = f"{meaning} · {count}" if meaning else EXAMPLES
         is_being_typed = self._pause is not None and not self._pause.is_finished
         self.below.put(Content.styled(words, MUTED), keep_lines=is_being_typed)
@@ -148,16 +148,16 @@ class SaveViewDrawer(Drawer):
     """Drawer that names a view, warning about the name or key that it would replace."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.next_field", "next_field", "Key"),
+        bind("box.next_field", "next_field", "Shortcut"),
     ]
 
     def __init__(self, services: AppServices) -> None:
-        self._name_box = LineInput(placeholder="Its name", id="view-name")
+        self._name_box = LineInput(placeholder="Name", id="view-name")
         self._key_box = LineInput(placeholder="–", id="view-key")
-        label = Static("key ", markup=False, classes="drawer--label")
+        label = Static("shortcut ", markup=False, classes="drawer--label")
         keys = KeyNames(services.keymap)
         across, leave = keys.first("box.next_field"), keys.first("box.leave")
-        hint = f"Enter save · {across} key · {leave} leave"
+        hint = f"Enter save · {across} shortcut · {leave} close"
         super().__init__("save-view", "☆", self._name_box, label, self._key_box, keys=hint)
         self._menu = keys.first("list.views")
         self._views = services.store.views
@@ -210,7 +210,7 @@ class SaveViewDrawer(Drawer):
 
     def _show_reading(self) -> None:
         if not self._name_box.value.strip():
-            self.below.put(Content.styled(f"For {plain_line(self._text)}", MUTED))
+            self.below.put(Content.styled(f"Save view: {plain_line(self._text)}", MUTED))
             return
         try:
             name = clean_view_name(self._name_box.value)
@@ -224,12 +224,10 @@ class SaveViewDrawer(Drawer):
         warnings = []
         for view in self._known:
             if fold_case(view.name) == fold_case(name):
-                warnings.append(
-                    f"“{view.name}” is there with {view.filter_text}: this replaces it."
-                )
+                warnings.append(f"Replaces the view “{view.name}” ({view.filter_text}).")
             elif key is not None and view.key == key:
-                warnings.append(f"{key} opens “{view.name}” now: it will open this one instead.")
+                warnings.append(f"Shortcut {key} will open this view instead of “{view.name}”.")
         if warnings:
             return Content.styled(plain_line(" ".join(warnings)), "$text-warning")
-        how = f"{self._menu} {key} opens it" if key else f"{self._menu} lists it"
+        how = f"{self._menu} {key} opens the view" if key else f"{self._menu} lists the view"
         return Content.styled(f"{how} · view:{name} in a filter", MUTED)

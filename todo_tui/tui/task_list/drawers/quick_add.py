@@ -53,8 +53,8 @@ def render_preview(understood: QuickAdd, clock: Clock) -> Content:
         parts.append((understood.project, "$text-success"))
     parts += [(f"@{tag}", "$text-warning") for tag in understood.tags]
     if understood.parent is not None:
-        parts.append((f"under #{understood.parent}", "$text-primary"))
-    parts += [(f"after #{each}", "$text-primary") for each in understood.blocked_by]
+        parts.append((f"subtask of #{understood.parent}", "$text-primary"))
+    parts += [(f"blocked by #{each}", "$text-primary") for each in understood.blocked_by]
     if recurrence is not None and due is not None:
         try:
             dates = first_occurrences(recurrence, due, _DATES_AHEAD, clock.zone)
@@ -76,7 +76,7 @@ class QuickAddInput(CompletionInput):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.words_only", "words_only", "words only"),
+        bind("box.words_only", "words_only", "literal text"),
     ]
 
     class WordsOnlyToggled(Message):
@@ -105,7 +105,7 @@ class QuickAddDrawer(Drawer):
         keys = KeyNames(services.keymap)
         self._as_words = keys.first("box.words_only")
         self._box = QuickAddInput(self._complete, placeholder=_EXAMPLE)
-        hint = f"Enter add · {keys.first('box.leave')} leave · {self._as_words} as words"
+        hint = f"Enter add · {keys.first('box.leave')} close · {self._as_words} literal text"
         super().__init__("quick-add", "+", self._box, keys=hint)
         self._clock = services.clock
         self._style = services.style
@@ -127,7 +127,7 @@ class QuickAddDrawer(Drawer):
         self.open()
         if parent is not None:
             self._under = parent
-            self.say(f"A subtask of {short_title(parent.title)}.")
+            self.say(f"Subtask of {short_title(parent.title)}")
 
     def put_back(self, lines: tuple[str, ...], error: TodoError) -> None:
         """Restore lines that could not be added, before the current input, with the error."""
@@ -221,9 +221,7 @@ class QuickAddDrawer(Drawer):
         if not text.strip():
             self.below.put(Content(""))
         elif lines:
-            hint = (
-                f"Enter adds {len(lines):,} tasks, one a line · {self._as_words} makes one of them"
-            )
+            hint = f"Enter adds {len(lines):,} tasks, one per line · {self._as_words} adds one task"
             self.below.put(Content.styled(hint, "$text-accent"))
         else:
             self.below.put(render_preview(understood, self._clock))
