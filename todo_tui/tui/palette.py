@@ -1,22 +1,89 @@
-"""Commands of the command palette: current key bindings, slash commands, models and themes."""
+"""Commands of the command palette: actions of every pane, slash commands, models and themes."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
+from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.fuzzy import FuzzySearch
+from textual.fuzzy import Matcher
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import SLASH_COMMANDS, app_key_names, command_for_action
+from todo_tui.tui.actions import SLASH_COMMANDS, app_key_names, command_for_action, run_or_explain
+from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.theme import MUTED, THEMES
 
-_NAVIGATION_KEYS = frozenset(
-    "up down left right pageup pagedown home end enter tab j k ctrl+j".split()
+_EXCLUDED_PLACES = ("write", "card")
+_EXCLUDED_NAMES = frozenset(
+    "up down page_up page_down complete next_field next_candidate previous_candidate choose_next "
+    "choose_previous command_palette yes no".split()
 )
-_EXCLUDED_ACTIONS = ("answer", "command_palette", "go_to_provider")
+_CLOSING_NAMES = frozenset("close leave no".split())
+_SEARCH_WORDS = {
+    "app.help": "show help keys",
+    "app.quit": "exit close app",
+    "app.pick_model": "switch provider settings",
+    "app.toggle_theme": "switch dark light mode",
+    "app.log": "show errors",
+    "app.usage": "show tokens budget",
+    "app.statistics": "show stats streak",
+    "chat.new": "start new chat",
+    "chat.retry": "send again",
+    "chat.stop": "cancel interrupt",
+    "list.add": "new task create",
+    "list.tick": "done finish check",
+    "list.delete": "remove trash",
+    "list.restore": "undelete trash",
+    "list.purge": "purge empty trash",
+    "list.filter": "search find",
+    "list.change": "edit tags project repeat recurring",
+    "list.date": "edit schedule",
+    "list.edit": "change notes blocked by",
+    "list.mark": "mark",
+    "list.views": "show projects",
+}
+"""Other words under which people look for an action, beside its label."""
+_SHELL_COMMANDS = (
+    ("Export tasks", "save csv json markdown backup", "export"),
+    ("Import tasks", "load csv json markdown", "import"),
+    ("Show settings", "configuration options preferences", "config"),
+    ("Manage API keys", "settings provider", "keys"),
+)
+"""Commands of the shell that are looked for here: label, search words, command."""
+_ALIAS_WEIGHT = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteCommand:
+    """Entry of the palette: its label, keys and slash command, and other words that find it."""
+
+    label: str
+    hint: str
+    words: str
+    run: Callable[[], Awaitable[None]]
+
+    def display(self, matched: tuple[int, ...] = ()) -> Content:
+        """Return the label, its matched letters in reverse, with the hint beside it."""
+        label = Content(self.label)
+        for offset in matched:
+            label = label.stylize("reverse", offset, offset + 1)
+        return Content.assemble(label, (f"  {self.hint}", MUTED) if self.hint else "")
+
+    def hit(self, matcher: Matcher) -> Hit | None:
+        """Return the scored entry; None if neither its label nor another word matches."""
+        score, offsets = matcher.fuzzy_search.match(matcher.query, self.label)
+        alias = _ALIAS_WEIGHT * matcher.match(self.words) if self.words else 0.0
+        if not score and not alias:
+            return None
+        shown = tuple(offsets) if score >= alias else ()
+        # Of equal matches the shorter label comes first.
+        brevity = len(self.label) / 1000
+        return Hit(max(score, alias) - brevity, self.display(shown), self.run, self.label)
 
 
 class PaletteCommands(Provider):
@@ -24,61 +91,101 @@ class PaletteCommands(Provider):
 
     async def search(self, query: str) -> Hits:
         """Return the matching commands, scored by Textual's fuzzy matcher."""
-        fuzzy = FuzzySearch()
-        for found in self._commands():
-            score, _ = fuzzy.match(query, found.text or "")
-            if score > 0:
-                yield Hit(score, found.display, found.command, found.text)
+        matcher = self.matcher(query)
+        for command in self._commands():
+            if hit := command.hit(matcher):
+                yield hit
 
     async def discover(self) -> Hits:
-        """Return all commands."""
-        for found in self._commands():
-            yield found
+        """Return all commands, those of the focused pane first."""
+        for command in self._commands():
+            yield DiscoveryHit(command.display(), command.run, command.label)
 
-    def _commands(self) -> Iterator[DiscoveryHit]:
-        yield from self._key_commands()
+    def _commands(self) -> Iterator[PaletteCommand]:
+        yield from self._actions()
         # The answers to an approval card, whether one is open or not.
         names = app_key_names(self.app)
         keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
         for command in SLASH_COMMANDS:
             if command.answers_card:
-                yield self._command(
-                    command.summary,
-                    f"{keys[command.name]}  /{command.name}",
-                    f"screen.{command.action}",
-                )
+                hint = f"{keys[command.name]}  /{command.name}"
+                run = partial(self._run_on_main, command.action)
+                yield PaletteCommand(command.summary, hint, "request tool call", run)
         services = getattr(self.app, "services", None)
         options = services.options if isinstance(services, AppServices) else ()
         for number, option in enumerate(options, start=1):
-            yield self._command(
-                f"Switch to {plain_line(option.row.label)}: {plain_line(option.row.about)}",
-                f"Alt+{number}" if number <= 9 else "",
-                f"screen.go_to_provider({number})",
+            yield PaletteCommand(
+                f"Switch to {plain_line(option.row.label)}",
+                f"{plain_line(option.row.about)}  /model {number}",
+                f"model provider {option.row.id}",
+                partial(self._run_on_main, f"go_to_provider({number})"),
             )
         for word, theme in THEMES.items():
             if self.app.theme != theme.name:
-                name = f"{word.capitalize()} theme"
-                yield self._command(name, "", f"app.choose_theme('{word}')")
+                run = partial(run_or_explain, self.app, f"app.choose_theme('{word}')")
+                yield PaletteCommand(f"{word.capitalize()} theme", "", "", run)
+        for label, words, shell in _SHELL_COMMANDS:
+            run = partial(self._tell_shell_command, shell)
+            yield PaletteCommand(label, "in the shell", words, run)
 
-    def _command(
-        self, name: str, key: str, action: str, node: DOMNode | None = None
-    ) -> DiscoveryHit:
-        """Return an entry: its name with key and slash command, if any, beside it."""
-        display = Content.assemble(name, (f"  {key}", MUTED) if key else "")
-        return DiscoveryHit(display, partial(self.app.run_action, action, node), name)
-
-    def _key_commands(self) -> Iterator[DiscoveryHit]:
-        """Return the enabled key bindings, without those that only move."""
+    def _actions(self) -> Iterator[PaletteCommand]:
+        """Return the actions of the focused pane or screen, then all others, once each."""
+        names = app_key_names(self.app)
         seen: set[str] = set()
-        for node, binding, enabled, tooltip in self.screen.active_bindings.values():
-            action = binding.action
-            if binding.key in _NAVIGATION_KEYS:
-                seen.add(action)
-            if not tooltip or not enabled or action in seen:
+        for node, binding in self._bindings():
+            place, _, name = (binding.id or "").partition(".")
+            action, label = binding.action, binding.tooltip
+            if place in _EXCLUDED_PLACES or name in _EXCLUDED_NAMES or not name or label in seen:
                 continue
-            if action.startswith(_EXCLUDED_ACTIONS):
+            if action.startswith("go_to_provider"):
                 continue
-            seen.add(action)
+            seen.add(label)
             command = command_for_action(action)
-            typed = f"  /{command.name}" if command else ""
-            yield self._command(tooltip, self.app.get_key_display(binding) + typed, action, node)
+            hint = names.first(f"{place}.{name}") + (f"  /{command.name}" if command else "")
+            if isinstance(node, MainScreen | TaskPane):
+                run = partial(self._run_on_main, action, in_list=isinstance(node, TaskPane))
+            else:
+                run = partial(run_or_explain, self.app, action, node)
+            yield PaletteCommand(label, hint, _SEARCH_WORDS.get(f"{place}.{name}", ""), run)
+
+    def _bindings(self) -> Iterator[tuple[DOMNode, Binding]]:
+        for active in self.screen.active_bindings.values():
+            yield active.node, active.binding
+        # A modal screen hides the bindings of the app too.
+        if self._main is not None:
+            for node in (self._main.query_one(TaskPane), self._main, self.app):
+                for binding in node.BINDINGS:
+                    if isinstance(binding, Binding):
+                        yield node, binding
+
+    @property
+    def _main(self) -> MainScreen | None:
+        main = self.app.screen_stack[0]
+        return main if isinstance(main, MainScreen) else None
+
+    async def _run_on_main(self, action: str, *, in_list: bool = False) -> None:
+        """Run an action of the main screen, which is shown first, with the pane it works in."""
+        main = self._main
+        if main is None:
+            return
+        while (above := self.app.screen) is not main:
+            closing = [
+                each.action
+                for each in above.BINDINGS
+                if isinstance(each, Binding)
+                and (each.id or "").rpartition(".")[2] in _CLOSING_NAMES
+            ]
+            if closing:
+                await self.app.run_action(closing[0], above)
+            if self.app.screen is above:
+                self.app.notify("Close this screen first.", timeout=3)
+                return
+        pane = main.query_one(TaskPane)
+        if in_list and not pane.has_focus_within:
+            main.action_show_pane(tasks=True)
+        elif not in_list and not main.query_one(ChatPane).display and action.startswith("chat("):
+            main.action_show_pane(tasks=False)
+        await run_or_explain(self.app, action, pane if in_list else main)
+
+    async def _tell_shell_command(self, command: str) -> None:
+        self.app.notify(f"Run in a shell: todo-tui {command} --help")

@@ -1,0 +1,130 @@
+"""The command palette: every action by the words people type, from every pane and screen."""
+
+from __future__ import annotations
+
+import pytest
+from textual.command import Command, CommandPalette
+from textual.widgets import Input, OptionList
+
+from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from todo_tui.domain.task import Actor
+from todo_tui.tui.chat.composer import Composer
+from todo_tui.tui.screens.calendar import CalendarScreen
+from todo_tui.tui.screens.usage import UsageScreen
+
+WANTED = {
+    "undo": "Undo",
+    "redo": "Redo",
+    "delete": "Delete task",
+    "remove": "Delete task",
+    "complete": "Complete or reopen task",
+    "done": "Complete or reopen task",
+    "quit": "Quit",
+    "exit": "Quit",
+    "add task": "Add task",
+    "edit": "Edit task",
+    "filter": "Filter tasks",
+    "search": "Filter tasks",
+    "calendar": "Open calendar",
+    "copy": "Copy task titles",
+    "export": "Export tasks",
+    "usage": "Usage and cost",
+    "cost": "Usage and cost",
+    "statistics": "Statistics",
+    "theme": "Toggle theme",
+    "snooze": "Snooze reminder",
+    "approve": "Approve",
+    "deny": "Deny",
+    "model": "Choose model",
+    "help": "Keyboard shortcuts",
+    "settings": "Show settings",
+    "new conversation": "New conversation",
+    "retry": "Retry message",
+    "stop": "Stop response",
+    "due": "Set due date",
+    "priority": "Set high priority",
+    "rename": "Rename task",
+    "details": "Show details",
+    "view": "Switch view",
+    "log": "Log",
+}
+
+
+async def find(running: OpenApp, words: str, wanted: str) -> list[str]:
+    """Search in the palette until the wanted label is there; return the first three results."""
+    if not isinstance(running.app.screen, CommandPalette):
+        await running.press("ctrl+p")
+    palette = running.app.screen
+
+    def labels() -> list[str]:
+        options = palette.query_one(OptionList).options
+        return [option.hit.text or "" for option in options if isinstance(option, Command)]
+
+    palette.query_one(Input).value = words
+    await running.until(lambda: wanted in labels(), pauses=1)
+    await running.settle()
+    return labels()[:3]
+
+
+@pytest.mark.parametrize("pane", ["message box", "list", "quick add", "conversation", "calendar"])
+async def test_every_action_is_among_the_first_three_results_for_its_word(
+    app_setup: AppSetup, open_app: AppOpener, pane: str
+) -> None:
+    keys = {
+        "list": ["tab"],
+        "quick add": ["tab", "a"],
+        "conversation": ["shift+tab"],
+        "calendar": ["tab", "c"],
+    }
+    async with open_app() as running:
+        await running.press(*keys.get(pane, []))
+        found = {words: await find(running, words, WANTED[words]) for words in WANTED}
+    assert {words: hits for words, hits in found.items() if WANTED[words] not in hits} == {}
+
+
+async def test_an_action_runs_in_its_own_pane_from_any_other_pane_and_screen(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.store.tasks.add(
+        {"title": "Buy milk"}, by=app_setup.store.new_change_context(Actor.USER)
+    )
+    async with open_app(NARROW) as running:
+        assert isinstance(running.app.focused, Composer)
+        await find(running, "delete task", "Delete task")
+        await running.press("enter")
+        await running.until(lambda: "Deleted Buy milk" in running.shown())
+        assert not running.writes()
+
+        await running.press("c")
+        assert isinstance(running.app.screen, CalendarScreen)
+        await find(running, "undo", "Undo")
+        await running.press("enter")
+        await running.until(lambda: "Undone" in running.shown())
+        assert len(running.app.screen_stack) == 1, "the calendar is closed"
+
+        await find(running, "usage", "Usage and cost")
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, UsageScreen))
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [
+        ("Approve", "Nothing to approve now."),
+        ("Retry message", "No failed message to retry."),
+        ("Stop response", "No response to stop."),
+        ("Undo assistant's changes", "No assistant changes to undo."),
+        ("Snooze reminder", "No reminder to snooze."),
+        ("Save filter as view", "Filter the tasks first."),
+        ("Delete task", "Select a task first."),
+        ("Repeat last change", "Nothing to repeat yet."),
+        ("Export tasks", "Run in a shell: todo-tui export --help"),
+    ],
+)
+async def test_an_action_that_cannot_run_says_why(
+    open_app: AppOpener, label: str, reason: str
+) -> None:
+    async with open_app() as running:
+        assert await find(running, label, label)
+        await running.press("enter")
+        await running.until(lambda: reason in " ".join(running.shown().split()))

@@ -1,0 +1,95 @@
+"""The words of the app: labels of actions, slash commands, help, and every other text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+
+import todo_tui.tui
+from todo_tui.config.keymap import ACTIONS, SECTIONS
+from todo_tui.tui.actions import MAIN_BINDINGS, SLASH_COMMANDS, TASK_PANE_BINDINGS
+
+LABELS = {
+    **{name: action.about for name, action in ACTIONS.items()},
+    **{f"/{command.name}": command.summary for command in SLASH_COMMANDS},
+    **{section: section for section in SECTIONS},
+}
+ARCHAIC = re.compile(
+    r"\b(shall|meanwhile|anew|cures?|so many|goes with|comes? no more|passes over|the person"
+    r"|nobody|is agreed to|what (was|is) (spent|done))\b",
+    re.IGNORECASE,
+)
+SEARCH_WORDS = {
+    "list.undo": "undo",
+    "list.redo": "redo",
+    "list.delete": "delete",
+    "list.tick": "complete",
+    "list.edit": "edit",
+    "list.copy": "copy",
+    "list.filter": "filter",
+    "list.snooze": "snooze",
+    "list.skip": "occurrence",
+    "list.end_series": "recurrence",
+    "list.purge": "permanently",
+    "chat.stop": "stop",
+    "chat.retry": "retry",
+    "chat.undo_turn": "undo",
+    "chat.new": "conversation",
+    "chat.yes": "approve",
+    "chat.no": "deny",
+    "app.quit": "quit",
+    "app.usage": "cost",
+    "app.pick_model": "model",
+}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Yield the string constants of the package with their places, without docstrings."""
+    for path in sorted(Path(todo_tui.tui.__path__[0]).rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Constant(value=str(text)) if id(node) not in alone:
+                    yield f"{path.name}:{node.lineno}", text
+
+
+def test_no_label_and_no_text_uses_archaic_words() -> None:
+    found = [*LABELS.items(), *texts()]
+    assert [each for each in found if ARCHAIC.search(each[1])] == []
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_a_label_has_four_words_at_most_and_names_what_it_means(name: str) -> None:
+    label = re.sub(r" \(.*\)$", "", LABELS[name])
+    words = [word for word in label.split() if word != "/"]
+    assert 0 < len(words) <= 4
+    assert not {word.lower() for word in words} & {"it", "its", "what", "this", "whether", "who"}
+    assert label[0].isupper()
+    assert not label.endswith(".")
+
+
+@pytest.mark.parametrize(("name", "word"), SEARCH_WORDS.items())
+def test_a_label_has_the_word_that_people_search(name: str, word: str) -> None:
+    assert word in LABELS[name].lower()
+
+
+def test_every_action_with_alt_alone_has_a_slash_command() -> None:
+    bindings = [each for each in (*MAIN_BINDINGS, *TASK_PANE_BINDINGS) if isinstance(each, Binding)]
+    actions = {binding.id: binding.action for binding in bindings}
+    commands = {command.action: command for command in SLASH_COMMANDS}
+    only_alt = [
+        name
+        for name, action in ACTIONS.items()
+        if all("alt+" in key for key in action.keys.split(","))
+    ]
+    models = [name for name in only_alt if name.startswith("app.provider_")]
+    others = [name for name in only_alt if name not in models]
+    assert [name for name in others if actions[name] not in commands] == []
+    assert "N" in next(each.argument for each in SLASH_COMMANDS if each.name == "model").split("|")
+    assert {"undo", "approve", "deny", "snooze", "model"} <= {each.name for each in SLASH_COMMANDS}
