@@ -111,7 +111,7 @@ async def test_f3_before_the_first_message_and_f8_without_a_log_say_so(
         await running.until(lambda: "none yet" in running.shown())
         await running.press("escape")
         await running.press("f8")
-        await running.until(lambda: "There is no log" in running.shown())
+        await running.until(lambda: "No log: its folder" in running.shown())
         await running.press("f8")
         assert not isinstance(running.app.screen, ErrorLogScreen)
 
@@ -122,7 +122,7 @@ async def test_f8_follows_the_log_and_shows_its_end_and_its_errors_alone(
     app_setup.log_path = tmp_path / "todo-tui.log"
     async with open_app() as running:
         await running.press("f8")
-        await running.until(lambda: "Nothing has been logged yet." in running.shown())
+        await running.until(lambda: "No log entries yet." in running.shown())
         app_setup.log_path.write_text(LOG)
         await running.until(lambda: "internal error in a turn" in running.shown())
 
