@@ -8,13 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from todo_tui.agent.cancellation import TurnHandle as TurnHandle
     from todo_tui.agent.loop import run_turn as run_turn
     from todo_tui.domain.dates.reader import read_range as read_range
     from todo_tui.domain.filters.parser import FilterParser as FilterParser
     from todo_tui.tui.chat.transcript import Transcript as Transcript
     from todo_tui.tui.models.picker import ModelPicker as ModelPicker
-    from todo_tui.tui.palette import PaletteCommands as PaletteCommands
     from todo_tui.tui.reminders import ReminderCard as ReminderCard
     from todo_tui.tui.screens.calendar import CalendarScreen as CalendarScreen
     from todo_tui.tui.screens.consent import obtain_consent as obtain_consent
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from todo_tui.tui.task_list.drawers.filter import SaveViewDrawer as SaveViewDrawer
     from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer as QuickAddDrawer
     from todo_tui.tui.task_list.links import open_task_links as open_task_links
+
+    PaletteCommands: type[Provider]
+    """Not imported: it imports the main screen, which uses this table."""
 
 _DEFERRED = {
     "CalendarScreen": "tui.screens.calendar",  # 26 ms
