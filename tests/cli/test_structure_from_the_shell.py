@@ -259,7 +259,7 @@ def test_purge_asks_and_erases_what_is_in_the_trash(shell: Shell) -> None:
         ("y\n", "Permanently deleted #1 Trip with 3 subtasks"),
     ):
         child = at_a_terminal("purge", "1")
-        child.expect(r"Erase #1 Trip for good\? \[y/N\] ")
+        child.expect(r"Permanently delete #1 Trip\? This cannot be undone\. \[y/N\] ")
         child.send(typed)
         child.expect(pexpect.EOF)
         assert told in child.before

@@ -118,11 +118,11 @@ def test_of_one_duration_all_quartiles_are_the_same_and_of_none_there_are_none()
     ("on_time", "with_due", "words"),
     [
         (0, 0, "–"),
-        (0, 9, "0 %"),
-        (9, 9, "100 %"),
-        (999, 1000, "99 %"),
-        (1, 1000, "1 %"),
-        (2, 3, "67 %"),
+        (0, 9, "0%"),
+        (9, 9, "100%"),
+        (999, 1000, "99%"),
+        (1, 1000, "1%"),
+        (2, 3, "67%"),
     ],
 )
 def test_share_is_never_rounded_to_0_or_100(on_time: int, with_due: int, words: str) -> None:
@@ -146,31 +146,35 @@ def test_duration_unit(seconds: float, words: str) -> None:
 
 
 def test_a_streak_says_whether_today_is_still_to_come() -> None:
-    assert fact(NOTHING, "Streak") == ("none", "something done today begins one")
+    assert fact(NOTHING, "Streak") == ("none", "complete a task to start one")
     today = replace(NOTHING, done_by_day={day(0): 1, day(1): 1})
     assert fact(today, "Streak") == ("2 days", "since Tue 17 Nov")
     yesterday = replace(NOTHING, done_by_day={day(1): 1})
-    assert fact(yesterday, "Streak") == ("1 day", "since Tue 17 Nov, today is still to come")
+    assert fact(yesterday, "Streak") == ("1 day", "since Tue 17 Nov, nothing yet today")
     over = replace(NOTHING, done_by_day={day(5): 1})
-    assert fact(over, "Streak") == ("none", "something done today begins one")
-    assert fact(over, "Longest") == ("1 day", "Fri 13 Nov")
+    assert fact(over, "Streak") == ("none", "complete a task to start one")
+    assert fact(over, "Longest streak") == ("1 day", "Fri 13 Nov")
 
 
 def test_quartiles_share_a_unit() -> None:
     spread = DurationQuartiles(4, 2 * 86400.0, 3 * 86400.0, 9 * 86400.0)
-    assert fact(replace(NOTHING, time_to_done=spread), "Time to done") == (
+    assert fact(replace(NOTHING, time_to_done=spread), "Median time to complete") == (
         "3 days",
-        "median; half take 2 to 9 days",
+        "half took 2 to 9 days",
     )
     mixed = replace(spread, lower=3 * 3600.0)
-    assert fact(replace(NOTHING, time_to_done=mixed), "Time to done")[1] == (
-        "median; half take 3 h to 9 days"
+    assert fact(replace(NOTHING, time_to_done=mixed), "Median time to complete")[1] == (
+        "half took 3 h to 9 days"
     )
 
 
 @pytest.mark.parametrize(
     ("came_in", "words"),
-    [(5, "2 more than went out"), (3, "as many as went out"), (1, "2 fewer than went out")],
+    [
+        (5, "2 more created than closed"),
+        (3, "as many as closed"),
+        (1, "2 more closed than created"),
+    ],
 )
 def test_added_is_compared_with_closed(came_in: int, words: str) -> None:
     found = replace(
@@ -179,23 +183,25 @@ def test_added_is_compared_with_closed(came_in: int, words: str) -> None:
         cancelled_by_day={TODAY: 1},
         added_by_day={TODAY: came_in},
     )
-    assert fact(found, "Came in") == (str(came_in), words)
+    assert fact(found, "Created") == (str(came_in), words)
     assert fact(found, "Cancelled") == ("1", "")
 
 
 def test_rate_ignores_weeks_before_the_first_task() -> None:
     year = replace(NOTHING, period=Period.up_to(TODAY, 365), done_by_day={day(3): 4})
-    assert format_headline(year) == "4 tasks done in 365 days"
+    assert format_headline(year) == "4 tasks completed in 365 days"
     assert format_headline(replace(year, done_by_day={day(27): 4, day(2): 8})) == (
-        "12 tasks done in 365 days, 3 a week"
+        "12 tasks completed in 365 days, 3 per week"
     )
-    assert format_headline(replace(NOTHING, period=Period(TODAY, TODAY))) == "0 tasks done today"
+    assert (
+        format_headline(replace(NOTHING, period=Period(TODAY, TODAY))) == "0 tasks completed today"
+    )
 
 
 def test_charts_begin_weeks_with_the_persons_first_day() -> None:
     found = replace(NOTHING, done_by_day={TODAY: 2}, done_by_hour={(2, 9): 2})
     weekdays = statistics_charts(found, 6)[2]
     assert weekdays.values == (0, 0, 0, 2, 0, 0, 0)
-    assert weekdays.note == "Sun to Sat, most on Wednesday"
-    assert statistics_charts(found, 0)[3].note == "0 to 23 h, most from 9 to 10"
+    assert weekdays.note == "Sun–Sat, peak Wed"
+    assert statistics_charts(found, 0)[3].note == "0–23 h, peak 9–10"
     assert statistics_charts(NOTHING, 0)[3].note == ""

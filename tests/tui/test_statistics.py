@@ -103,7 +103,7 @@ async def test_an_empty_one_names_the_key_that_ticks(app_setup: AppSetup) -> Non
 @both_sizes
 async def test_a_year(busy: AppSetup, snap_compare: Compare, size: tuple[int, int]) -> None:
     async with statistics(busy, size) as running:
-        assert "tasks done in 365 days" in running.shown()
+        assert "tasks completed in 365 days" in running.shown()
         snap_compare(running)
 
 
@@ -134,15 +134,15 @@ async def test_the_period_changes_by_number_by_tab_and_by_mouse(app_setup: AppSe
     ago = [NOW - timedelta(days=days) for days in (3, 60, 200, 399)]
     bring(app_setup.store, [closed(at(moment.isoformat())) for moment in ago])
     async with statistics(app_setup) as running:
-        assert "3 tasks done in 365 days" in running.shown()
+        assert "3 tasks completed in 365 days" in running.shown()
         await running.press("1")
-        await running.until(lambda: "1 task done in 30 days" in running.shown())
+        await running.until(lambda: "1 task completed in 30 days" in running.shown())
         await running.press("tab")
-        await running.until(lambda: "2 tasks done in 90 days" in running.shown())
+        await running.until(lambda: "2 tasks completed in 90 days" in running.shown())
         await running.press("shift+tab", "shift+tab")
-        await running.until(lambda: "4 tasks done in 400 days" in running.shown())
+        await running.until(lambda: "4 tasks completed in 400 days" in running.shown())
         await running.pilot.click(PeriodBar, offset=(5, 0))
-        await running.until(lambda: "1 task done in 30 days" in running.shown())
+        await running.until(lambda: "1 task completed in 30 days" in running.shown())
 
 
 async def test_keys_and_the_mouse_read_one_day_after_the_other_and_escape_goes_back(
@@ -208,7 +208,7 @@ async def test_what_changes_meanwhile_is_counted(app_setup: AppSetup, open_app: 
         app_setup.store.tasks.complete(
             [task.id], by=app_setup.store.new_change_context(Actor.ASSISTANT)
         )
-        await running.until(lambda: "1 task done in 365 days" in running.shown())
+        await running.until(lambda: "1 task completed in 365 days" in running.shown())
         app_setup.store.tasks.undo(by=app_setup.store.new_change_context(Actor.USER))
         await running.until(lambda: "No completed tasks yet." in running.shown())
 

@@ -75,7 +75,7 @@ async def test_space_ticks_and_goes_on_opens_again_and_shows_what_comes_next(
 
         # A done task is opened again.
         await running.press("space")
-        await running.until(lambda: "All done" in running.shown())
+        await running.until(lambda: "All tasks completed" in running.shown())
         running.task_list.move_cursor_to(one.id)
         await running.press("space")
         assert tasks.get(one.id).status is Status.TODO
@@ -97,7 +97,7 @@ async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood
         # The list teaches two ways to begin, and no key of tasks does anything.
         words = " ".join(running.shown().split())
         assert "No tasks yet." in words
-        assert "Press a, or tell the assistant: add buy milk tomorrow 5pm." in words
+        assert "Press a to add a task, or tell the assistant: add buy milk tomorrow 5pm." in words
         assert running.pane.selected_tasks == ()
         for key in ("space", "d", "e", "1", "down", "G", "pagedown"):
             await running.press(key)
@@ -498,7 +498,7 @@ async def test_the_newest_done_tasks_are_shown_and_the_others_counted(app_setup:
     ids = [task.id for task in tasks]
     app_setup.store.tasks.complete(ids, by=app_setup.store.new_change_context(Actor.CLI))
     async with open_pane(app_setup) as running:
-        assert "All done" in running.shown()
+        assert "All tasks completed" in running.shown()
         assert running.shown().count("✓") == 5
         assert "4 more · / done" in running.shown()
 

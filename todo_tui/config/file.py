@@ -67,11 +67,11 @@ class ConfigFile:
             self._parse(self._read())
         except FileNotFoundError:
             if expected:
-                self._note("There is no such file; defaults hold.", "Check the path.")
+                self._note("There is no such file. Using defaults.", "Check the path.")
         except OSError as error:
             reason = error.strerror or type(error).__name__
             cure = "Check the file and its permissions."
-            self._note(f"It cannot be read: {reason}; defaults hold.", cure)
+            self._note(f"It cannot be read: {reason}. Using defaults.", cure)
 
     def find(self, path: Sequence[str]) -> object | None:
         """Return the value at a path of names, or None."""
@@ -145,10 +145,10 @@ class ConfigFile:
 
     def _parse(self, data: bytes) -> None:
         if len(data) > _LARGEST:
-            self._note("It is too large to be settings; defaults hold.", "Check the path.")
+            self._note("It is too large to be settings. Using defaults.", "Check the path.")
             return
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            self._note("It is not UTF-8 text but UTF-16; defaults hold.", "Save it as UTF-8.")
+            self._note("It is not UTF-8 text but UTF-16. Using defaults.", "Save it as UTF-8.")
             return
         try:
             text = data.decode("utf-8-sig")

@@ -153,17 +153,17 @@ class Chart:
 
 
 def format_headline(statistics: Statistics) -> str:
-    """Return `312 tasks done in 365 days, 6 a week`."""
+    """Return `312 tasks completed in 365 days, 6 per week`."""
     days = statistics.period.days
     span = "today" if days == 1 else f"in {days:,} days"
-    words = f"{format_count(statistics.done, 'task')} done {span}"
+    words = f"{format_count(statistics.done, 'task')} completed {span}"
     # Weeks before the first task would lower the average.
     start = max(statistics.period.first, min(statistics.done_by_day, default=date.max))
     days = (statistics.today - start).days + 1
     if days < 2 * _DAYS:
         return words
     rate = statistics.done * _DAYS / days
-    return f"{words}, {rate:,.0f} a week" if rate >= 1 else words
+    return f"{words}, {rate:,.0f} per week" if rate >= 1 else words
 
 
 def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
@@ -173,7 +173,7 @@ def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
         *_streak_facts(statistics.streaks, statistics.today),
         _punctuality_fact(statistics.punctuality),
         _time_fact(statistics.time_to_done),
-        Fact("Came in", f"{statistics.added:,}", _balance(statistics)),
+        Fact("Created", f"{statistics.added:,}", _balance(statistics)),
         Fact("Cancelled", f"{statistics.cancelled:,}", ""),
         Fact("Open", f"{statistics.open:,}", overdue if statistics.open else ""),
     ]
@@ -189,17 +189,25 @@ def statistics_charts(statistics: Statistics, first_weekday: int) -> tuple[Chart
     most_on = names[weekdays.index(max(weekdays))]
     most_at = hours.index(max(hours))
     return (
-        Chart("Done weekly", tuple(week.done for week in weeks), f"{weeks[-1].done:,} this week"),
-        Chart("In weekly", tuple(week.added for week in weeks), f"{weeks[-1].added:,} this week"),
+        Chart(
+            "Completed per week",
+            tuple(week.done for week in weeks),
+            f"{weeks[-1].done:,} this week",
+        ),
+        Chart(
+            "Created per week",
+            tuple(week.added for week in weeks),
+            f"{weeks[-1].added:,} this week",
+        ),
         Chart(
             "By weekday",
             weekdays,
-            f"{names[0][:3]} to {names[-1][:3]}, most on {most_on}" if any(weekdays) else "",
+            f"{names[0][:3]}–{names[-1][:3]}, peak {most_on[:3]}" if any(weekdays) else "",
         ),
         Chart(
             "By hour",
             hours,
-            f"0 to 23 h, most from {most_at} to {most_at + 1}" if any(hours) else "",
+            f"0–23 h, peak {most_at}–{most_at + 1}" if any(hours) else "",
         ),
     )
 
@@ -219,7 +227,7 @@ def format_period(first: date, last: date, today: date) -> str:
 
 
 def format_share(punctuality: Punctuality) -> str:
-    """Return `82 %`; never rounded to 0 or 100 %."""
+    """Return `82%`; never rounded to 0% or 100%."""
     share = punctuality.share
     if share is None:
         return UNKNOWN
@@ -228,7 +236,7 @@ def format_share(punctuality: Punctuality) -> str:
         percent = min(percent, 99)
     if punctuality.on_time:
         percent = max(percent, 1)
-    return f"{percent} %"
+    return f"{percent}%"
 
 
 def format_duration(seconds: float) -> str:
@@ -243,38 +251,38 @@ def format_duration(seconds: float) -> str:
 def _streak_facts(streaks: Streaks, today: date) -> Iterator[Fact]:
     current, longest = streaks.current, streaks.longest
     if current is None:
-        yield Fact("Streak", "none", "something done today begins one")
+        yield Fact("Streak", "none", "complete a task to start one")
     else:
-        still = ", today is still to come" if current.last < today else ""
+        still = ", nothing yet today" if current.last < today else ""
         since = f"since {format_day(current.first, today)}{still}"
         yield Fact("Streak", format_count(current.days, "day"), since)
     if longest is not None:
         span = format_period(longest.first, longest.last, today)
-        yield Fact("Longest", format_count(longest.days, "day"), span)
+        yield Fact("Longest streak", format_count(longest.days, "day"), span)
 
 
 def _punctuality_fact(punctuality: Punctuality) -> Fact:
     if not punctuality.with_due:
-        return Fact("On time", UNKNOWN, "nothing with a due date was done")
+        return Fact("On time", UNKNOWN, "no completed task had a due date")
     note = f"{punctuality.on_time:,} of {punctuality.with_due:,} with a due date"
     return Fact("On time", format_share(punctuality), note)
 
 
 def _time_fact(quartiles: DurationQuartiles | None) -> Fact:
     if quartiles is None:
-        return Fact("Time to done", UNKNOWN, "")
+        return Fact("Median time to complete", UNKNOWN, "")
     median, note = format_duration(quartiles.median), ""
     if quartiles.tasks > 1:
         lower, upper = format_duration(quartiles.lower), format_duration(quartiles.upper)
         number, unit = lower.split(" ")
         # `2 to 9 days`, `3 h to 2 days`: a shared unit is written once.
         first = number if upper.endswith(f" {unit}") else lower
-        note = f"median; half take {upper if lower == upper else f'{first} to {upper}'}"
-    return Fact("Time to done", median, note)
+        note = f"half took {upper if lower == upper else f'{first} to {upper}'}"
+    return Fact("Median time to complete", median, note)
 
 
 def _balance(statistics: Statistics) -> str:
     more = statistics.added - statistics.done - statistics.cancelled
     if more > 0:
-        return f"{more:,} more than went out"
-    return f"{-more:,} fewer than went out" if more else "as many as went out"
+        return f"{more:,} more created than closed"
+    return f"{-more:,} more closed than created" if more else "as many as closed"

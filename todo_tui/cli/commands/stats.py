@@ -21,8 +21,8 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
 _WIDTH = 80
-_LABEL = 14
-_VALUE = 12
+_LABEL = 25
+_VALUE = 10
 _CHART = statistics_text.WEEKS_SHOWN + 2
 _WEEKDAY = 5
 _PROJECT = 40
