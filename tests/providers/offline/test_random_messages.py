@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
+import pytest
+
 from tests.providers.offline.scenarios import WRITES, Json, all_tasks, load, seed
 from tests.same_thread import use_no_threads
 from todo_tui.agent.config import RunConfig
@@ -23,6 +25,8 @@ from todo_tui.store.store import Store, open_store
 
 _MESSAGES = 2_000
 _MESSAGES_PER_STORE = 50
+_PARTS = 5
+"""For as many workers: in one it would be the longest of all tests."""
 _SEED = 20261122
 _TASKS: list[Json] = [
     {"title": "Pay electricity bill", "project": "home", "due": "2026-11-16", "priority": "high"},
@@ -54,15 +58,16 @@ _ADDITION = re.compile(
 """Signs of an addition beside a date: its verbs, a list."""
 
 
-def test_random_messages_change_only_what_they_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_random_messages_change_only_what_they_name(tmp_path: Path, part: int) -> None:
     generator = random.Random(_SEED)  # noqa: S311  # chance is all it needs
     problems: list[str] = []
-    messages = list(_random_messages(generator))
+    messages = list(_random_messages(generator))[part::_PARTS]
     clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
     begun = tmp_path / "begun.db"
     with open_store(begun, user="tester", clock=clock) as store:
         seed(store, _TASKS)
-    for start in range(0, _MESSAGES, _MESSAGES_PER_STORE):
+    for start in range(0, len(messages), _MESSAGES_PER_STORE):
         database = tmp_path / f"{start}.db"
         shutil.copy(begun, database)
         with open_store(database, user="tester", clock=clock) as store:
