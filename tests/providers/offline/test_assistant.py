@@ -81,6 +81,15 @@ async def test_call_ids_are_unique_and_fit_every_wire() -> None:
     assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", each) for each in ids)
 
 
+async def test_what_follows_a_list_is_a_paragraph_of_its_own() -> None:
+    said = user("add buy milk and pay rent")
+    act = await ask(said)
+    added = zip(act.tool_calls, (MILK, RENT), strict=True)
+    seen = Message(Role.TOOL, tuple(result(call, {"task": task}) for call, task in added))
+    last = (await ask(said, act, seen)).text.split("\n\n")[-1]
+    assert last == "Say “undo” to remove them."
+
+
 async def test_it_looks_for_the_task_first() -> None:
     said = user("I bought the milk")
     look = await ask(said)

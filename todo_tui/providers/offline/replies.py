@@ -344,10 +344,10 @@ def added(tasks: Sequence[Seen], remarks: Sequence[str] = (), parent: Seen | Non
         text = f"Added {name(task)} (#{task.id}){f', {known}' if known else ''}."
     else:
         to = f" to {numbered(parent)}" if parent else ""
-        text = f"Added {len(tasks)} tasks{to}:\n\n{lines(tasks)}\n"
+        text = f"Added {len(tasks)} tasks{to}:\n\n{lines(tasks)}\n\n"
     notes = " ".join(sentence(remark) for remark in dict.fromkeys(remarks))
     undo = f"Say “undo” to remove {'it' if len(tasks) == 1 else 'them'}."
-    return " ".join(filter(None, (text, notes, undo)))
+    return text + " " * (len(tasks) == 1) + " ".join(filter(None, (notes, undo)))
 
 
 def changed(
