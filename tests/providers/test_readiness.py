@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -65,6 +67,20 @@ async def test_a_server_that_does_not_run_is_said_to(row_id: str, closed_port: i
     assert await check_readiness(provider_row(row_id), settings) == Readiness(
         False, f"not running at 127.0.0.1:{closed_port}", state=ReadyState.NOT_RUNNING
     )
+
+
+def test_what_does_not_run_is_found_out_without_the_http_client(closed_port: int) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from todo_tui.config.settings import ProviderSettings\n"
+        "from todo_tui.providers.readiness import check_readiness\n"
+        "from todo_tui.providers.registry import provider_row\n"
+        f"settings = ProviderSettings(base_url='http://127.0.0.1:{closed_port}/v1')\n"
+        "asyncio.run(check_readiness(provider_row('ollama'), settings))\n"
+        "print({'httpx', 'httpx2', 'anyio'} & {*sys.modules} or '-')\n"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert printed.stdout == "-\n", printed.stderr
 
 
 async def test_a_running_server_lists_its_models() -> None:
