@@ -214,19 +214,45 @@ def test_reminders_are_put_off_by_these(snooze: Snooze, expected: str) -> None:
     assert f"{until:%Y-%m-%d %H:%M}" == expected
 
 
-def test_the_next_moment_is_asked_of_an_index(desk: ReminderStore) -> None:
-    plans: list[str] = []
+def test_reminders_and_the_next_moment_are_asked_of_an_index(desk: ReminderStore) -> None:
+    queries: list[str] = []
     desk.take()
     desk.add("Call mom", due=at(17))
-    with desk.store._db.file.reading() as database:
-        database.set_trace_callback(plans.append)
-        list(desk.store.reminders._following(database, desk.clock.utc(), RULES))
-        database.set_trace_callback(None)
-        for query in plans:
-            if "due_at" in query and "SELECT id" in query:
-                plan = str(database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
-                assert "SEARCH tasks USING COVERING INDEX" in plan, plan
-                assert "TEMP B-TREE" not in plan, plan
+    file = desk.store._db.file
+    with file.reading() as reader:
+        reader.set_trace_callback(queries.append)
+    file.files.writer.set_trace_callback(queries.append)
+    desk.at(10)
+    assert desk.next() == "18 17:00"
+    assert desk.take() == []
+    file.files.writer.set_trace_callback(None)
+    with file.reading() as reader:
+        reader.set_trace_callback(None)
+        found = [query for query in queries if "SELECT id FROM tasks" in query]
+        assert len(found) == 6
+        for query in found:
+            plan = str(reader.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
+            assert "SEARCH tasks USING" in plan, plan
+            assert "uuid" not in query or "(uuid=?)" in plan, plan
+            assert "TEMP B-TREE" not in plan, plan
+
+
+def test_all_day_tasks_of_today_are_read_only_when_they_are_reminded_of(
+    desk: ReminderStore,
+) -> None:
+    desk.take()
+    for title in ("One", "Two"):
+        desk.add(title, due=When(DAY))
+    queries: list[str] = []
+    with desk.store._db.file.reading() as reader:
+        reader.set_trace_callback(queries.append)
+    desk.at(8, 59)
+    assert desk.take() == []
+    read = [query for query in queries if "json_each" in query]
+    assert read
+    assert all("json_each('[]')" in query for query in read)
+    desk.at(9)
+    assert sorted(desk.take()) == ["One", "Two"]
 
 
 def test_tags_are_named_once_in_whatever_spelling(desk: ReminderStore) -> None:
