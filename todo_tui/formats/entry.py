@@ -88,9 +88,11 @@ class EntryReader:
 
     def read(self, converters: Mapping[str, _Converter]) -> dict[str, Any]:
         """Read the fields that are present, which saves time in a long file."""
-        present = (key for key in converters if key in self._given)
-        values = {key: self._read(key, converters[key]) for key in present}
-        return {key: value for key, value in values.items() if value is not None}
+        given, values = self._given, {}
+        for key, convert in converters.items():
+            if key in given and (value := self._read(key, convert)) is not None:
+                values[key] = value
+        return values
 
     def others(self) -> Fields:
         """Return all fields that no task has."""

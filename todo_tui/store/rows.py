@@ -173,6 +173,8 @@ def json_text(value: object) -> str:
 
 def annotations_text(annotations: tuple[Annotation, ...]) -> str:
     """Format annotations as a JSON array of `at` and `text`."""
+    if not annotations:
+        return "[]"
     return json_text(
         [{"at": utc_text(annotation.at), "text": annotation.text} for annotation in annotations]
     )
@@ -306,7 +308,7 @@ _CONVERTED: Mapping[str, Callable[[Any], str | None]] = {
     "notes": lambda notes: clean_notes(notes or "", "notes"),
     "project": clean_project,
     "annotations": annotations_text,
-    "extra": lambda extra: json_text(dict(extra)),
+    "extra": lambda extra: json_text(dict(extra)) if extra else "{}",
     "status": str,
     "priority": _text,
     "recurrence": _text,
