@@ -24,6 +24,7 @@ README = _ROOT / "README.md"
 KEYS = _ROOT / "docs/keys.md"
 BENCHMARKS = _ROOT / "docs/benchmarks.md"
 SETTINGS_PAGE = _ROOT / "docs/settings.md"
+_POLL_SECONDS = 0.02
 _FIRST_KEYS = (
     "Tab",
     "a",
@@ -55,7 +56,10 @@ async def keys_table() -> str:
         settings = load_settings(Flags(), {}, PROVIDERS, machine)
         with open_user_store(settings, build_clock(settings)) as store:
             app = TodoApp(build_app_services(settings, store, build_clock(settings)))
-            async with app.run_test():
+            async with app.run_test() as pilot:
+                # These come after the first frame.
+                while not (app.screen.query("Transcript") and app.screen.query("ReminderCard")):
+                    await pilot.pause(_POLL_SECONDS)
                 places = keys_by_place(
                     [*app.screen.walk_children(), app.screen, app], app.key_names
                 )

@@ -21,6 +21,7 @@ _RUN_TIME = {
     # Of a key, or of words that a person wrote, taken literally.
     "domain/filters/search_words.py re.escape(word)": None,
     "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,
+    "store/conversations/search.py literal": None,
     "store/operations/purge.py text": None,
 }
 """Where patterns are used that stand in tables, and whose."""

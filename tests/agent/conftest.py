@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
@@ -28,12 +28,13 @@ from todo_tui.store.store import Store
 class ScriptedApprover:
     """Gives these answers, then approves everything."""
 
-    answers: list[bool] = field(default_factory=list)
+    answers: list[bool | ApprovalAnswer] = field(default_factory=list)
     asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         self.asked.append(question)
-        return self.answers.pop(0) if self.answers else True
+        answer = self.answers.pop(0) if self.answers else True
+        return answer if isinstance(answer, ApprovalAnswer) else ApprovalAnswer(answer)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from tests.agent.conftest import RecordedSleeps
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from tests.conftest import NOW
 from tests.stored import stored_calls
-from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import ContextWindow
@@ -293,9 +293,9 @@ class AlternatingApprover:
     def __init__(self) -> None:
         self._answers = itertools.cycle([True, False, True])
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         await asyncio.sleep(0)
-        return next(self._answers)
+        return ApprovalAnswer(next(self._answers))
 
 
 faults_at = st.dictionaries(st.integers(0, 6), st.sampled_from(sorted(FAULTS)), max_size=4)

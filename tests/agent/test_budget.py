@@ -10,7 +10,7 @@ import pytest
 from tests.agent.conftest import Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.conftest import NOW
-from todo_tui.agent.approver import ApprovalQuestion, ApproveNone
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, ApproveNone
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import ApprovalAsked, BudgetWarning, TurnCancelled, TurnEvent
@@ -29,9 +29,9 @@ class ScriptedApprover:
     answers: list[bool] = field(default_factory=list)
     asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         self.asked.append(question)
-        return self.answers.pop(0)
+        return ApprovalAnswer(self.answers.pop(0))
 
 
 async def quarter_dollar_price(provider: Provider, usage: Usage) -> float | None:
@@ -200,9 +200,9 @@ async def test_a_stop_while_the_question_waits_ends_the_turn(harness: Harness) -
     class StoppingApprover(ScriptedApprover):
         """Presses Esc instead of an answer."""
 
-        async def decide(self, question: ApprovalQuestion) -> bool:
+        async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
             handle.stop()
-            return True
+            return ApprovalAnswer(True)
 
     spend(harness, 0.25, answer("Hi."), answer("Never."))
     await harness.finished()

@@ -11,7 +11,13 @@ import pytest
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.providers.wire import WireServer, delta, sse, wire_server
-from todo_tui.agent.approver import ApprovalQuestion, ApproveAll, ApproveNone, Approver
+from todo_tui.agent.approver import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ApproveAll,
+    ApproveNone,
+    Approver,
+)
 from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
@@ -33,9 +39,9 @@ class Answers:
     yes: bool
     asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         self.asked.append(question)
-        return self.yes
+        return ApprovalAnswer(self.yes)
 
 
 def gated(harness: Harness, server: WireServer) -> Provider:

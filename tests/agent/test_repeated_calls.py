@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from todo_tui.agent.approver import ApprovalAnswer
 from todo_tui.agent.turn import REPEATED_ITSELF
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import ToolCall, ToolMode
@@ -142,10 +143,10 @@ async def test_a_list_before_a_write_of_its_own_message_is_out_of_date(
 
 async def test_a_write_by_somebody_else_counts(harness: Harness) -> None:
     class Busy(ScriptedApprover):
-        async def decide(self, question: object) -> bool:
+        async def decide(self, question: object) -> ApprovalAnswer:
             by = harness.store.new_change_context(Actor.CLI)
             harness.store.tasks.add({"title": "From the shell"}, by=by)
-            return False
+            return ApprovalAnswer(False)
 
     harness.changes |= {"approver": Busy(), "approvals": ApprovalSettings(ApprovalMode.WRITES)}
     harness.script(

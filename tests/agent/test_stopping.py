@@ -18,7 +18,7 @@ from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider
 from tests.conftest import NOW
 from tests.stored import stored_calls
-from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Fallback
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
@@ -151,10 +151,10 @@ class ScriptedApprover:
     def __init__(self, yes: bool | None) -> None:
         self.yes = yes
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         if self.yes is None:
             await asyncio.sleep(60)
-        return bool(self.yes)
+        return ApprovalAnswer(bool(self.yes))
 
 
 ASK_FIRST = ApprovalSettings(ApprovalMode.WRITES)
@@ -193,9 +193,9 @@ async def test_who_is_asked_may_stop_the_turn_and_nothing_runs(harness: Harness)
     class StoppingApprover(ScriptedApprover):
         """Stops the turn, whatever is answered then."""
 
-        async def decide(self, question: ApprovalQuestion) -> bool:
+        async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
             handle.stop()
-            return True
+            return ApprovalAnswer(True)
 
     harness.script(calls(call("add_task", title="One")), answer("Never."))
     harness.changes |= {"approver": StoppingApprover(True), "approvals": ASK_FIRST}

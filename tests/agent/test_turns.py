@@ -11,6 +11,7 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from todo_tui.agent.config import Limits
+from todo_tui.agent.loop import run_turn
 from todo_tui.agent.turn import (
     CUT_OFF_NOTE,
     EMPTY_ANSWER,
@@ -443,3 +444,33 @@ async def test_a_long_conversation_is_sent_from_a_beginning_that_moves_in_steps(
     assert all(len(request.messages) <= 50 for request in harness.requests)
     assert len(harness.requests[-1].messages) > 36
     assert 2 <= len(set(firsts)) - 1 <= 7
+
+
+async def test_the_model_is_sent_the_branch_of_the_turn(harness: Harness) -> None:
+    harness.script(*(answer(text) for text in ("A1", "A2", "A3", "A4")))
+    first = await harness.finished("one")
+    second = await harness.finished("two")
+    events = run_turn(
+        "two again",
+        harness.config,
+        conversation_id=first.conversation_id,
+        replaces=second.turn_id,
+    )
+    assert [event async for event in events]
+    await harness.finished("three")
+
+    texts = [[message.text for message in each.messages] for each in harness.requests[-2:]]
+    assert texts == [
+        ["one", "A1", "two again"],
+        ["one", "A1", "two again", "A3", "three"],
+    ]
+
+
+async def test_a_turn_of_no_conversation_replaces_nothing(harness: Harness) -> None:
+    harness.script(answer("A1"))
+    first = await harness.finished("one")
+    harness.conversation_id = None
+    events = [event async for event in run_turn("x", harness.config, replaces=first.turn_id)]
+    (ended,) = events
+    assert isinstance(ended, TurnFailed)
+    assert len(harness.store.conversations.list()) == 1

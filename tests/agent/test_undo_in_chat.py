@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from todo_tui.agent.approver import ApprovalAnswer
 from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import Provider
@@ -124,9 +125,9 @@ async def test_a_yes_takes_back_exactly_what_was_shown(chat: Chat) -> None:
 
 async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -> None:
     class Slow(ScriptedApprover):
-        async def decide(self, question: object) -> bool:
+        async def decide(self, question: object) -> ApprovalAnswer:
             elsewhere(chat.harness, "Later")
-            return True
+            return ApprovalAnswer(True)
 
     elsewhere(chat.harness)
     chat.harness.changes["approver"] = Slow()

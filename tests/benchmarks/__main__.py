@@ -10,7 +10,17 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import first_frame, importing, list_paint, memory, shell, switching, turn
+from tests.benchmarks import (
+    conversations,
+    first_frame,
+    importing,
+    list_paint,
+    memory,
+    shell,
+    switching,
+    transcripts,
+    turn,
+)
 from tests.benchmarks.fixed_bytes import table
 from tests.benchmarks.instant_server import instant_server
 from tests.benchmarks.picture import draw
@@ -106,6 +116,15 @@ def _imports(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]
     yield from importing.compare(folder, runs=1 if short else 3, tasks=sizes[-1])
 
 
+def _conversations(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    messages, each = (10_000, 200) if short else (100_000, 2_000)
+    yield from conversations.compare(folder, messages, each, runs=3 if short else 21)
+
+
+def _transcripts(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    yield from transcripts.compare(folder, runs=1 if short else 11, many=1_000 if short else 10_000)
+
+
 _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "frames": _first_frames,
     "keys": _keys,
@@ -113,6 +132,8 @@ _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "shell": _shell,
     "import": _imports,
     "turns": _turns,
+    "conversations": _conversations,
+    "transcripts": _transcripts,
 }
 
 

@@ -34,9 +34,7 @@ def compare(folder: Path, size: int, *, runs: int) -> Row:
     home.mkdir()
     database = home / "tasks.db"
     seed_tasks(database, size)
-    pairs = [
-        (_resident(*app_command(database)), _resident(*bare_command(home))) for _ in range(runs)
-    ]
+    pairs = [(resident(*app_command(database)), resident(*bare_command(home))) for _ in range(runs)]
     return Row(
         f"resident memory, {size:,} tasks",
         statistics.median(ours for ours, _ in pairs),
@@ -48,7 +46,7 @@ def compare(folder: Path, size: int, *, runs: int) -> Row:
     )
 
 
-def _resident(command: Sequence[str], env: Mapping[str, str]) -> float:
+def resident(command: Sequence[str], env: Mapping[str, str]) -> float:
     """Megabytes that the process keeps once it has come to rest."""
     pid, terminal = pty.fork()
     if pid == 0:

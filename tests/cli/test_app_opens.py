@@ -66,3 +66,18 @@ def _leave(app: pexpect.spawn) -> None:
     app.expect(pexpect.EOF)
     app.close()
     assert app.exitstatus == 0
+
+
+def test_the_app_opens_the_conversation_of_an_id(shell: Shell) -> None:
+    asked = shell.done("ask", "--json", "add the first quokka")
+    shell.done("ask", "add another wombat")
+    given = asked.json
+    assert isinstance(given, dict)
+    app = _opened("--conversation", str(given["conversation_id"])[:10])
+    app.expect_exact("add the first quokka")
+    _leave(app)
+    refused = _opened("--conversation", "zz")
+    refused.expect_exact("No conversation has the id “zz”.")
+    refused.expect(pexpect.EOF)
+    refused.close()
+    assert refused.exitstatus == 1

@@ -10,8 +10,12 @@ import pytest
 
 from tests.cli.conftest import Shell
 from tests.cli.terminal import at_a_terminal
+from todo_tui.agent.approver import remember_mode
+from todo_tui.config.settings import ApprovalMode
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 
-QUESTION = r"\[y/N\] "
+QUESTION = r"deny \[N\], or deny and say why: "
 ADDING = ("ask", "add buy milk tomorrow 5pm")
 
 
@@ -38,18 +42,42 @@ def titles(shell: Shell) -> list[object]:
     return [task["title"] for task in shell.done("list", "--json").tasks]
 
 
-def test_only_a_yes_approves(shell: Shell) -> None:
-    typed = {"Apples": "y\n", "Bread": "n\n", "Cheese": "YES\n", "Dates": "\n", "Eggs": "yo\n"}
-    typed["Figs"] = "\4"
-    child = at_a_terminal("ask", f"add {' and '.join(typed).lower()}")
-    for title, answer in typed.items():
-        child.expect(f"Add “{title}”")
-        child.expect(QUESTION)
-        child.send(answer)
+@pytest.mark.parametrize(
+    ("typed", "adds"),
+    [("y\n", True), ("a\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("yo\n", False),
+     ("\4", False)],
+)  # fmt: skip
+def test_one_question_about_all_calls_is_approved_by_a_yes_only(
+    shell: Shell, typed: str, adds: bool
+) -> None:
+    child = at_a_terminal("ask", "add apples and bread")
+    child.expect("Add 2 tasks")
+    child.expect("Add Apples")
+    child.expect("Add Bread")
+    child.expect("Allow once \\[y\\], for this whole message \\[a\\], ")
+    child.expect(QUESTION)
+    child.send(typed)
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    assert titles(shell) == ["Apples", "Cheese"]
+    assert titles(shell) == (["Apples", "Bread"] if adds else [])
+
+
+def test_a_denial_of_several_calls_is_said_once(shell: Shell) -> None:
+    child = at_a_terminal("ask", "add apples and bread")
+    child.expect(QUESTION)
+    child.send("we have both\n")
+    child.expect(pexpect.EOF)
+    assert str(child.before).count("Reason: we have both") == 1
+
+
+def test_other_words_deny_and_reach_the_model_as_the_reason(shell: Shell) -> None:
+    child = at_a_terminal("ask", "add bread", "--json")
+    child.expect(QUESTION)
+    child.send("no, I have some\n")
+    child.expect("Reason: no, I have some")
+    child.expect(pexpect.EOF)
+    assert titles(shell) == []
 
 
 def test_what_was_typed_before_the_question_is_no_answer_to_it(shell: Shell) -> None:
@@ -89,6 +117,19 @@ def test_where_nobody_can_be_asked_the_answer_is_no_and_a_line_says_so(shell: Sh
     assert b"Not a terminal: approve with --yes." in run.stderr
     assert b"approvals.ask" in run.stderr
     assert b"Traceback" not in run.stderr
+    assert titles(shell) == []
+
+
+def test_the_mode_chosen_in_the_app_holds_where_none_is_configured(shell: Shell) -> None:
+    with open_store(shell.folder / "tasks.db", user="me", clock=Clock("Europe/Berlin")) as store:
+        remember_mode(ApprovalMode.NEVER, store.memory)
+    assert without_a_terminal(*ADDING).returncode == 0
+    assert titles(shell) == []
+
+    (shell.folder / "c.toml").write_text("")
+    with open_store(shell.folder / "tasks.db", user="me", clock=Clock("Europe/Berlin")) as store:
+        remember_mode(ApprovalMode.ALWAYS, store.memory)
+    assert b"approve with --yes" in without_a_terminal(*ADDING).stderr
     assert titles(shell) == []
 
 

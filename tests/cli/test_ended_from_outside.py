@@ -63,6 +63,16 @@ def test_messages_are_kept_when_the_terminal_is_closed(
     assert not log.exists() or "Traceback" not in log.read_text()
 
 
+def test_the_answer_on_screen_survives_a_kill(shell: Shell, slow_model: LLMock) -> None:
+    app = answering()
+    until(lambda: bool(rows(shell, "SELECT 1 FROM turns WHERE partial IS NOT NULL")))
+    app.kill(signal.SIGKILL)
+    app.expect(pexpect.EOF)
+    app.close()
+    shell.run("conversations", "list")
+    is_kept(shell)
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGHUP])
 def test_ask_keeps_messages_when_a_signal_ends_it(
     shell: Shell, slow_model: LLMock, stop: signal.Signals

@@ -7,6 +7,7 @@ import gc
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -17,11 +18,12 @@ from tests.providers.wire import TOOLS, collect, completed, http, thoughts, wire
 from tests.providers.wire import request as one_message
 from tests.wires.encoders import encoder_of
 from tests.wires.model_messages import ModelCall, ModelMessage
-from tests.wires.remotes import REMOTES, Remote
+from tests.wires.remotes import KEY, REMOTES, Remote
 from tests.wires.stream_parts import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Completed,
+    Exchange,
     Message,
     Request,
     Role,
@@ -32,6 +34,7 @@ from todo_tui.domain.messages import (
     ToolResult,
     Usage,
 )
+from todo_tui.domain.secret import DOTS
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import Wire
 
@@ -350,3 +353,38 @@ async def test_a_second_request_goes_over_the_same_client_after_a_failure(remote
             _ = [event async for event in provider.stream(one_message())]
         assert len(server.received) == 1, "an SDK retried by itself"
         assert words(await collect(provider)) == "Hi"
+
+
+@every_remote
+async def test_what_is_sent_and_received_is_recorded_without_the_key(remote: Remote) -> None:
+    answer = streamed(*encoded(remote, ModelMessage(text="Hello")))
+    refusal = http(
+        json.dumps({"error": {"message": f"no {KEY}"}}).encode(), status="400 Bad Request"
+    )
+    async with wire_server(answer, refusal) as server:
+        exchanges: list[Exchange] = []
+        asked = replace(one_message("add eggs"), exchanges=exchanges)
+        await collect(remote.at(server.url), asked)
+        with pytest.raises(ProviderError):
+            await collect(remote.at(server.url), asked)
+        received = server.received
+    good, bad = exchanges
+    assert json.loads(good.request) == received[0].body
+    assert (good.status, bad.status) == (200, 400)
+    assert "Hello" in good.response
+    assert DOTS in bad.response
+    assert DOTS in " ".join(good.request_headers.values())
+    assert KEY not in repr(exchanges)
+
+
+@every_remote
+async def test_a_request_that_reaches_no_server_is_recorded_too(remote: Remote) -> None:
+    exchanges: list[Exchange] = []
+    with pytest.raises(ProviderError):
+        await collect(
+            remote.at("http://127.0.0.1:9/v1"),
+            replace(one_message("add eggs"), exchanges=exchanges),
+        )
+    (exchange,) = exchanges
+    assert exchange.status is None
+    assert "add eggs" in exchange.request

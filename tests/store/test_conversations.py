@@ -134,7 +134,7 @@ def test_conversations_come_newest_first_and_are_named_by_their_first_words(stor
     listed = store.conversations.list()
     assert {entry.id for entry in listed} == {first, second}
     assert len(store.conversations.get(second).title) == 80
-    assert store.conversations.list(limit=1) == (newest,)
+    assert [entry.id for entry in store.conversations.list(limit=1)] == [first]
 
 
 def test_a_conversation_can_be_renamed(store: Store) -> None:
@@ -241,6 +241,22 @@ def test_a_process_number_that_was_given_again_is_not_the_owner(path: Path) -> N
         assert record.status is TurnStatus.INTERRUPTED
 
 
+def test_the_answer_of_a_dead_process_is_kept_as_far_as_it_was_saved(path: Path) -> None:
+    with opened(path) as store:
+        turn = begin(store, "hello")
+        store.conversations.save_partial(turn.id, "half an ans")
+        with sqlite3.connect(path) as raw:
+            raw.execute("UPDATE turns SET owner_started = 'another boot:1'")
+        raw.close()
+        assert store.conversations.recover() == 1
+        (record,) = store.conversations.turns(turn.conversation_id)
+        assert (record.status, record.answer) == (TurnStatus.INTERRUPTED, "half an ans")
+        *_, last = store.conversations.model_history(turn.conversation_id, 10).messages
+        assert last.origin == f"{record.provider}:{record.model}"
+    with opened(path, user="bob") as bob, pytest.raises(NotFound):
+        bob.conversations.save_partial(turn.id, "mine")
+
+
 def test_unknown_conversations_and_turns_do_not_exist(store: Store) -> None:
     with pytest.raises(NotFound):
         store.conversations.model_history("nowhere")
@@ -310,9 +326,8 @@ def test_context_and_halves_of_characters_survive_the_file(store: Store) -> None
     assert read.text == "😀 and half \ufffd"
 
 
-def test_the_history_of_a_long_conversation_costs_what_that_of_a_short_one_costs(
-    store: Store,
-) -> None:
+@pytest.mark.parametrize("reads", ["history", "turns"])
+def test_a_long_conversation_costs_what_a_short_one_costs(store: Store, reads: str) -> None:
     def steps_of_a_read() -> int:
         seen = 0
 
@@ -323,8 +338,11 @@ def test_the_history_of_a_long_conversation_costs_what_that_of_a_short_one_costs
 
         with store._db.file.reading() as database:
             database.set_progress_handler(step, 1)
-        assert len(store.conversations.model_history(conversation_id, limit=20).messages) == 20
-        assert store.conversations.model_history(conversation_id, 20).before == 2 * turns - 20
+        if reads == "turns":
+            assert len(store.conversations.turns(conversation_id, limit=10)) == 10
+        else:
+            history = store.conversations.model_history(conversation_id, limit=20)
+            assert (len(history.messages), history.before) == (20, 2 * turns - 20)
         with store._db.file.reading() as database:
             database.set_progress_handler(None, 1)
         return seen

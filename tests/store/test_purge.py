@@ -99,7 +99,7 @@ def test_a_purged_task_is_erased_from_summaries_too(store: Store) -> None:
 
 def test_a_deleted_conversation_takes_its_summaries_along(store: Store) -> None:
     conversation_id = summed_up(store)
-    store.conversations.delete(conversation_id)
+    store.conversations.erase(conversation_id)
     assert b"and bread" not in everything(store.path)
 
 
@@ -107,7 +107,7 @@ def test_a_deleted_conversation_leaves_no_text_and_its_tasks_stay(store: Store) 
     said = "a word nobody else says: Quittengelee"
     conversation_id = tell(store, said)
     other = tell(store, "something else")
-    store.conversations.delete(conversation_id)
+    store.conversations.erase(conversation_id)
     assert b"Quittengelee" not in everything(store.path)
     assert [kept.id for kept in store.conversations.list()] == [other]
     assert store.tasks.counts().open == 2

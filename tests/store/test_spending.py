@@ -119,7 +119,7 @@ def test_what_was_spent_is_not_forgotten_with_its_conversation(store: Store) -> 
     complaint = ModelCall("groq", "oss", Usage(), None, 1.0, "failed", "Zwetschgenkuchen refused")
     store.conversations.append_round(turn.id, (), calls=(call(), complaint))
     before = store.usage.today()
-    store.conversations.delete(turn.conversation_id)
+    store.conversations.erase(turn.conversation_id)
     assert store.usage.today() == before
     assert b"Zwetschgenkuchen" not in b"".join(
         entry.read_bytes() for entry in store.path.parent.iterdir()

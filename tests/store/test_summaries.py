@@ -82,7 +82,8 @@ def test_a_branch_that_does_not_come_from_the_summary_does_without_it(path: Path
         mine = begin(one, "mine", conversation_id)
         theirs = begin(two, "theirs", conversation_id)
         one.conversations.append_round(mine.id, [answered("summed up")], summary=SUMMARY)
-        assert one.conversations.model_history(conversation_id).summary == SUMMARY
+        history = one.conversations.model_history(conversation_id, turn_id=mine.id)
+        assert (told(history), history.summary) == (["mine", "summed up"], SUMMARY)
         two.conversations.append_round(theirs.id, [answered("not summed up")])
         recollection = one.conversations.model_history(conversation_id)
     assert recollection.summary is None

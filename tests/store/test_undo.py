@@ -357,3 +357,60 @@ def test_what_another_user_would_undo_is_not_seen(path: Path) -> None:
     with opened(path) as ann, opened(path, user="bob") as bob:
         add(ann, "one")
         assert bob.preview_undo(None) is None
+
+
+def test_the_changes_of_an_earlier_turn_are_undone_alone(store: Store) -> None:
+    first = store.new_change_context(Actor.ASSISTANT, "first")
+    store.tasks.add_many([{"title": "a"}, {"title": "b"}], by=first)
+    second = store.new_change_context(Actor.ASSISTANT, "second")
+    store.tasks.add({"title": "c"}, by=second)
+    # A turn may have several batches: an undo within it begins another one.
+    store.tasks.update([1], {"title": "a2", "priority": Priority.HIGH}, by=second)
+    store.tasks.update([2], {"title": "b2"}, by=store.new_change_context(Actor.ASSISTANT, "second"))
+    store.tasks.update([1], {"title": "mine"}, by=user_context(store))
+    preview = store.tasks.undo_turn("second", by=user_context(store), preview=True)
+    assert (titles(store), store.tasks.get(1).priority) == (["mine", "b2", "c"], Priority.HIGH)
+    report = store.tasks.undo_turn("second", by=user_context(store))
+    assert [change.task for change in report.changes] == [change.task for change in preview.changes]
+    assert report.conflicts == preview.conflicts == (FieldConflict(1, "mine", "title"),)
+    assert (titles(store), store.tasks.get(1).priority) == (["mine", "b"], None)
+    again = store.tasks.undo_turn("second", by=user_context(store))
+    assert again == UndoReport((), (FieldConflict(1, "mine", "title"),))
+    # It is a change like any other, and those before it are undone after it.
+    undo(store)
+    assert titles(store) == ["mine", "b2", "c"]
+    undo(store)
+    assert titles(store) == ["a2", "b2", "c"]
+
+
+def test_what_changed_since_is_overwritten_on_request(store: Store) -> None:
+    store.tasks.add({"title": "old"}, by=user_context(store))
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
+    store.tasks.update([1], {"title": "new", "priority": Priority.HIGH}, by=turn)
+    store.tasks.add({"title": "added"}, by=turn)
+    store.tasks.update([1], {"title": "mine"}, by=user_context(store))
+    store.tasks.update([2], {"notes": "mine"}, by=user_context(store))
+    report = store.tasks.undo_turn("turn", by=user_context(store), overwrite=True)
+    assert report.conflicts == ()
+    assert (titles(store), store.tasks.get(1).priority) == (["old"], None)
+    undo(store)
+    assert titles(store) == ["mine", "added"]
+
+
+def test_the_newest_turn_that_is_undone_can_be_redone(store: Store) -> None:
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
+    store.tasks.add({"title": "a"}, by=turn)
+    assert store.tasks.undo_turn("turn", by=user_context(store)).changes
+    store.tasks.redo(by=user_context(store))
+    assert titles(store) == ["a"]
+
+
+def test_a_task_that_a_turn_added_stays_if_it_was_changed_since(path: Path) -> None:
+    with opened(path) as store, opened(path, user="bob") as bob:
+        turn = store.new_change_context(Actor.ASSISTANT, "turn")
+        store.tasks.add_many([{"title": "a"}, {"title": "b"}], by=turn)
+        store.tasks.update([1], {"notes": "mine"}, by=user_context(store))
+        assert bob.tasks.undo_turn("turn", by=user_context(bob)) == UndoReport()
+        report = store.tasks.undo_turn("turn", by=user_context(store))
+        assert [each.field for each in report.conflicts] == ["notes"]
+        assert titles(store) == ["a"]

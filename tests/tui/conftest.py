@@ -32,7 +32,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tests.blank import blank
+from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import RunConfig
+from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.domain.when import Clock, DateStyle
@@ -51,7 +53,7 @@ NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
 WIDE, NARROW = (120, 36), (80, 24)
 
-_PATIENCE_SECONDS = 120.0
+_PATIENCE_SECONDS = 15.0
 """Until a test gives up; nothing takes nearly as long."""
 _PAUSES_IN_A_ROW = 3
 
@@ -184,10 +186,16 @@ class AppSetup:
     """What to install before a provider can be used."""
     titles: list[str] = field(default_factory=list)
     """What a model names the next conversations; none: nobody names them."""
+    approvals: ApprovalSettings = field(
+        default_factory=lambda: ApprovalSettings(ask_is_default=True)
+    )
+    """When the configuration wants approval."""
     log_path: Path | None = None
     budget: float | None = None
     keymap: dict[str, str] = field(default_factory=dict)
     """Keys of actions that have others than usual."""
+    conversation_id: str | None = None
+    """The conversation that the app is to open, if not the latest."""
     config_errors: tuple[str, ...] = ()
     """What is wrong in the configuration."""
     opened: list[tuple[str, str]] = field(default_factory=list)
@@ -217,8 +225,10 @@ class AppSetup:
             check=self._check,
             find_install_hint=lambda row_id: self.missing.get(row_id, ""),
             generate_title=self._name if self.titles else None,
+            approvals=self.approvals,
             daily_budget_usd=self.budget,
             keymap=self.keymap,
+            conversation_id=self.conversation_id,
             config_errors=self.config_errors,
         )
 
@@ -274,7 +284,8 @@ class AppSetup:
         return title
 
     def _run_config(self, provider: Provider) -> RunConfig:
-        config = RunConfig(self.store, provider)
+        approvals = with_last_mode(self.approvals, self.store.memory)
+        config = RunConfig(self.store, provider, approvals=approvals)
         return replace(config, **self.changes)  # type: ignore[arg-type]  # fields by name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -28,7 +29,7 @@ from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.theme import DARK, LIGHT
 
-PANE = (50, 30)
+PANE = (60, 30)
 """About what the pane has of a wide screen."""
 
 _STYLES = Path(real_app.__file__).parent / "task_list"
@@ -137,6 +138,10 @@ class OpenPane:
 
     def shown(self) -> str:
         return "\n".join(self.lines())
+
+    def words(self) -> str:
+        """What `shown` returns, with one space for several between columns."""
+        return re.sub(" {2,}", " ", self.shown())
 
     def line_with(self, words: str) -> str:
         """The one line in which these words stand."""

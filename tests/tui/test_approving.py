@@ -86,12 +86,14 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
         shown = running.shown()
         assert "Buy milk" in shown
         assert "Call mom" in shown
-        assert "Approve" in shown
+        assert "Allow once" in shown
+        assert "Allow for this conversation" in shown
+        assert "Deny and say why" in shown
         assert "Tab answer · Esc deny" in shown
         assert "needs approval" in shown
         assert running.writes(), "the card takes no focus by itself"
         await running.press("tab")
-        assert "← → choose · Enter answer · y approve · n deny" in running.shown()
+        assert "← → choose · Enter answer · y allow once · n deny" in running.shown()
         assert "Tab answer" not in running.shown()
         await running.press("escape")
         await running.settle()
@@ -153,9 +155,10 @@ ANSWERS = (
     ("y", True),
     ("n", False),
     ("enter", True),
-    ("right enter", False),
+    ("down enter", False),
     ("down up enter", True),
-    ("left enter", False),
+    ("right right enter", False),
+    ("right left enter", True),
 )
 
 
@@ -206,17 +209,23 @@ async def test_a_key_that_types_nothing_answers_from_the_box(
     assert titles(app_setup) == ["Task 1"]
 
 
+async def click(running: OpenApp, label: str) -> None:
+    """Click on text of the screen."""
+    lines = running.shown().splitlines()
+    row = next(number for number, line in enumerate(lines) if label in line)
+    await running.pilot.click(offset=(lines[row].index(label), row))
+    await running.pilot.pause()
+
+
 async def test_a_click_on_a_choice_answers(app_setup: AppSetup, open_app: AppOpener) -> None:
     ask_about_each(app_setup, 2)
     async with open_app() as running:
         await ask(running)
         await running.type("hm")
         card = None
-        for label in ("Approve", "Deny"):
+        for label in ("Allow once", "Deny"):
             card = await next_card(running, card)
-            row = card.choices.region
-            at = running.shown().splitlines()[row.y].index(label) - row.x
-            await running.pilot.click(ChoiceRow, offset=(at, 0))
+            await click(running, label)
             assert running.writes()
         await running.settle()
         assert running.composer.text == "hm"
@@ -244,7 +253,7 @@ async def test_tab_and_a_click_beside_the_choices_only_go_to_the_card_and_the_li
         # A click beside the choices.
         await running.pilot.click(ApprovalCard, offset=(4, 1))
         assert running.screen.query_one(ChoiceRow).has_focus
-        await running.pilot.click(ChoiceRow, offset=(40, 0))
+        await running.pilot.click(ChoiceRow, offset=(53, 0))
         assert card_is_open(running)
         await running.press("y")
         await running.settle()
@@ -372,7 +381,10 @@ async def test_without_a_card_the_commands_say_so_and_palette_and_help_have_them
         assert not running.transcript.turns
 
         await running.press("f1")
-        await running.press(*["pagedown"] * 9)
+        for _ in range(12):
+            if "/approve" in running.shown():
+                break
+            await running.press("pagedown")
         assert "/approve" in running.shown()
         await running.press("escape", "ctrl+p")
         await running.type("approve")
@@ -391,7 +403,7 @@ async def test_the_commands_are_suggested_only_while_a_card_is_open(
         await running.press("backspace")
         await ask(running)
         await running.type("/ap")
-        assert "/approve  Approve" in running.shown()
+        assert "/approve    Approve" in running.shown()
         await running.press("tab")
         assert running.composer.text == "/approve", "Tab completes before it leaves the box"
         await running.press("enter")
@@ -421,7 +433,7 @@ async def test_keys_of_ones_own_answer_nothing_from_the_box_either(
         assert running.composer.text == "jk yn YN. "
         await running.press("enter", "enter")
         assert card_is_open(running)
-        await running.press("tab", "right", "enter")
+        await running.press("tab", "down", "enter")
         await running.until(lambda: not card_is_open(running))
     assert titles(app_setup) == ["Buy milk"]
 
@@ -429,14 +441,14 @@ async def test_keys_of_ones_own_answer_nothing_from_the_box_either(
 async def test_the_card_and_the_box_name_keys_of_ones_own(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.keymap = {"card.approve": "a", "chat.to_card": "f5", "chat.no": "ctrl+l"}
+    app_setup.keymap = {"card.approve": "j", "chat.to_card": "f5", "chat.no": "ctrl+l"}
     ask_before_writes(app_setup)
     async with open_app() as running:
         await ask_and_wait(running)
         assert "F5 answer · Ctrl+L deny" in running.shown()
         await running.press("f5")
-        assert "a approve · n deny" in running.shown()
-        await running.press("a")
+        assert "j allow once · n deny" in running.shown()
+        await running.press("j")
         await running.settle()
     assert titles(app_setup) == []
 
@@ -521,10 +533,10 @@ async def test_question_and_choices_are_in_sight_beside_a_long_draft(
         await running.pilot.pause()
         shown = running.shown()
         assert "Delete 30 tasks?" in shown
-        assert "Approve" in shown
+        assert "Allow once" in shown
         assert "Deny" in shown
         if size == NARROW:
-            assert "… and 22 more" in shown
+            assert "▸ 25 more" in shown
             assert "Tab answer · Esc deny" in shown
         await running.press("escape")
         await running.settle()

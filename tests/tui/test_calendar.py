@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, time
 
 from textual.app import App
 
 from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
+from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui.actions import join_hints
 from todo_tui.tui.screens.calendar import CalendarScreen, MonthGrid, read_month
+from todo_tui.tui.screens.task_editor import TaskEditorScreen
 
 WIDE, NARROW = (120, 36), (80, 24)
 
@@ -81,7 +84,7 @@ async def test_the_tasks_of_a_day_stand_below_the_grid_and_enter_or_a_click_list
         await running.press("c", "l")
         assert "Tomorrow · Thu 19 Nov" in running.shown()
         assert "○ 17:00 Milk" in running.shown()
-        assert "○ Bread !!!" in running.shown()
+        assert "○ ▲ Bread" in running.shown()
         await running.press("l")
         assert "No tasks due." in running.shown()
 
@@ -103,8 +106,76 @@ async def test_the_tasks_of_a_day_stand_below_the_grid_and_enter_or_a_click_list
         assert day_of(running) == date(2026, 11, 21)
         await running.pilot.click(offset=spot)
         await running.settle()
-        assert "○ Card" in running.shown()
+        assert "○   Card" in running.shown()
         assert "Milk" not in running.shown()
+
+
+async def test_a_task_is_added_on_the_selected_day_and_completed_there(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app(WIDE) as running:
+        await running.press("tab", "c", "l", "l", "a")
+        await running.type("Dentist 5pm")
+        assert "Dentist · Fri 20 Nov 17:00" in running.shown()
+        # The input stays open for another one; a date alone adds nothing.
+        await running.press("enter", "enter")
+        await running.type("Bread")
+        await running.press("enter", "escape")
+        await running.until(lambda: "○ Bread" in running.shown())
+        assert "○ 17:00 Dentist" in running.shown()
+        found = [(task.title, task.due) for task in app_setup.store.tasks.find(Query())]
+        day = date(2026, 11, 20)
+        assert found == [("Dentist", When(day, time(17))), ("Bread", When(day))]
+
+        # With several tasks on a day the keys lead to them first.
+        await running.press("space")
+        assert "Select a task first." in running.shown()
+        await running.press("down", "space")
+        await running.until(lambda: "○ Bread" not in running.shown())
+        assert "1 due" in running.shown()
+        await running.press("u")
+        await running.until(lambda: "○ Bread" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
+        await running.press("escape", "escape", "escape")
+        assert len(running.app.screen_stack) == 1
+
+
+async def test_a_task_is_moved_to_another_day_keeps_its_time_and_is_moved_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add(app_setup.store, "Dentist friday 5pm", "Card saturday", "Bread saturday")
+    tasks = app_setup.store.tasks
+    async with open_app(NARROW) as running:
+        await running.press("tab", "c", "l", "m")
+        assert "No tasks due on this day." in running.shown()
+        await running.press("l", "m", "l")
+        assert "Move Dentist: choose a day." in running.shown()
+        await running.press("escape")
+        assert "Move Dentist" not in running.shown()
+        await running.press("h", "m", "pagedown", "enter")
+        await running.until(lambda: "○ 17:00 Dentist" in running.shown())
+        assert tasks.get(1).due == When(date(2026, 12, 20), time(17))
+        assert "Dentist: Sun 20 Dec 17:00 · u undo" in running.shown()
+        await running.press("u")
+        await running.until(lambda: "○ 17:00 Dentist" not in running.shown())
+        assert tasks.get(1).due == When(date(2026, 11, 20), time(17))
+
+        await running.press("t", "l", "l", "l", "tab", "down", "m", "l", "enter")
+        await running.until(lambda: tasks.get(3).due == When(date(2026, 11, 22)))
+        assert tasks.get(2).due == When(date(2026, 11, 21))
+
+
+async def test_open_subtasks_are_asked_about_in_the_calendar_too(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add(app_setup.store, "Trip today", "Pack under #1")
+    async with open_app(NARROW) as running:
+        await running.press("tab", "c", "space")
+        assert "Trip has 1 open subtask" in running.shown()
+        await running.press("y")
+        await running.until(lambda: "2 done" in running.shown() or "1 done" in running.shown())
+        assert not any(task.is_open for task in app_setup.store.tasks.find(Query()))
 
 
 async def test_what_others_write_appears_in_the_month_and_in_the_list_below(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
+import pytest
+
 from tests.tui.conftest import AppOpener, AppSetup
+from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
@@ -140,3 +143,33 @@ async def test_who_is_at_the_bottom_follows_the_answer(
         await running.send("go on")
         assert "The end." in running.shown()
         assert running.transcript.is_vertical_scroll_end
+
+
+async def test_the_app_opens_the_conversation_that_it_is_given(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(app_setup, 1)
+    (first,) = app_setup.store.conversations.list()
+    app_setup.store.conversations.rename(first.id, "The first one")
+    tell(app_setup, 2)
+    app_setup.conversation_id = first.id
+    app_setup.script(answer("Still here."))
+    async with open_app() as running:
+        assert "The first one" in running.shown()
+        await running.send("hello")
+    assert len(app_setup.store.conversations.turns(first.id)) == 2
+
+
+async def test_a_deleted_conversation_is_erased_when_the_app_closes(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(app_setup, 1)
+    conversations = app_setup.store.conversations
+    (told,) = conversations.list()
+    async with open_app() as running:
+        conversations.delete(told.id)
+        conversations.restore(told.id)
+        conversations.delete(told.id)
+        await running.press("ctrl+q")
+    with pytest.raises(NotFound):
+        conversations.restore(told.id)

@@ -103,7 +103,7 @@ async def test_reopening_shows_the_file_that_lies_there_and_keeps_the_message(
         assert running.composer.text == "half a mess"
         shown = running.shown()
         assert "From the backup" in shown
-        assert "○ Old" not in shown
+        assert "○   Old" not in shown
     with opened(app_setup.store.path) as store:
         assert store.problems() == ()
 

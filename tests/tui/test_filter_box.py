@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.tui.conftest import AppSetup
-from tests.tui.pane import OpenPane, add, open_pane
+from tests.tui.pane import PANE, OpenPane, add, open_pane
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.tui.task_list.drawers.filter import FilterInput
 from todo_tui.tui.task_list.painter import RowPart
@@ -144,7 +144,7 @@ async def test_words_that_were_searched_for_are_marked_in_titles(app_setup: AppS
             and segment.style.color == found.color
         ]
         assert sorted(marked) == ["MILK", "milk"]
-        assert all(strip.cell_length == 50 for strip in running.strips())
+        assert all(strip.cell_length == PANE[0] for strip in running.strips())
         await running.press("escape")
         assert not any(
             segment.text in ("MILK", "milk") for strip in running.strips() for segment in strip

@@ -16,6 +16,7 @@ from todo_tui.providers.registry import provider_row
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.screens.consent import ConsentScreen
+from todo_tui.tui.widgets.choice_row import Choice
 
 HI = sse(delta(content="Hi."), delta("stop"))
 
@@ -68,7 +69,7 @@ async def test_a_remembered_choice_asks_before_its_first_message_leaves(
         await running.press("ctrl+u")
         assert server.received == []
         await running.press("ctrl+r")
-        (await card(running)).answer(True)
+        (await card(running)).answer(Choice.APPROVE)
         await running.settle()
         assert "Hi." in running.shown()
         await running.send("and another")

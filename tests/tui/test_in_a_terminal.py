@@ -54,7 +54,7 @@ class Terminal:
 
 
 @contextmanager
-def running(folder: Path, term: str = "screen-256color") -> Iterator[Terminal]:
+def running(folder: Path, term: str = "screen-256color", **environ: str) -> Iterator[Terminal]:
     """The app on a database of its own, with no settings of the person's."""
     env = {
         "PATH": os.environ["PATH"],
@@ -65,11 +65,13 @@ def running(folder: Path, term: str = "screen-256color") -> Iterator[Terminal]:
         "PYTHONPATH": str(Path(__file__).parents[2]),
         "TERM": term,
         "LANG": "C.UTF-8",
+        **environ,
     }
     child = pexpect.spawn(
         sys.executable,
         ["-m", "todo_tui", "--db", str(folder / "tasks.db")],
         env=env,
+        cwd=str(folder),
         dimensions=(ROWS, COLUMNS),
         echo=True,
     )
@@ -93,7 +95,7 @@ def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Pa
     with running(tmp_path) as terminal:
         terminal.type("add buy milk tomorrow 5pm\radd call mom\rand th")
         terminal.type("en")
-        wanted = ("Added Buy milk", "Added Call mom", "○ Buy milk", "│ and then")
+        wanted = ("Added Buy milk", "Added Call mom", "○   Buy milk", "│ and then")
         shown = terminal.until(lambda text: all(words in text for words in wanted))
         assert shown.index("Added Buy milk") < shown.index("Added Call mom")
         terminal.type("\x03\x03")
@@ -123,3 +125,42 @@ def test_alt_enter_breaks_the_line(tmp_path: Path) -> None:
         terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("one\x1b\rtwo")
         terminal.until(lambda text: "│ one " in text and "│ two " in text)
+
+
+EDITOR = """#!/bin/sh
+echo "editing with $1 in mode $(stat -c %a "$2") of $(stat -c %a "$(dirname "$2")")"
+echo "$2" > path
+[ -e fail ] && exit 3
+while [ ! -e go ]; do sleep 0.05; done
+printf ' and more' >> "$2"
+"""
+
+
+def test_the_message_is_edited_in_an_editor_and_no_key_is_lost(tmp_path: Path) -> None:
+    editor = tmp_path / "my editor"
+    editor.write_text(EDITOR)
+    editor.chmod(0o700)
+    with running(tmp_path, EDITOR=f"'{editor}' --wait") as terminal:
+        terminal.until(lambda text: "Message the assistant" in text)
+        terminal.type("before\x07 after")
+        terminal.until(lambda text: "editing with --wait in mode 600 of 700" in text)
+        (tmp_path / "go").touch()
+        terminal.until(lambda text: "│ before and more after" in text)
+        assert not Path((tmp_path / "path").read_text().strip()).parent.exists()
+
+        (tmp_path / "fail").touch()
+        terminal.type("\x07")
+        terminal.until(lambda text: "exit status 3" in text)
+        terminal.until(lambda text: "│ before and more after" in text)
+        terminal.type("\x11")
+        assert terminal.ends() == 0
+
+
+@pytest.mark.parametrize(
+    ("editor", "reason"), [("", "No editor is set."), ("no-such-editor -w", "was not found.")]
+)
+def test_a_missing_editor_is_named(tmp_path: Path, editor: str, reason: str) -> None:
+    with running(tmp_path, EDITOR=editor) as terminal:
+        terminal.until(lambda text: "Message the assistant" in text)
+        terminal.type("a text\x07")
+        assert "│ a text" in terminal.until(lambda text: reason in text)

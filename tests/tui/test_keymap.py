@@ -51,7 +51,7 @@ async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_k
 ) -> None:
     one, two = add_titles(app_setup.store, "one", "two")
     app_setup.keymap = {
-        "list.tick": "x,f5",
+        "list.tick": "x,f11",
         "chat.stop": "ctrl+l",
         "app.to_list": "insert",
         "write.send": "f7",
@@ -70,7 +70,7 @@ async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_k
         await running.press("insert", "space")
         await running.settle()
         assert app_setup.store.tasks.get(one.id).status is Status.TODO
-        await running.press("f5")
+        await running.press("f11")
         await running.settle()
         assert app_setup.store.tasks.get(one.id).status is Status.DONE
         await running.press("x")
@@ -128,12 +128,12 @@ async def test_footer_help_and_hints_name_the_new_key(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     add_titles(app_setup.store, "one")
-    app_setup.keymap = {"app.help": "f5", "list.add": "insert", "app.pick_model": "ctrl+g"}
+    app_setup.keymap = {"app.help": "f11", "list.add": "insert", "app.pick_model": "ctrl+b"}
     async with open_app() as running:
-        assert "F5 help" in running.shown()
-        assert "Ctrl+G model" in running.shown()
+        assert "F11 help" in running.shown()
+        assert "Ctrl+B model" in running.shown()
         assert "Ins add" in running.shown()
-        await running.press("f5")
+        await running.press("f11")
         await running.until(lambda: "Add task" in running.shown())
         line = next(line for line in running.shown().splitlines() if "Add task" in line)
         assert "Ins" in line

@@ -98,10 +98,43 @@ async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
         assert "● changed" in running.shown()
         await running.press("tab")
         assert "● changed" not in running.shown()
-        assert "○ Buy milk" in running.shown()
+        assert "○   Buy milk" in running.shown()
         assert "Message the assistant" not in running.shown()
         await running.press("tab")
         assert running.writes()
+
+
+async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app(WIDE) as running:
+        chat, tasks = running.screen.query_one("#chat"), running.screen.query_one("#tasks")
+        await running.press("f12")
+        assert (chat.size.width, tasks.display) == (120, False)
+        assert "Chat  Tab Tasks" in running.shown()
+        await running.press("tab")
+        assert (tasks.size.width, chat.display) == (120, False)
+        await running.press("z")
+        assert (chat.outer_size.width, tasks.outer_size.width) == (60, 60)
+        assert not running.writes()
+        await running.press("left_curly_bracket", "left_curly_bracket")
+        assert (chat.outer_size.width, tasks.outer_size.width) == (48, 72)
+        await running.press(*["right_curly_bracket"] * 10)
+        assert (chat.outer_size.width, tasks.outer_size.width) == (84, 36)
+        await running.press("tab")
+        await running.type("z{}")
+        assert running.composer.text == "z{}"
+        await running.press("f12")
+    async with open_app(WIDE) as running:
+        chat, tasks = running.screen.query_one("#chat"), running.screen.query_one("#tasks")
+        assert (chat.size.width, tasks.display) == (120, False)
+        assert running.writes()
+        await running.press("f12")
+        assert (chat.outer_size.width, tasks.outer_size.width) == (84, 36)
+    async with open_app(NARROW) as running:
+        await running.press("f12")
+        assert not running.screen.query_one("#tasks").display
+        assert "F12 zoom" not in running.shown()
 
 
 async def test_the_task_that_a_person_comes_from_is_the_selection(

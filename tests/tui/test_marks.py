@@ -17,7 +17,11 @@ def tasks(store: Store) -> dict[str, Task]:
 
 def marked(running: OpenPane) -> list[str]:
     """The words of the rows that are drawn as marked."""
-    return [line.split("○")[1].split()[0] for line in running.lines() if line.startswith("●")]
+    return [
+        line.split("○")[1].strip("▲ ").split()[0]
+        for line in running.lines()
+        if line.startswith("●")
+    ]
 
 
 async def test_x_shift_with_arrows_and_clicks_mark_and_the_count_stands_below(

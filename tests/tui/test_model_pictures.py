@@ -298,3 +298,55 @@ async def test_log(
         running.still()
         await running.pilot.pause()
         await snap_both_sizes(running)
+
+
+async def test_approval_of_several_calls(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    seed(app_setup)
+    app_setup.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
+    app_setup.script(
+        calls(
+            call("list_tasks", filter="#1"),
+            call("add_task", title="Buy oat milk", details="tomorrow 5pm #errands"),
+            call("update_task", task_ids=[2, 3], details="friday !high"),
+            call("complete_task", task_ids=[1]),
+            call("delete_task", task_ids=[4]),
+        ),
+        answer("As you say."),
+    )
+    async with open_app() as running:
+        await ask_and_wait(running, "do all of that")
+        await running.type("and then")
+        running.still()
+        await running.pilot.pause()
+        await snap_both_sizes(running)
+        await running.press("escape")
+        await running.settle()
+
+
+async def test_approval_opened_with_a_reason(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 13)))
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.press("tab", "space", "w")
+        await running.type("I still wait for number 7")
+        running.still()
+        await running.pilot.pause()
+        await snap_both_sizes(running)
+        await running.press("escape")
+        await running.settle()
+
+
+async def test_approval_settings(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+) -> None:
+    seed(app_setup)
+    app_setup.approvals = ApprovalSettings(ApprovalMode.RISKY, tools=("delete_task",), more_than=3)
+    async with open_app() as running:
+        await running.press("shift+tab", "p", "down")
+        running.still()
+        await running.pilot.pause()
+        await snap_both_sizes(running)

@@ -70,6 +70,7 @@ async def show_everywhere(text: str, folder: Path) -> str:
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(nasty)
 @example("".join(PIECES))
+@example("\x1b\\")
 @example("[bold]x[/bold] [/ \x1b[31mred\x1b[0m \x00 \u202egnp.exe")
 def test_no_text_breaks_the_screen_or_reaches_the_terminal_as_a_command(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

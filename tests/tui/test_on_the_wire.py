@@ -54,11 +54,13 @@ async def says_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) ->
 
 @contextmanager
 def no_task_left() -> Iterator[None]:
-    """But for those that each widget on screen has to itself."""
+    """But for those that each widget on screen has to itself, and the timer of the draft."""
     before = asyncio.all_tasks()
     yield
     left = [task.get_name() for task in asyncio.all_tasks() - before if not task.done()]
-    assert not [name for name in left if not name.startswith(("message pump", "Timer"))]
+    assert not [
+        name for name in left if not name.startswith(("message pump", "Timer", "set_timer"))
+    ]
 
 
 async def closed_by_esc(running: OpenApp, server: WireServer) -> None:

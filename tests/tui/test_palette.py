@@ -103,11 +103,11 @@ async def test_an_action_runs_in_its_own_pane_from_any_other_pane_and_screen(
         await running.until(lambda: "Deleted Buy milk" in running.shown())
         assert not running.writes()
 
-        await running.press("c")
+        await running.press("u", "c")
         assert isinstance(running.app.screen, CalendarScreen)
-        await find(running, "undo", "Undo")
+        await find(running, "redo", "Redo")
         await running.press("enter")
-        await running.until(lambda: "Undone" in running.shown())
+        await running.until(lambda: "Redone" in running.shown())
         assert len(running.app.screen_stack) == 1, "the calendar is closed"
 
         await find(running, "usage", "Usage and cost")

@@ -89,15 +89,15 @@ async def test_a_reminder_is_shown_once_and_typing_goes_on(
         assert not card(running).is_open
 
 
-async def test_z_in_the_list_puts_it_off_and_it_comes_again(
+async def test_capital_z_in_the_list_puts_it_off_and_it_comes_again(
     moving: AppSetup, clock: MovedClock
 ) -> None:
     async with reminding(moving) as running:
         add(moving, "Call mom", 17)
-        await running.press("tab", "z")
+        await running.press("tab", "Z")
         assert "No reminder to snooze." in running.shown()
         await come(running, clock, 17)
-        await running.press("z")
+        await running.press("Z")
         assert "10 min" in running.shown()
         await running.press("z")
         await running.settle()

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.actions import SLASH_COMMANDS
+from todo_tui.tui.chat.completion import ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.slash_commands import (
     CommandCall,
-    CommandHintList,
     escape_message,
     parse_message,
 )
@@ -215,7 +215,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         assert running.composer.text == "/model ollama:llama3.3:70b"
         await running.press("enter")
         await running.until(lambda: "◆ Ollama · llama3.3:70b" in running.shown())
-        assert not running.screen.query_one(CommandHintList).display
+        assert not running.screen.query_one(ComposerCompletionList).display
 
 
 async def test_a_message_that_looks_like_a_command_comes_back_so_that_it_stays_a_message(

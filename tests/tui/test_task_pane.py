@@ -46,9 +46,9 @@ async def test_tasks_stand_under_their_headings_with_their_day_in_words(
             ["TODAY", "1"],
             ["○", "Water", "the", "plants", "today"],
             ["NEXT", "1"],
-            ["○", "Buy", "milk", "#errands", "tomorrow", "17:00"],
+            ["○", "Buy", "milk", "errands", "tomorrow", "17:00"],
             ["LATER", "1"],
-            ["○", "Renew", "passport", "@papers", "!", "3", "Feb", "2027"],
+            ["○", "▽", "Renew", "passport", "3", "Feb", "2027"],
             ["NO", "DATE", "1"],
         ]
 
@@ -62,14 +62,14 @@ async def test_space_ticks_and_goes_on_opens_again_and_shows_what_comes_next(
         # It ticks and goes on; the done task then moves to the end.
         await running.press("space")
         assert tasks.get(one.id).status is Status.DONE
-        assert "✓ one" in running.shown()
+        assert "✓ one" in running.words()
         assert running.cursor_title() == "two"
         assert "1 open" in running.shown()
 
         await running.until(lambda: "DONE" in running.shown())
         lines = running.lines()
         done = next(number for number, line in enumerate(lines) if "DONE" in line)
-        assert "✓ one" in lines[done + 1]
+        assert "✓   one" in lines[done + 1]
         assert running.cursor_title() == "two"
         assert tasks.get(two.id).status is Status.TODO
 
@@ -79,15 +79,15 @@ async def test_space_ticks_and_goes_on_opens_again_and_shows_what_comes_next(
         running.task_list.move_cursor_to(one.id)
         await running.press("space")
         assert tasks.get(one.id).status is Status.TODO
-        assert "+○ one" in running.shown()
+        assert "+○ one" in running.words()
 
         # What repeats shows its next occurrence.
         (plants,) = add(app_setup.store, "Water the plants every day")
         await running.settle()
         running.task_list.move_cursor_to(plants.id)
         await running.press("space")
-        assert "+○ Water the plants" in running.shown()
-        assert "✓ Water the plants" in running.shown()
+        assert "+○ Water the plants" in running.words()
+        assert "✓ Water the plants" in running.words()
 
 
 async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood(
@@ -154,7 +154,7 @@ async def test_digits_set_the_priority_and_e_renames_in_place(app_setup: AppSetu
         await running.press("e")
         await running.write(" now")
         line = running.line_with("Buy milk now")
-        assert line.startswith("▌~○ Buy milk now")
+        assert line.startswith("▌~○   Buy milk now")
         await running.press("escape")
         assert open_titles(app_setup.store) == ["Buy milk"]
         await running.press("e")
@@ -162,7 +162,7 @@ async def test_digits_set_the_priority_and_e_renames_in_place(app_setup: AppSetu
         await running.press("enter")
         assert app_setup.store.tasks.get(task.id).title == "Buy milk and bread"
         assert running.task_list.has_focus
-        assert "~○ Buy milk and bread" in running.shown()
+        assert "~○ Buy milk and bread" in running.words()
 
         # One that fails keeps the words in the box.
         await running.press("e")
@@ -198,13 +198,13 @@ async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup)
         await running.press("a")
         await running.write("four")
         await running.press("enter", "escape")
-        assert "○ four" in running.shown()
+        assert "○ four" in running.words()
         await running.press("u")
         assert open_titles(app_setup.store) == ["one", "three"]
-        assert "○ four" not in running.shown()
+        assert "○ four" not in running.words()
         assert "2 open" in running.shown()
         await running.press("U")
-        assert "○ four" in running.shown()
+        assert "○ four" in running.words()
 
         # A field that somebody else wrote meanwhile.
         running.task_list.move_cursor_to(task.id)
@@ -285,7 +285,7 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.press("enter")
         assert "No tasks match “zebra”." in running.shown()
         await running.press("escape")
-        assert "○ Fix the tap" in running.shown()
+        assert "○ Fix the tap" in running.words()
 
         # A search for a day that finds nothing names the filter for days.
         await running.press("slash")
@@ -307,10 +307,10 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.press("slash")
         await running.write("blocked")
         await running.press("enter")
-        assert "○ Fix the tap" in running.shown()
+        assert "○ Fix the tap" in running.words()
         app_setup.store.tasks.complete([milk.id], by=by(Actor.ASSISTANT))
         await running.settle()
-        assert "○ Fix the tap" not in running.shown()
+        assert "○ Fix the tap" not in running.words()
         await running.press("escape")
 
         # Space in the trash takes a task out.
@@ -335,7 +335,7 @@ async def test_what_the_assistant_changes_is_marked_and_scrolled_to_also_in_a_hi
         by = app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
         app_setup.store.tasks.update([tasks[55].id], {"title": "task 55 changed"}, by=by)
         await running.settle()
-        assert "~○ task 55 changed" in running.shown()
+        assert "~○ task 55 changed" in running.words()
         assert running.cursor_title() == "task 00"
 
         # A change made while the list was hidden is in sight when it is seen.
@@ -345,7 +345,7 @@ async def test_what_the_assistant_changes_is_marked_and_scrolled_to_also_in_a_hi
         await running.settle()
         running.pane.display = True
         await running.settle()
-        assert "~○ changed" in running.shown()
+        assert "~○ changed" in running.words()
 
 
 async def test_a_person_who_is_at_work_in_the_list_is_not_moved_by_what_others_change(

@@ -8,6 +8,7 @@ from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.approval import ApprovalCard
+from todo_tui.tui.widgets.choice_row import Choice
 
 
 @pytest.mark.parametrize(("yes", "left"), [(True, []), (False, ["Buy milk"])])
@@ -26,7 +27,7 @@ async def test_undo_of_a_change_made_in_the_list_is_asked_about(
         assert "Undo the last change?" in shown
         assert "in the task list" in shown
         assert "Added #1 Buy milk" in shown
-        running.screen.query_one(ApprovalCard).answer(yes)
+        running.screen.query_one(ApprovalCard).answer(Choice.APPROVE if yes else Choice.DENY)
         await running.settle()
         assert "As you say." in running.shown()
     assert [task.title for task in app_setup.store.tasks.list().tasks] == left

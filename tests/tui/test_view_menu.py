@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import add, open_pane
+from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.task import Actor
 
 
@@ -108,3 +109,74 @@ async def test_in_next_the_reasons_say_which_place_the_task_has(app_setup: AppSe
     async with open_pane(app_setup) as running:
         await running.press(*["right_square_bracket"] * 3, "i")
         assert "1 of 2 in Next" in running.shown()
+
+
+async def test_a_saved_view_is_edited_in_the_menu_and_the_list_follows(
+    app_setup: AppSetup,
+) -> None:
+    add(app_setup.store, "Call mom @phone", "Write @desk", "Buy milk")
+    views = app_setup.store.views
+    views.save("Calls", "@phone", key="k")
+    views.save("Desk", "@desk", key="d")
+    async with open_pane(app_setup, (90, 30)) as running:
+        await running.press("w")
+        assert "F2 edit" not in running.shown()
+        await running.type("calls")
+        assert "F2 edit · F8 delete" in running.shown()
+        await running.press("enter", "w", "f2")
+        # What cannot be saved is reported, and nothing changes.
+        await running.write(" and mail")
+        await running.press("tab")
+        await running.write(" priority:x")
+        await running.press("enter")
+        assert "priority:x" in running.shown()
+        assert views.get("Calls").filter_text == "@phone"
+        await running.press(*["backspace"] * 11)
+        await running.write(" or @desk")
+        # The key of another view moves to this one.
+        await running.press("down")
+        await running.type("d")
+        await running.press("enter")
+        await running.until(lambda: "Calls and mail" in running.shown())
+        assert views.list() == (
+            SavedView("Calls and mail", "@phone or @desk", "d"),
+            SavedView("Desk", "@desk", None),
+        )
+        assert running.line_with("Calls and mail").split()[2:7] == [
+            "d", "Calls", "and", "mail", "2",
+        ]  # fmt: skip
+        await running.press("escape")
+        assert "‹ Calls and mail ›" in running.lines()[0]
+        assert "Write" in running.shown()
+
+        # Esc leaves the form, then the menu.
+        await running.press("w", "f2")
+        await running.write("?")
+        await running.press("escape", "escape")
+        assert "‹ Calls and mail ›" in running.lines()[0]
+        assert len(views.list()) == 2
+
+
+async def test_a_view_is_deleted_in_the_menu_and_restored_in_its_place(
+    app_setup: AppSetup,
+) -> None:
+    views = app_setup.store.views
+    for name in ("Calls", "Desk", "Mail"):
+        views.save(name, f"@{name}", key=name[-1])
+    before = views.list()
+    async with open_pane(app_setup, (90, 30)) as running:
+        await running.press("w", "f8", "ctrl+z")
+        assert views.list() == before
+        await running.type("Des")
+        await running.press("f8")
+        await running.until(lambda: len(views.list()) == 2)
+        await running.until(lambda: "Desk" not in running.line_with("Calls"))
+        await running.press("ctrl+z")
+        await running.until(lambda: views.list() == before)
+        await running.press("enter")
+        assert "‹ Desk ›" in running.lines()[0]
+
+        # Of the view on screen all tasks are left.
+        await running.press("w", "f8", "escape")
+        await running.until(lambda: "‹ Tasks ›" in running.lines()[0])
+        assert [view.name for view in views.list()] == ["Calls", "Mail"]

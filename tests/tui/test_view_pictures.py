@@ -57,9 +57,13 @@ PICTURES = (
     Picture("trash", views_on(6)),
     Picture("by-tag", views_on(7)),
     Picture("menu", ("w",), NARROW),
+    Picture("menu-edit", ("w", "B", "y", "f2"), NARROW),
     Picture("calendar", ("c", "l", "l"), WIDE),
     Picture("calendar-narrow", ("c", "l", "l"), NARROW),
     Picture("calendar-light", ("c",), WIDE, "light"),
+    Picture("calendar-tasks", ("c", "l", "l", "tab", "j"), WIDE),
+    Picture("calendar-move", ("c", "l", "l", "tab", "m", "l"), NARROW),
+    Picture("calendar-add", ("c", "l", "l", "a", "t", "e", "a"), NARROW),
 )
 
 

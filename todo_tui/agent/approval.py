@@ -1,19 +1,19 @@
 """Approval of tool calls: which need it, and the question about them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.approver import ALLOWABLE, ApprovalAnswer, ApprovalQuestion, ReasonKind
 from todo_tui.agent.turn import Turn
-from todo_tui.config.settings import ApprovalMode
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import format_count, plain_line, shorten
+from todo_tui.domain.text import format_count, plain_line, plain_text, repair_surrogates, shorten
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
@@ -38,6 +38,11 @@ class ProposedCall:
         return self.tool.name in UNDOING
 
     @property
+    def counts(self) -> bool:
+        """True if its tasks count towards the limits together with those of other calls."""
+        return not (self.tool.reads_only or self.is_undo_or_redo)
+
+    @property
     def approved_ids(self) -> frozenset[int] | None:
         """Tasks that an approval covers, if a filter chose them."""
         return frozenset(self.preview.ids) if self.arguments.get("filter") else None
@@ -47,14 +52,31 @@ class ProposedCall:
 class Reason:
     """Why a call needs approval."""
 
+    kind: ReasonKind
     what: str
     """Subject of the refusal if nobody can be asked: `a second undo or redo in one turn`."""
     remedy: str
     """Way to allow it, besides `--yes`."""
     details: str = ""
     """First detail of the question."""
-    is_limit: bool = False
-    """True if a limit of tasks per turn is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCall:
+    """A call that the user is asked about, and all reasons for that."""
+
+    proposal: ProposedCall
+    reasons: tuple[Reason, ...]
+
+    def covers(self, later: ProposedCall) -> bool:
+        """Return whether the same call still affects no other tasks.
+
+        A filter may find more by now, which an approval leaves out.
+        """
+        ids, found = self.proposal.approved_ids, later.preview
+        kept = [each for each in found.ids if ids is None or each in ids]
+        below = (each.task.id for task_id in kept for each in found.descendants.get(task_id, ()))
+        return self.proposal.preview.changed.issuperset((*kept, *below))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +92,37 @@ class Grant:
 
 
 class CallApproval:
-    """Approval of the calls of one message.
+    """Approval of the calls of one message: one question for all that need it.
 
-    A call gets a question of its own for its kind, its name or the number of its tasks,
-    and so does an undo. Calls that exceed a limit only together, or that follow text
-    which others may have written, share one question.
+    The question comes before the first of them runs. An undo after another write is left
+    to a question of its own, since what it would undo is not known before. A call is
+    checked again before it runs, and asked about again where there is a new reason. After
+    a denial no other call of the message runs that needs approval.
     """
 
-    def __init__(self, turn: Turn, calls: Sequence[ToolCall], decided_by: Decider) -> None:
+    def __init__(
+        self,
+        turn: Turn,
+        calls: Sequence[ToolCall],
+        decided_by: Decider,
+        may_run: Callable[[ToolCall], bool],
+    ) -> None:
         self._turn = turn
-        self._rules = turn.config.approvals
         self._calls = calls
         self._decided_by = decided_by
+        self._may_run = may_run
+        """Returns false for a call that does not run whatever the user says; blocks."""
         self._group_checked = False
         self.decisions: dict[str, Grant | ToolResponse] = {}
         """Grants, and responses to calls that may not run, by call id."""
-        self._refused: dict[str, ToolResponse] = {}
-        """Response to all undos of a refused batch in this message, by batch."""
+        self._approved: dict[str, PendingCall] = {}
+        """Calls that the user approved, by call id."""
+        self._denial: ToolResponse | None = None
+
+    @property
+    def _rules(self) -> ApprovalSettings:
+        config = self._turn.config
+        return config.session_approvals.apply(config.approvals)
 
     async def decide(self, call: ToolCall, tool: Tool) -> AsyncIterator[ApprovalAsked]:
         """Add the decision about a call to `decisions`; yield the question if one is asked.
@@ -94,88 +130,179 @@ class CallApproval:
         Raises:
             TurnStopped: The user stopped the turn.
         """
-        if call.id in self.decisions:
+        if call.id in self.decisions and call.id not in self._approved:
             return
+        if tool.reads_only and not self._asks_about_reads(tool):
+            self.decisions.setdefault(call.id, Grant())
+            return
+        group = await asyncio.to_thread(self._collect, call, tool)
+        if not group:
+            return
+        if self._denial is not None:
+            self.decisions |= {each.proposal.call.id: self._denial for each in group}
+            return
+        question = await asyncio.to_thread(_build_question, group, self._turn.config.store)
+        yield self._turn.scope.asked(question)
+        await self._ask(group, question)
+
+    def _asks_about_reads(self, tool: Tool) -> bool:
+        return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
+
+    def _collect(self, call: ToolCall, tool: Tool) -> list[PendingCall]:
+        """Return the calls to ask about now; none if this one may run, with a grant. Blocks."""
         by_person = self._decided_by is Decider.PERSON
-        asks_about_reads = self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
-        if tool.reads_only and not asks_about_reads:
-            self.decisions[call.id] = Grant()
-            return
-        proposal = await asyncio.to_thread(self._propose, call, tool)
-        if proposal is None:
+        first = self._examine(call, tool)
+        if first is None:
             # Invalid calls and filters without a match change nothing when they run.
             self.decisions[call.id] = Grant(frozenset(), by_person=by_person)
-            return
-        if proposal.preview.undo and proposal.preview.undo.batch in self._refused:
-            self.decisions[call.id] = self._refused[proposal.preview.undo.batch]
-            return
-        group, reason = [proposal], self._reason_alone(proposal)
-        if reason is None:
-            # Bound to the tasks found now: a filter may match more when the call runs.
-            self.decisions[call.id] = Grant(proposal.approved_ids, by_person=by_person)
-            if tool.reads_only or proposal.is_undo_or_redo or by_person:
-                return
-            group, reason = await asyncio.to_thread(self._reason_for_group, proposal)
-        if reason is not None:
-            store = self._turn.config.store
-            question = await asyncio.to_thread(_build_question, group, store, reason.details)
-            yield self._turn.scope.asked(question)
-            await self._ask(group, reason, question)
+            return []
+        counts = self._counts_with_others(first)
+        is_first = counts and not self._group_checked
+        self._group_checked = self._group_checked or counts
+        if first.reasons or is_first or (counts and self._limit_together([first.proposal])):
+            following, without_tasks = self._following(first.proposal)
+            group = self._with_limit([first, *following])
+            if group[0].reasons:
+                # They must not match what the others create.
+                self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
+                return [each for each in group if each.reasons]
+        self.decisions.setdefault(call.id, self._grant(first.proposal))
+        return []
+
+    def _grant(self, proposal: ProposedCall) -> Grant:
+        """Return the grant of a call that needs no approval of its own.
+
+        It is bound to the tasks found now: a filter may match more when the call runs.
+        """
+        is_exempt = self._decided_by is Decider.PERSON or self._is_allowed(
+            proposal, ReasonKind.LIMIT
+        )
+        return Grant(proposal.approved_ids, by_person=is_exempt)
+
+    def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
+        """Return the later calls that could share a question with this one. Blocks.
+
+        Besides, the calls without tasks.
+        """
+        found, without_tasks = [], []
+        has_written = not first.tool.reads_only
+        for call in self._calls[self._calls.index(first.call) + 1 :]:
+            is_decided = call.id in self.decisions and call.id not in self._approved
+            if is_decided or not self._may_run(call):
+                continue
+            tool = self._turn.tools[call.name]
+            if tool.reads_only and not self._asks_about_reads(tool):
+                continue
+            if has_written and tool.name in UNDOING:
+                continue
+            pending = self._examine(call, tool)
+            if pending is None:
+                without_tasks.append(call)
+            else:
+                found.append(pending)
+                has_written = has_written or not tool.reads_only
+        return found, without_tasks
+
+    def _examine(self, call: ToolCall, tool: Tool) -> PendingCall | None:
+        """Return a call with its reasons; None if it changes nothing, or is invalid. Blocks.
+
+        The reasons for which it was approved are left out, unless earlier calls have made
+        it affect other tasks than those that were shown.
+        """
+        proposal, approved = self._propose(call, tool), self._approved.get(call.id)
+        if approved is not None and (proposal is None or approved.covers(proposal)):
+            kinds = {reason.kind for reason in approved.reasons}
+            new = (each for each in self._reasons(approved.proposal) if each.kind not in kinds)
+            return PendingCall(approved.proposal, tuple(new))
+        if approved is not None:
+            del self._approved[call.id], self.decisions[call.id]
+        return None if proposal is None else PendingCall(proposal, tuple(self._reasons(proposal)))
 
     def _propose(self, call: ToolCall, tool: Tool) -> ProposedCall | None:
-        """Work out the effect of a call; None if it changes nothing, or is invalid. Blocks."""
         try:
             arguments = tool.read(call.arguments)
-            if tool.reads_only:
-                return ProposedCall(call, tool, arguments, ToolPreview())
-            preview = tool.preview(self._turn.config.store, self._turn.id, arguments)
+            preview = ToolPreview()
+            if not tool.reads_only:
+                preview = tool.preview(self._turn.config.store, self._turn.id, arguments)
         except TodoError:
             return None
         return ProposedCall(call, tool, arguments, preview)
 
-    def _reason_for_group(self, proposal: ProposedCall) -> tuple[list[ProposedCall], Reason | None]:
-        """Return the calls that share a question with this one, and why they need it. Blocks."""
-        is_first, self._group_checked = not self._group_checked, True
-        group, without_tasks = self._grouped_calls(proposal) if is_first else ([proposal], [])
-        reason = self._reason_together(group)
-        if reason and not is_first:
-            group, without_tasks = self._grouped_calls(proposal)
-        if reason:
-            self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
-        return group, reason
+    def _is_allowed(self, proposal: ProposedCall, kind: ReasonKind) -> bool:
+        turn = self._turn
+        allows = turn.config.session_approvals.allows
+        return allows(turn.conversation_id, proposal.tool.name, kind)
 
-    def _reason_alone(self, proposal: ProposedCall) -> Reason | None:
-        rules, name = self._rules, proposal.tool.name
-        preview = proposal.preview
-        if preview.undo is not None and not preview.undo.is_expected:
-            made = made_words(self._turn.config.store, preview.undo)
-            return Reason(f"{name}ing a change made {made}", f"run todo-tui {name}")
+    def _reasons(self, proposal: ProposedCall) -> Iterator[Reason]:
+        """Yield why a call needs approval whatever the others do."""
+        undo, name = proposal.preview.undo, proposal.tool.name
+        if undo is not None and not undo.is_expected:
+            what = f"{name}ing a change made {made_words(self._turn.config.store, undo)}"
+            yield Reason(ReasonKind.OTHERS_CHANGE, what, f"run todo-tui {name}")
         if self._decided_by is Decider.PERSON:
-            return None
-        if name in rules.tools:
-            return Reason(f"the tool {name}", "change approvals.tools")
-        writes = rules.ask is ApprovalMode.WRITES and not proposal.tool.reads_only
-        if rules.ask is ApprovalMode.ALWAYS or writes:
-            return Reason("this call", "change approvals.ask")
-        if not proposal.is_undo_or_redo and self._decided_by is Decider.RULES:
-            # The rules turn one request of the user into several calls: all run, or none.
-            return None
-        if not proposal.is_undo_or_redo:
-            return self._beyond_limit(len(preview.changed) + preview.unnamed_changes, preview.added)
-        if rules.ask is not ApprovalMode.NEVER and self._turn.effects.undos:
-            what = "a second undo or redo in one turn"
-            return Reason(what, "change approvals.ask", what[2:].capitalize())
-        return self._reason_together([proposal])
+            return
+        for reason in (*self._configured_reasons(proposal.tool), *self._risks(proposal)):
+            if not self._is_allowed(proposal, reason.kind):
+                yield reason
 
-    def _reason_together(self, proposals: Sequence[ProposedCall]) -> Reason | None:
-        effects = self._turn.effects
-        by_model = self._decided_by is Decider.MODEL
-        if by_model and effects.read_foreign_text and self._rules.ask is not ApprovalMode.NEVER:
-            return Reason(
+    def _configured_reasons(self, tool: Tool) -> Iterator[Reason]:
+        rules = self._rules
+        if tool.name in rules.tools:
+            yield Reason(ReasonKind.TOOL, f"the tool {tool.name}", "change approvals.tools")
+        writes = rules.ask is ApprovalMode.WRITES and not tool.reads_only
+        if rules.ask is ApprovalMode.ALWAYS or writes:
+            yield Reason(ReasonKind.MODE, "this call", "change approvals.ask")
+
+    def _risks(self, proposal: ProposedCall) -> Iterator[Reason]:
+        effects, preview = self._turn.effects, proposal.preview
+        if proposal.tool.reads_only:
+            return
+        is_heeded = self._rules.ask is not ApprovalMode.NEVER
+        if proposal.is_undo_or_redo:
+            if is_heeded and effects.undos:
+                what = "a second undo or redo in one turn"
+                details = what[2:].capitalize()
+                yield Reason(ReasonKind.REPEATED_UNDO, what, "change approvals.ask", details)
+            limit = self._limit_together([proposal])
+        elif self._decided_by is Decider.RULES:
+            # The rules turn one request of the user into several calls: all run, or none.
+            limit = None
+        else:
+            limit = self._beyond_limit(
+                len(preview.changed) + preview.unnamed_changes, preview.added
+            )
+        if limit is not None:
+            yield limit
+        if is_heeded and self._decided_by is Decider.MODEL and effects.read_foreign_text:
+            yield Reason(
+                ReasonKind.FOREIGN_TEXT,
                 "a change after reading notes, or other text that may not be the user's own,",
                 "change approvals.ask",
                 "The assistant has read notes or other text that may contain instructions",
             )
+
+    def _with_limit(self, group: Sequence[PendingCall]) -> list[PendingCall]:
+        """Add the limit to the reasons of the calls that exceed it together."""
+        together = [each for each in group if self._counts_with_others(each)]
+        limit = self._limit_together([each.proposal for each in together])
+        if limit is None:
+            return [*group]
+        return [
+            PendingCall(each.proposal, (limit,)) if each in together else each for each in group
+        ]
+
+    def _counts_with_others(self, pending: PendingCall) -> bool:
+        if pending.reasons or self._decided_by is Decider.PERSON:
+            return False
+        proposal = pending.proposal
+        return (
+            proposal.counts
+            and proposal.call.id not in self._approved
+            and not self._is_allowed(proposal, ReasonKind.LIMIT)
+        )
+
+    def _limit_together(self, proposals: Sequence[ProposedCall]) -> Reason | None:
+        effects = self._turn.effects
         previews = [proposal.preview for proposal in proposals]
         changed = len(effects.changed.union(*(preview.changed for preview in previews)))
         changed += sum(preview.unnamed_changes for preview in previews)
@@ -195,75 +322,86 @@ class CallApproval:
         ):
             if most is not None and count > most:
                 return Reason(
+                    ReasonKind.LIMIT,
                     f"{what} more than {most} tasks in one turn",
                     f"change approvals.{setting}",
                     details if before else "",
-                    is_limit=True,
                 )
         return None
 
-    def _grouped_calls(self, first: ProposedCall) -> tuple[list[ProposedCall], list[ToolCall]]:
-        """Return the writes from this one on that share a question; blocks.
-
-        Besides, the calls without tasks: they must not match what the others create.
-        """
-        turn, group, without_tasks = self._turn, [first], []
-        for call in self._calls[self._calls.index(first.call) + 1 :]:
-            tool = turn.tools.get(call.name)
-            if tool is None or turn.repeats.look_up(call, tool):
-                continue
-            proposal = self._propose(call, tool)
-            if proposal is None:
-                without_tasks.append(call)
-            elif not (tool.reads_only or proposal.is_undo_or_redo or self._reason_alone(proposal)):
-                group.append(proposal)
-        return group, without_tasks
-
-    async def _ask(
-        self, proposals: Sequence[ProposedCall], reason: Reason, question: ApprovalQuestion
-    ) -> None:
+    async def _ask(self, group: Sequence[PendingCall], question: ApprovalQuestion) -> None:
         """Ask once about all of these."""
-        refusal = DENIED
         try:
-            agreed = await self._turn.scope.decide(question)
+            answer = await self._turn.scope.decide(question)
         except NobodyToAsk:
-            agreed = False
-            refusal = (
-                f"No changes were made: {reason.what} needs approval, and there is no "
-                f"terminal to ask on. Approve with --yes, or {reason.remedy}."
+            for pending in group:
+                reason = pending.reasons[0]
+                refusal = (
+                    f"No changes were made: {reason.what} needs approval, and there is no "
+                    f"terminal to ask on. Approve with --yes, or {reason.remedy}."
+                )
+                self._refuse(pending, Unauthorized(refusal))
+            return
+        if answer.approves:
+            self._approve(group, answer)
+            return
+        why = plain_text(repair_surrogates(answer.reason)).strip()
+        denied = Unauthorized(DENIED, hint=f"Reason: {why}" if why else None)
+        for pending in group:
+            self._refuse(pending, denied)
+        self._denial = ToolResponse.refused(denied)
+
+    def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
+        turn = self._turn
+        for pending in group:
+            proposal, kinds = pending.proposal, {each.kind for each in pending.reasons}
+            if ReasonKind.LIMIT in kinds:
+                turn.effects.changed.clear()
+                turn.effects.added.clear()
+            if answer.for_conversation:
+                allow = turn.config.session_approvals.allow
+                allow(turn.conversation_id, proposal.tool.name, kinds)
+            undo, earlier = proposal.preview.undo, self._approved.get(proposal.call.id)
+            reasons = (*earlier.reasons, *pending.reasons) if earlier else pending.reasons
+            self._approved[proposal.call.id] = PendingCall(proposal, reasons)
+            self.decisions[proposal.call.id] = Grant(
+                proposal.approved_ids, undo.batch if undo else None, by_person=True
             )
-        if agreed and reason.is_limit:
-            self._turn.effects.changed.clear()
-            self._turn.effects.added.clear()
-        for proposal in proposals:
-            undo, call_id = proposal.preview.undo, proposal.call.id
-            batch = undo.batch if undo else None
-            if agreed:
-                self.decisions[call_id] = Grant(proposal.approved_ids, batch, by_person=True)
-                continue
-            refused = ToolResponse.refused(Unauthorized(refusal))
-            self.decisions[call_id] = refused
-            if batch is not None:
-                self._refused[batch] = refused
+
+    def _refuse(self, pending: PendingCall, error: Unauthorized) -> None:
+        self._approved.pop(pending.proposal.call.id, None)
+        self.decisions[pending.proposal.call.id] = ToolResponse.refused(error)
 
 
-def _build_question(proposals: Sequence[ProposedCall], store: Store, why: str) -> ApprovalQuestion:
-    """Build the question for these calls, with `why` as its first detail. Blocks."""
-    lines = [why] if why else []
+def _build_question(group: Sequence[PendingCall], store: Store) -> ApprovalQuestion:
+    """Build the question about these calls; its first details say why. Blocks."""
+    proposals = [each.proposal for each in group]
+    reasons = [reason for each in group for reason in each.reasons]
+    why = list(dict.fromkeys(reason.details for reason in reasons if reason.details))
+    lines = [*why]
     for proposal in proposals:
         lines += _details(proposal, store, alone=len(proposals) == 1)
     more = len(lines) - _MAX_QUESTION_LINES + 1
     if more > 1:
         lines[-more:] = [f"… and {more:,} more lines"]
-    return ApprovalQuestion(_question_text(proposals, store), tuple(lines), proposals[0].call.id)
+    return ApprovalQuestion(
+        _question_text(proposals, store),
+        tuple(lines),
+        proposals[0].call.id,
+        reasons=len(why),
+        allowable=ALLOWABLE.issuperset(reason.kind for reason in reasons),
+    )
 
 
 def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
+    count = len(proposals)
     names = {proposal.tool.name for proposal in proposals}
     task_count = sum(proposal.preview.task_count for proposal in proposals)
     tool = proposals[0].tool
+    if count > 1 and not all(proposal.tool.verb for proposal in proposals):
+        return f"Run {count} tool calls?"
     if len(names) > 1:
-        return f"Make {len(proposals)} changes to {task_count:,} tasks?"
+        return f"Make {count} changes to {format_count(task_count, 'task')}?"
     if tool.question:
         return tool.question
     if not tool.verb:
@@ -278,14 +416,16 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
 
 
 def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
-    """Yield the rows that would change, then the arguments."""
+    """Yield the rows that would change, then the arguments; of several calls each with its verb."""
     tool, preview = proposal.tool, proposal.preview
+    indent = "" if alone else "  "
+    if tool.question and not alone:
+        yield tool.question.removesuffix("?")
     if preview.undo is not None:
         made = made_words(store, preview.undo)
-        yield f"{made[:1].upper()}{made[1:]}"
-        yield from (
-            f"{verb} #{task_id} {_value_text(title)}" for task_id, title, verb in preview.undo.tasks
-        )
+        yield f"{indent}{made[:1].upper()}{made[1:]}"
+        for task_id, title, verb in preview.undo.tasks:
+            yield f"{indent}{verb} #{task_id} {_value_text(title)}"
         return
     verb = "" if alone else f"{tool.verb or _value_text(tool.name)} "
     tasks, now = {task.id: task for task in store.tasks.rows(preview.ids)}, store.clock.now()
@@ -293,12 +433,12 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
         yield f"{verb}{_row(task_id, tasks.get(task_id), now)}"
         for below in preview.descendants.get(task_id, ()):
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
-    if not alone and not preview.ids:
+    if not (alone or preview.ids or tool.question):
         yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
     for argument, value in proposal.arguments.items():
         is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
         if not is_shown and value is not None:
-            yield f"{argument.replace('_', ' ')}: {_value_text(value) or 'none'}"
+            yield f"{indent}{argument.replace('_', ' ')}: {_value_text(value) or 'none'}"
 
 
 def _row(task_id: int, task: Task | None, now: datetime) -> str:

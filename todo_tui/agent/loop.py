@@ -49,17 +49,19 @@ async def run_turn(
     *,
     conversation_id: str | None = None,
     selection: Selection = (),
+    replaces: str | None = None,
     handle: TurnHandle | None = None,
 ) -> AsyncGenerator[TurnEvent, None]:
     """Run one turn; yields TurnStarted first and exactly one TurnEnd last.
 
-    Without `conversation_id` a new conversation is created. A TurnFailed without a
+    Without `conversation_id` a new conversation is created. With `replaces`, the id of a turn
+    of the conversation, the turn opens another branch beside that one. A TurnFailed without a
     TurnStarted means that the message could not be stored: nothing is kept.
     """
     handle = handle or TurnHandle()
     events: asyncio.Queue[TurnEvent] = asyncio.Queue()
     turn = asyncio.create_task(
-        _run_to_end(text, config, conversation_id, selection, events.put_nowait, handle)
+        _run_to_end(text, config, conversation_id, selection, replaces, events.put_nowait, handle)
     )
     try:
         while True:
@@ -107,12 +109,13 @@ async def _run_to_end(
     config: RunConfig,
     conversation_id: str | None,
     selection: Selection,
+    replaces: str | None,
     emit: Callable[[TurnEvent], None],
     handle: TurnHandle,
 ) -> None:
     """Run the turn and emit its TurnEnd, whatever happens."""
     try:
-        turn = await Turn.open(text, config, conversation_id, selection, handle)
+        turn = await Turn.open(text, config, conversation_id, selection, replaces, handle)
     except Exception as error:
         asked = config.provider
         outcome = TurnOutcome("", (), asked.id, asked.model, Usage(), 0.0, 0, 0.0)
@@ -121,6 +124,7 @@ async def _run_to_end(
     emit(TurnStarted(turn.id, turn.conversation_id, config.provider.id, config.provider.model))
     model = with_policies(turn.scope)
     status, problem = TurnStatus.FINISHED, None
+    saving = asyncio.create_task(turn.save_partial_answers())
     try:
         async for event in _take_turn(turn, model):
             emit(event)
@@ -129,6 +133,7 @@ async def _run_to_end(
         status = TurnStatus.INTERRUPTED if handle.interrupted else TurnStatus.CANCELLED
     except Exception as error:
         status, problem = TurnStatus.FAILED, _turn_error(error)
+    saving.cancel()
     try:
         outcome = await turn.close(status, problem, model.provider)
     except Exception as error:

@@ -11,10 +11,10 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.budget import BudgetExceeded, BudgetState, check_budget, extend_budget
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
 from todo_tui.agent.config import Fallback, Limits, RunConfig
@@ -40,6 +40,7 @@ from todo_tui.domain.events import (
 )
 from todo_tui.domain.messages import (
     Completed,
+    Exchange,
     Message,
     Provider,
     Request,
@@ -172,7 +173,7 @@ class TurnScope:
         """Create a call id, also for a trace step that no model requested."""
         return f"call_{self.config.new_id()[:24]}"
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Wait for the user's answer.
 
         Raises:
@@ -185,7 +186,7 @@ class TurnScope:
     async def is_approved(self, question: ApprovalQuestion) -> bool:
         """Wait for the user's answer; False if there is nobody to ask."""
         try:
-            return await self.decide(question)
+            return (await self.decide(question)).approves
         except NobodyToAsk:
             return False
 
@@ -205,6 +206,10 @@ async def call_provider(
         TurnStopped: The user stopped the turn.
     """
     started = time.perf_counter()
+    note_call = scope.config.note_call
+    exchanges: list[Exchange] = []
+    if note_call is not None:
+        request = replace(request, exchanges=exchanges)
 
     async def record(usage: Usage | None, status: str, error: str | None = None) -> None:
         # Before the price: its first look-up takes 0.3 s.
@@ -212,8 +217,10 @@ async def call_provider(
         # The cost is unknown without usage.
         cost = None if usage is None else await scope.config.pricing(provider, usage)
         usage = usage or Usage()
-        call = ModelCall(provider.id, provider.model, usage, cost, ms, status, error)
+        call = ModelCall(provider.id, provider.model, usage, cost, ms, status, error, exchanges)
         scope.writer.add_call(call)
+        if note_call is not None:
+            note_call(scope.turn_id, call)
 
     try:
         with scope.handle.interruptible():

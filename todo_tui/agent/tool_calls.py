@@ -35,7 +35,11 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
     """
     calls = reply.message.tool_calls
     earlier = len(turn.writer.trace)
-    approval = CallApproval(turn, calls, reply.decided_by)
+
+    def may_run(call: ToolCall) -> bool:
+        return _plan_refusal(turn, call, reply) is None
+
+    approval = CallApproval(turn, calls, reply.decided_by, may_run)
     try:
         for group in _group_calls(turn, calls):
             turn.scope.handle.raise_if_stopped()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -52,6 +53,8 @@ from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
+_log = logging.getLogger(__name__)
+_SAVE_SECONDS = 1.0
 ALREADY_DONE = "already done; answer the user"
 _MAX_REPEATS = 3
 """Number of messages with the same call after which tools are disabled."""
@@ -308,13 +311,14 @@ class Turn:
         config: RunConfig,
         conversation_id: str | None,
         selection: Selection,
+        replaces: str | None,
         handle: TurnHandle,
     ) -> Turn:
         """Store the user message, before anything else, and start the turn.
 
         Raises:
             TodoError: The message is empty or could not be stored, or the conversation
-                does not exist.
+                or the replaced turn does not exist.
         """
         if not text.strip():
             raise ValidationError("There is nothing to send.", hint="Say what to do.")
@@ -325,7 +329,11 @@ class Turn:
             part = Text(repair_surrogates(text))
             message = Message(Role.USER, (part,), context=_turn_context(config, selection))
             turn = conversations.open_turn(
-                conversation_id, message, provider=provider.id, model=provider.model
+                conversation_id,
+                message,
+                provider=provider.id,
+                model=provider.model,
+                replaces=replaces,
             )
             return turn.id, turn.conversation_id
 
@@ -336,13 +344,31 @@ class Turn:
         """Load the conversation; it stays the same for all model calls of this turn. Blocks."""
         limits = self.config.limits
         stored = self.config.store.conversations.model_history(
-            self.conversation_id, limits.context_messages
+            self.conversation_id, limits.context_messages, turn_id=self.id
         )
         self.history = MessageHistory(stored, limits.context_window, self.messages)
         messages = self.history.messages(origin_of(self.config.provider))
         self._call_ids = {call.id for message in messages for call in message.tool_calls}
         # The first turn of a process builds the schemas.
         self._specs = tuple(tool.spec for tool in self.config.tools)
+
+    async def save_partial_answers(self) -> None:
+        """Store the unfinished answer again and again, until cancelled.
+
+        So a kill of the process loses a second of it at most.
+        """
+        saved = ""
+        while True:
+            await asyncio.sleep(_SAVE_SECONDS)
+            partial = self._answer.partial
+            if partial and partial != saved:
+                saved = partial
+                try:
+                    await asyncio.to_thread(
+                        self.config.store.conversations.save_partial, self.id, partial
+                    )
+                except TodoError as error:
+                    _log.warning("the unfinished answer is not saved: %s", error.message)
 
     def prompts(self) -> Iterator[Prompt]:
         """Yield the input of each round; tools are disabled in the last one.

@@ -10,11 +10,14 @@ from todo_tui.cli.session import CliSession
 from todo_tui.tui.app import TodoApp
 
 
-def run_app(session: CliSession, *, demo: bool) -> int:
+def run_app(session: CliSession, *, demo: bool, conversation: str | None = None) -> int:
     """Run the app until it is left; its exit status.
+
+    It opens the `conversation` whose id begins so, or the latest.
 
     Raises:
         UsageError: nobody sits at a terminal.
+        TodoError: there is no such conversation.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError(
@@ -25,8 +28,17 @@ def run_app(session: CliSession, *, demo: bool) -> int:
         from todo_tui.cli.demo import run_demo  # 80 ms: the agent
 
         return run_demo(session)
+    opened = None
+    if conversation is not None:
+        opened = session.store.conversations.find(conversation).id
     app = TodoApp(
-        build_app_services(session.settings, session.store, session.clock, log_path=log_path)
+        build_app_services(
+            session.settings,
+            session.store,
+            session.clock,
+            log_path=log_path,
+            conversation_id=opened,
+        )
     )
     app.run()
     return app.return_code or 0

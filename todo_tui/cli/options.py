@@ -141,6 +141,16 @@ def days_option(usual: int) -> Callable[[Decorated], Decorated]:
     )
 
 
+def continue_option(text: str) -> Callable[[Decorated], Decorated]:
+    """Add the option for the last conversation, with that help."""
+    return click.option("--continue", "goes_on", is_flag=True, help=text)
+
+
+def conversation_option(text: str) -> Callable[[Decorated], Decorated]:
+    """Add the option for a conversation by its id, with that help."""
+    return click.option("--conversation", "conversation", metavar="ID", help=text)
+
+
 ids_argument = click.argument(
     "ids",
     metavar="ID...",

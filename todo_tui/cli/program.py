@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import click
 
-from todo_tui.cli.options import common_options
+from todo_tui.cli.options import common_options, continue_option, conversation_option
 from todo_tui.cli.output.messages import print_error, print_note
 from todo_tui.cli.session import CliSession
 from todo_tui.config.file import closest_name
@@ -51,6 +51,7 @@ COMMANDS = (
     CommandRow("log", "history", "log", "Show a task's history."),
     CommandRow("undo", "history", "undo", "Undo the last change."),
     CommandRow("redo", "history", "redo", "Redo the last undone change."),
+    CommandRow("conversations", "conversations", "conversations", "Manage conversations."),
     CommandRow("stats", "stats", "stats", "Show completion statistics."),
     CommandRow("import", "transfer", "import_tasks", "Import tasks from a file."),
     CommandRow("export", "transfer", "export_tasks", "Export tasks."),
@@ -158,16 +159,22 @@ def _invoke(args: list[str], session: CliSession) -> int:
     help="A to-do list you can talk to. Run without a command to open the app.",
 )
 @click.option("--demo", is_flag=True, help="Try the app with sample tasks; nothing is saved.")
+@continue_option("Open the last conversation (default).")
+@conversation_option("Open this conversation; list ids with `todo-tui conversations list`.")
 @click.pass_context
-def todo_tui(context: click.Context, demo: bool) -> int:
+def todo_tui(context: click.Context, demo: bool, goes_on: bool, conversation: str | None) -> int:
     """Open the app, unless a command follows; its exit status."""
+    given = {"--demo": demo, "--continue": goes_on, "--conversation": conversation is not None}
+    of_app = [option for option, is_given in given.items() if is_given]
     if context.invoked_subcommand is not None:
-        if demo:
-            raise click.UsageError("--demo cannot be combined with a command.", context)
+        if of_app:
+            raise click.UsageError(f"{of_app[0]} cannot be combined with a command.", context)
         return DONE
+    if len(of_app) > 1:
+        raise click.UsageError(f"{of_app[0]} cannot be combined with {of_app[1]}.", context)
     from todo_tui.cli.app import run_app  # 200 ms: the app needs Textual, no command does
 
-    return run_app(context.obj, demo=demo)
+    return run_app(context.obj, demo=demo, conversation=conversation)
 
 
 def _explain_usage(error: click.UsageError) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from functools import partial
 
 from todo_tui.agent import titles
+from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.cli.clients import ProviderClients
@@ -14,7 +15,7 @@ from todo_tui.store.store import Store
 
 
 def build_run_config(settings: Settings, store: Store, provider: Provider) -> RunConfig:
-    """Build the configuration of a turn."""
+    """Build the configuration of a turn. Blocks."""
     own = settings.providers.get(provider.id)
     compact = settings.roles.compact
     limits = Limits(
@@ -28,7 +29,7 @@ def build_run_config(settings: Settings, store: Store, provider: Provider) -> Ru
         store,
         provider,
         limits=limits,
-        approvals=settings.approvals,
+        approvals=with_last_mode(settings.approvals, store.memory),
         fallbacks=tuple(_fallback(settings, store, name) for name in settings.fallback),
         summarizer=_fallback(settings, store, compact) if compact else None,
         daily_budget_usd=settings.daily_budget_usd,

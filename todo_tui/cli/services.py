@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 
 def build_app_services(
-    settings: Settings, store: Store, clock: Clock, *, log_path: Path | None = None
+    settings: Settings,
+    store: Store,
+    clock: Clock,
+    *,
+    log_path: Path | None = None,
+    conversation_id: str | None = None,
 ) -> AppServices:
     """Everything the app works with."""
     clients = partial(_clients, settings, store)
@@ -43,10 +48,12 @@ def build_app_services(
         check=lambda row_id, model: clients().check(row_id, model),
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
         generate_title=partial(_generate_title, settings, store) if settings.roles.title else None,
+        approvals=settings.approvals,
         daily_budget_usd=settings.daily_budget_usd,
         theme=settings.theme,
         no_color=settings.no_color,
         log_path=log_path,
+        conversation_id=conversation_id,
         keymap=settings.keymap,
         reminders=settings.reminders,
         config_errors=tuple(f"{each.message} {each.hint}" for each in settings.problems),

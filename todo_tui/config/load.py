@@ -273,13 +273,16 @@ def _approvals(resolver: SettingResolver, values: Mapping[str, Any]) -> Approval
     named = len(written) if isinstance(written, Mapping) else 1
     understood = sum(name.startswith("approvals.") for name in resolver.sources)
     asking: ApprovalMode = values["approvals.ask"]
+    is_default = "approvals.ask" not in resolver.sources
     if named > understood or file.may_have_lost("approvals"):
         asking = ApprovalMode.ALWAYS if asking is ApprovalMode.ALWAYS else ApprovalMode.WRITES
+        is_default = False
     return ApprovalSettings(
         asking,
         values["approvals.tools"],
         values["approvals.more_than"],
         values["approvals.more_added"],
+        is_default,
     )
 
 

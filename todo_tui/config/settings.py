@@ -96,6 +96,8 @@ class ApprovalSettings:
     """Tasks changed or deleted in one turn; None: as `most_changed` has it."""
     more_added: int | None = None
     """Tasks added in one turn; None: as `most_added` has it."""
+    ask_is_default: bool = False
+    """True if nothing sets `ask`: what was last chosen in the app takes its place."""
 
     @property
     def most_changed(self) -> int | None:

@@ -219,25 +219,10 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
         error = {"kind": ended.error.kind, "message": ended.error.message}
     return {
         "answer": outcome.answer,
-        "trace": [
-            {
-                "name": step.name,
-                "summary": step.summary,
-                "arguments": _parse_or_text(step.arguments),
-                "result": _parse_or_text(step.result),
-                "status": step.status.value,
-                "ms": round(step.milliseconds, 1),
-            }
-            for step in outcome.trace
-        ],
+        "trace": [step_to_json(step) for step in outcome.trace],
         "provider": outcome.provider or None,
         "model": outcome.model or None,
-        "usage": {
-            "input_tokens": outcome.usage.input_tokens,
-            "cached_tokens": outcome.usage.cached_tokens,
-            "output_tokens": outcome.usage.output_tokens,
-            "thinking_tokens": outcome.usage.thinking_tokens,
-        },
+        "usage": usage_to_json(outcome.usage),
         "cost_usd": outcome.cost_usd,
         "latency_ms": round(outcome.latency_ms, 1),
         "model_calls": outcome.model_calls,
@@ -245,6 +230,28 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
         "conversation_id": ended.conversation_id or None,
         "status": status[type(ended)],
         "error": error,
+    }
+
+
+def step_to_json(step: TraceStep) -> dict[str, JsonValue]:
+    """Return the object of a trace step; arguments and result as JSON if they are."""
+    return {
+        "name": step.name,
+        "summary": step.summary,
+        "arguments": _parse_or_text(step.arguments),
+        "result": _parse_or_text(step.result),
+        "status": step.status.value,
+        "ms": round(step.milliseconds, 1),
+    }
+
+
+def usage_to_json(usage: Usage) -> dict[str, JsonValue]:
+    """Return the object of token counts."""
+    return {
+        "input_tokens": usage.input_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "output_tokens": usage.output_tokens,
+        "thinking_tokens": usage.thinking_tokens,
     }
 
 

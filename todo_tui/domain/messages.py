@@ -212,6 +212,21 @@ class NamedTool:
 ToolChoice = ToolMode | NamedTool
 
 
+@dataclass(slots=True)
+class Exchange:
+    """HTTP request of a model call and its response, without keys; empty until it came."""
+
+    url: str
+    request_headers: Mapping[str, str]
+    request: str
+    """Body as sent."""
+    status: int | None = None
+    """HTTP status; None without a response."""
+    response_headers: Mapping[str, str] = field(default_factory=dict)
+    response: str = ""
+    """Body as received so far, an event stream as a rule; cut where it is very long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Input of one model call. `system` and `tools` are the same bytes from turn to turn.
@@ -224,6 +239,8 @@ class Request:
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = ToolMode.AUTO
+    exchanges: list[Exchange] | None = field(default=None, compare=False, repr=False)
+    """Where a provider records what it sends and receives; None: nowhere."""
 
 
 class StopReason(StrEnum):

@@ -26,6 +26,13 @@ _UNSAFE = (
     "\ufff9-\ufffb\ud800-\udfff]"  # interlinear annotation, lone surrogates
 )
 _BREAKS = r"[\n\t]+"
+_MARKDOWN = (
+    r"(?x) ^\s*+ (?: \#{1,6}\s | >\s? | [-*+]\s )"  # heading, quotation, list item
+    r"| \\(?P<kept> [!-/:-@\[-`{-~] )"
+    r"| !?\[(?P<label> [^\[\]\\]*+ )\]\([^()\s]*+\)"
+    r"| \*\*|__|`++"
+    r"| (?<!\w)[*_](?=\S) | (?<=\S)[*_](?!\w)"
+)
 
 
 def format_count(count: int, one: str) -> str:
@@ -95,6 +102,11 @@ def plain_line(text: str) -> str:
     if text.isprintable():
         return text
     return re.sub(_BREAKS, " ", plain_text(text))
+
+
+def strip_markdown(line: str) -> str:
+    """Remove the signs of Markdown from a line: its mark, emphasis, code, links, escapes."""
+    return re.sub(_MARKDOWN, lambda found: found["kept"] or found["label"] or "", line)
 
 
 def repair_surrogates(text: str) -> str:

@@ -2,12 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import replace
+from typing import Any
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.messages import Message, Provider, Request, StreamEvent, ToolSpec
+from todo_tui.domain.messages import (
+    Exchange,
+    Message,
+    Provider,
+    Request,
+    StreamEvent,
+    ToolSpec,
+)
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
 from todo_tui.providers.chat import DIALECTS, ChatFormat, dialect_of
@@ -24,6 +32,8 @@ from todo_tui.providers.transport import connect, preload_http_stack, read_event
 
 _TRAILING_EVENT_SECONDS = 2.0
 _END_OF_STREAM = object()
+_MAX_RECORDED = 1_000_000
+"""Limit of the recorded part of a body in bytes."""
 _FORMATS: dict[Wire, Callable[[ProviderSettings], WireFormat]] = {
     Wire.RESPONSES: ResponsesFormat,
     Wire.MESSAGES: MessagesFormat,
@@ -200,7 +210,10 @@ class RemoteProvider:
         errors: tuple[type[Exception], ...] = (*self._connection.transport_errors, Unauthorized)
         try:
             async with AsyncExitStack() as stack:
-                response = (await self._send(request, stack)).http_response
+                sent = await self._send(request, stack)
+                response, exchange = sent.http_response, None
+                if request.exchanges is not None:
+                    exchange = self._record(request.exchanges, response)
                 if "html" in response.headers.get("content-type", ""):
                     raise server.error(
                         # A retry would get the same page.
@@ -211,6 +224,9 @@ class RemoteProvider:
                 pieces: AsyncGenerator[bytes] = response.aiter_bytes()
                 # Closed in the reverse order, no generator is left to the event loop.
                 stack.push_async_callback(pieces.aclose)
+                if exchange is not None:
+                    pieces = self._recorded(pieces, exchange)
+                    stack.push_async_callback(pieces.aclose)
                 events = await stack.enter_async_context(aclosing(read_events(pieces)))
                 stack.push_async_callback(response.aclose)
                 async for event in events:
@@ -226,6 +242,8 @@ class RemoteProvider:
             try:
                 return await stack.enter_async_context(self._connection.send(body))
             except self._connection.transport_errors as error:
+                if request.exchanges is not None:
+                    self._record(request.exchanges, getattr(error, "response", None), error)
                 if (sent := server_error_of(error)) is None:
                     raise
                 if self._wire.records_refusal(sent.status, getattr(error, "body", None), body):
@@ -235,6 +253,48 @@ class RemoteProvider:
                     raise
                 credential.discard_token()
                 renewed = True
+
+    def _record(
+        self,
+        exchanges: list[Exchange],
+        response: Any,  # noqa: ANN401 - of either HTTP stack
+        error: Exception | None = None,
+    ) -> Exchange:
+        """Record a request; of a response only what has been read, as that of an error is."""
+        redact = self._server.redact
+        exchange = Exchange(self._server.endpoint.url, {}, "")
+        exchanges.append(exchange)
+        # The HTTP clients raise where an error has no request, or a body has not been read.
+        with suppress(RuntimeError):
+            sent = getattr(error if response is None else response, "request", None)
+            if sent is not None:
+                exchange.url = f"{sent.method} {sent.url}"
+                exchange.request_headers = _redacted(sent.headers, redact)
+                exchange.request = redact(sent.content.decode("utf-8", "replace"))
+        if response is not None:
+            exchange.status = response.status_code
+            exchange.response_headers = _redacted(response.headers, redact)
+            if error is not None:
+                with suppress(RuntimeError):
+                    exchange.response = redact(response.text[:_MAX_RECORDED])
+        return exchange
+
+    async def _recorded(
+        self, pieces: AsyncGenerator[bytes], exchange: Exchange
+    ) -> AsyncGenerator[bytes]:
+        """Yield the pieces of a body; record them when no more are read."""
+        body = bytearray()
+        try:
+            async for piece in pieces:
+                body += piece[: max(_MAX_RECORDED - len(body), 0)]
+                yield piece
+        finally:
+            exchange.response = self._server.redact(body.decode("utf-8", "replace"))
+
+
+def _redacted(headers: Mapping[str, str], redact: Callable[[str], str]) -> dict[str, str]:
+    """Return the headers without keys and cookies."""
+    return {name: redact(value) for name, value in headers.items() if name != "set-cookie"}
 
 
 def _adapted_to_size(request: Request, model: str) -> Request:

@@ -85,9 +85,12 @@ class Server:
             base_url_variable=self.base_url_variable,
         )
 
+    def redact(self, text: str) -> str:
+        """Return the text with the key, and whatever looks like one, replaced by dots."""
+        return _KEY_SHAPES.sub(DOTS, self.credential.redact(text))
+
     def _safe(self, text: str, longest: int) -> str:
-        text = self.credential.redact(text)
-        text = _KEY_SHAPES.sub(DOTS, text)
+        text = self.redact(text)
         return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 

@@ -8,6 +8,8 @@ import stat
 import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,11 +34,15 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x746F646F
 """`todo` in ASCII; marks a SQLite file as ours."""
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
 FIRST_SCHEMA_VERSION = 7
 """Version after the first migration; development versions wrote lower ones."""
-_SCHEMA = Path(__file__).with_name("schema.sql")
+_MIGRATIONS = {
+    "create_tables": "schema.sql",
+    "search_conversations": "schema_8.sql",
+}
+"""Files with the statements of each migration, the first one of version 7."""
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
@@ -56,6 +62,7 @@ _SETTINGS = (
     "PRAGMA cache_size = -32000",
 )
 _OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
+_HAS_FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
 
 class SchemaFormat(NamedTuple):
@@ -65,22 +72,31 @@ class SchemaFormat(NamedTuple):
     migrations: Callable[[], Migrations]
 
 
-def _present_migrations() -> Migrations:
+def schema_format(version: int = SCHEMA_VERSION) -> SchemaFormat:
+    """Return the format of that version, as written by this or an earlier todo-tui."""
+    return SchemaFormat(version, partial(_migrations_up_to, version))
+
+
+def _migrations_up_to(version: int) -> Migrations:
     # sqlite-utils takes a fifth of the time of a quick command, and few starts need it.
     from sqlite_utils import Migrations
 
     migrations = Migrations("todo_tui")
-
-    @migrations()
-    def create_tables(db: Database) -> None:
-        # sqlite-utils would look for the end of each statement character by character.
-        for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
-            db.execute(statement)
-
+    for name, file in islice(_MIGRATIONS.items(), version - FIRST_SCHEMA_VERSION + 1):
+        migrations(name=name)(_migration(file))
     return migrations
 
 
-CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _present_migrations)
+def _migration(file: str) -> Callable[[Database], None]:
+    def migrate(db: Database) -> None:
+        # sqlite-utils would look for the end of each statement character by character.
+        for statement in Path(__file__).with_name(file).read_text(encoding="utf-8").split(";\n"):
+            db.execute(statement)
+
+    return migrate
+
+
+CURRENT_FORMAT = schema_format()
 
 
 def open_database(
@@ -142,6 +158,10 @@ def _open(
         if access == "rw":
             for setting in _SETTINGS:
                 writer.execute(setting)
+        if not writer.execute(_HAS_FTS5).fetchone():
+            raise StoreUnreadable(
+                "This Python's SQLite has no full-text search (FTS5).", hint="Use another Python."
+            )
         found = _schema_version(writer)
         if found > wanted.version:
             raise StoreUnreadable(

@@ -18,7 +18,8 @@ from todo_tui.store.tasks.repository import TaskStore
 if TYPE_CHECKING:
     from todo_tui.domain.filters.lexer import FilterNames
     from todo_tui.domain.filters.terms import Query
-    from todo_tui.store.conversations.repository import ConversationStore, UsageStore
+    from todo_tui.store.conversations.repository import ConversationStore
+    from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
@@ -99,7 +100,7 @@ class Store:
     @cached_property
     def usage(self) -> UsageStore:
         """Token and cost sums of model calls."""
-        from todo_tui.store.conversations.repository import UsageStore
+        from todo_tui.store.conversations.usage import UsageStore
 
         return UsageStore(self._db)
 

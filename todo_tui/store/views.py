@@ -1,7 +1,7 @@
 """Saved views of a user."""
 
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from sqlite3 import Connection
@@ -59,24 +59,33 @@ class ViewStore(Repository):
         Raises:
             Conflict: another one has the new name.
         """
-        new_name = clean_view_name(new_name)
-        with self._rewriting() as views:
-            present = _find(views, name)
-            if _named(views, new_name) not in (None, present):
-                raise Conflict(
-                    f"There is a view “{new_name}” already.", hint="Choose another name."
-                )
-            view = replace(present, name=new_name)
-            views[views.index(present)] = view
-        return view
+        return self.replace(name, lambda present: replace(present, name=new_name))
 
     def set_key(self, name: str, key: str | None) -> SavedView:
         """Assign a key, taking it from another view if necessary; None removes the key."""
-        key = clean_view_key(key)
+        return self.replace(name, lambda present: replace(present, key=key))
+
+    def replace(self, name: str, edit: Callable[[SavedView], SavedView]) -> SavedView:
+        """Replace a view, in its place, by what `edit` makes of it.
+
+        Raises:
+            Conflict: another one has the new name.
+        """
         with self._rewriting() as views:
             present = _find(views, name)
-            view = replace(present, key=key)
+            edited = edit(present)
+            view = SavedView(
+                clean_view_name(edited.name),
+                clean_view_text(edited.filter_text),
+                clean_view_key(edited.key),
+            )
+            if _named(views, view.name) not in (None, present):
+                raise Conflict(
+                    f"There is a view “{view.name}” already.", hint="Choose another name."
+                )
             views[views.index(present)] = view
+            if view.filter_text != present.filter_text:
+                self.parse(view.filter_text, FilterNames(views=_texts(views)))
             _free_key(views, view)
         return view
 

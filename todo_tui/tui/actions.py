@@ -150,13 +150,28 @@ class ChatAction(StrEnum):
 
     STOP = "stop"
     RETRY = "retry"
-    UNDO_TURN = "undo_turn"
     NEW = "new"
+    FIND = "find"
+    HISTORY = "history"
+    QUEUE = "queue"
     CALLS = "calls"
     PAGE_UP = "page_up"
     PAGE_DOWN = "page_down"
     NEWEST = "newest"
     OLDEST = "oldest"
+
+
+class TurnAction(StrEnum):
+    """Action on one turn: the one with the focus, else the newest."""
+
+    EDIT = "edit"
+    AGAIN = "again"
+    CONTINUE = "continue"
+    COMPARE = "compare"
+    UNDO = "undo"
+    INSPECT = "inspect"
+    BRANCH_BEFORE = "branch_before"
+    BRANCH_AFTER = "branch_after"
 
 
 _TASK_PANE_ACTIONS = (
@@ -190,6 +205,7 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
     bind("app.to_list", "show_pane(True)", "list", show=True),
     bind("app.to_chat", "show_pane(False)", "chat", keys="tab", show=True),
     bind("chat.read_back", "read_back", "Read"),
+    bind("chat.editor", "edit_message", "Editor"),
     bind("app.pick_model", "pick_model", "model", show=True),
     bind("app.next_provider", "next_provider", "Switch"),
     *(
@@ -197,12 +213,16 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
         for n in range(1, 10)
     ),
     bind("chat.retry", "chat('retry')", "retry", show=True),
-    bind("chat.undo_turn", "chat('undo_turn')", "undo changes", show=True),
+    bind("chat.undo_turn", "turn('undo')", "Undo changes"),
     *(
         bind(f"chat.{name}", f"chat('{name}')", name.capitalize())
-        for name in "new calls page_up page_down newest oldest".split()
+        for name in "new find history queue calls page_up page_down newest oldest".split()
     ),
+    bind("app.zoom", "zoom", "zoom", show=True),
+    bind("app.widen_list", "resize_list(1)", "Wider"),
+    bind("app.narrow_list", "resize_list(-1)", "Narrower"),
     bind("list.snooze", "reminder", "snooze"),
+    bind("app.conversations", "conversations", "Conversations"),
     bind("app.usage", "usage", "Usage"),
     bind("app.statistics", "statistics", "Statistics"),
     bind("app.log", "log", "Log"),
@@ -231,11 +251,23 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("model", "Choose model (by name or number)", "pick_model", "NAME|N"),
     SlashCommand("provider", "Choose provider", "pick_model", "NAME"),
     SlashCommand("new", "New conversation", "chat('new')"),
+    SlashCommand("conversations", "Conversations", "conversations"),
     SlashCommand("retry", "Retry message", "chat('retry')"),
-    SlashCommand("undo", "Undo assistant's changes", "chat('undo_turn')"),
+    SlashCommand("undo", "Undo assistant's changes", "turn('undo')"),
+    SlashCommand("copy", "Copy last answer", "copy_answer"),
+    SlashCommand("find", "Find in conversation", "chat('find')"),
+    SlashCommand("again", "Answer again", "turn('again')"),
+    SlashCommand("compare", "Compare with another model", "turn('compare')"),
+    SlashCommand("continue", "Continue stopped answer", "turn('continue')"),
+    SlashCommand("inspect", "Inspect model calls", "turn('inspect')"),
     SlashCommand("approve", "Approve", "reply(True)", answers_card=True),
-    SlashCommand("deny", "Deny", "reply(False)", answers_card=True),
+    SlashCommand("deny", "Deny", "reply(False)", "REASON", answers_card=True),
+    SlashCommand("approvals", "Approval settings", "approvals"),
+    SlashCommand("editor", "Edit message in $EDITOR", "edit_message"),
+    SlashCommand("history", "Search sent messages", "chat('history')"),
+    SlashCommand("queue", "Edit queued messages", "chat('queue')"),
     SlashCommand("snooze", "Snooze reminder", "reminder"),
+    SlashCommand("zoom", "Zoom focused pane", "zoom"),
     SlashCommand("usage", "Usage and cost", "usage"),
     SlashCommand("stats", "Statistics", "statistics"),
     SlashCommand("log", "Log", "log"),
@@ -246,7 +278,19 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
 _UNAVAILABLE = {
     "stop_turn": "No response to stop.",
     "chat('retry')": "No failed message to retry.",
-    "chat('undo_turn')": "No assistant changes to undo.",
+    "chat('find')": "Nothing to search: this conversation is empty.",
+    "turn('undo')": "No assistant changes to undo.",
+    "turn('edit')": "No message to edit now.",
+    "turn('again')": "No message to answer again now.",
+    "turn('continue')": "No stopped answer to continue.",
+    "turn('compare')": "No answer to compare now.",
+    "turn('inspect')": "No model calls to inspect.",
+    "turn('branch_before')": "No earlier version of this message.",
+    "turn('branch_after')": "No later version of this message.",
+    "chat('queue')": "No queued messages.",
+    "zoom": "The terminal is too narrow for two panes.",
+    "resize_list(1)": "Only one pane is shown.",
+    "resize_list(-1)": "Only one pane is shown.",
     "to_card": "No request to approve or deny.",
     "show_pane(True)": "The task list is focused already.",
     "show_pane(False)": "The message box is focused already.",

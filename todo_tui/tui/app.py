@@ -4,7 +4,6 @@ Global keys, themes, notifications, clipboard, shutdown, a lost terminal, the mi
 """
 
 import asyncio
-import base64
 import errno
 import logging
 import os
@@ -13,7 +12,7 @@ import signal
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePath
@@ -39,8 +38,9 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.tui import deferred
+from todo_tui.tui import clipboard, deferred
 from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
+from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
@@ -51,7 +51,6 @@ if sys.platform != "win32":
 
 MINIMUM = Size(30, 8)
 """Smallest columns and lines in which every screen is usable."""
-_SCREEN_CHUNK = 76
 Leave = Callable[[int], object]
 _TERMINATION_SIGNALS = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -67,24 +66,6 @@ _MAX_NOTICE_LENGTH = 1_000
 """Characters; a longer notice would cover the screen."""
 _MAX_CONFIG_ERRORS = 3
 """Number of configuration errors shown; more would cover the list."""
-
-
-def write_osc52(text: str, write: Callable[[str], None], environ: Mapping[str, str]) -> None:
-    """Write an OSC 52 sequence wrapped so that a multiplexer passes it on.
-
-    Textual has sent the bare sequence already, which is enough outside of one; tmux needs
-    `allow-passthrough` or `set-clipboard on`. No reply says whether it arrived.
-    """
-    encoded = base64.b64encode(text.encode()).decode()
-    sequence = f"\x1b]52;c;{encoded}\x07"
-    if environ.get("TMUX"):
-        write("\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\")
-    elif environ.get("STY"):
-        pieces = [
-            sequence[start : start + _SCREEN_CHUNK]
-            for start in range(0, len(sequence), _SCREEN_CHUNK)
-        ]
-        write("\x1bP" + "\x1b\\\x1bP".join(pieces) + "\x1b\\")
 
 
 def on_termination_signal(leave: Leave) -> None:
@@ -108,6 +89,30 @@ def on_termination_signal(leave: Leave) -> None:
             loop.add_signal_handler(each, on_signal, each)
 
 
+class SuspendedOutput(Driver):
+    """Discards output while an editor has the terminal; the app goes on and is redrawn after it.
+
+    Textual has stopped the writer thread by then: writes would wait for it for ever.
+    """
+
+    _is_suspended = False
+
+    def suspend_application_mode(self) -> None:
+        """Give the terminal away."""
+        super().suspend_application_mode()
+        self._is_suspended = True
+
+    def resume_application_mode(self) -> None:
+        """Take the terminal back."""
+        self._is_suspended = False
+        super().resume_application_mode()
+
+    def write(self, data: str) -> None:
+        """Write, unless the terminal is given away."""
+        if not self._is_suspended:
+            super().write(data)  # type: ignore[safe-super]  # that of the driver beside it
+
+
 def hangup_tolerant_driver(driver: type[Driver], leave: Leave) -> type[Driver]:
     """Return a driver class that tolerates a closed terminal while the app saves its state.
 
@@ -119,13 +124,14 @@ def hangup_tolerant_driver(driver: type[Driver], leave: Leave) -> type[Driver]:
     if not issubclass(driver, LinuxDriver):
         return driver
 
-    class TerminalDriver(driver):  # type: ignore[valid-type, misc]  # a class that is chosen at run time
+    class TerminalDriver(SuspendedOutput, driver):  # type: ignore[valid-type, misc]  # a class that is chosen at run time
         _is_watched = False
 
         def start_application_mode(self) -> None:
-            output: IO[str] = self._file
-            self._file: IO[str] = cast("IO[str]", _Output(output))
-            super().start_application_mode()
+            if not self._is_watched:
+                output: IO[str] = self._file
+                self._file: IO[str] = cast("IO[str]", _Output(output))
+            super().start_application_mode()  # type: ignore[safe-super]  # the driver is beside it
             if callable(resized := signal.getsignal(signal.SIGWINCH)):
                 # Run by the loop: a handler may interrupt itself, and the older size come last.
                 loop = asyncio.get_running_loop()
@@ -429,11 +435,25 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.notify("Press Ctrl+C again to quit. Everything is saved.", timeout=2)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Send text to the terminal's clipboard with OSC 52."""
-        super().copy_to_clipboard(text)
-        if self._driver is not None:
-            write_osc52(text, self._driver.write, os.environ)
-        self.notify("Copied to the terminal's clipboard.", timeout=2)
+        """Copy to the clipboard of the desktop, the terminal, or to a file; say which it was."""
+        self.run_worker(LazyCoroutine(partial(self._copy, text)), group="clipboard")
+
+    async def _copy(self, text: str) -> None:
+        fits = clipboard.fits_terminal(text)
+        if fits:
+            # What the app itself pastes, and OSC 52.
+            super().copy_to_clipboard(text)
+        if not self.is_headless and await asyncio.to_thread(
+            clipboard.copy_on_desktop, text, os.environ
+        ):
+            self.notify("Copied to the clipboard.", timeout=2)
+        elif fits:
+            if self._driver is not None:
+                clipboard.write_through_multiplexer(text, self._driver.write, os.environ)
+            self.notify("Sent to the terminal's clipboard.", timeout=2)
+        else:
+            path = await asyncio.to_thread(clipboard.save_copy, text)
+            self.notify(f"Too long for the terminal's clipboard. Saved to {path}.")
 
     def notify(
         self,

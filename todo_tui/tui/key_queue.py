@@ -146,7 +146,7 @@ class KeyQueue:
         self._under_way: _Waiting | None = None
         self._held_name = ""
         self._held = HeldKeyFilter(app.set_timer, counts_double_press=True)
-        self._is_open = False
+        self._is_open = self._is_held = False
         self._delivery_timeout: asyncio.TimerHandle | None = None
         self._screen: Screen[object] | None = None
         self._taken_at = time.monotonic()
@@ -200,8 +200,22 @@ class KeyQueue:
         self._app.call_next(self._deliver_next)
         return written
 
+    def hold(self) -> None:
+        """Keep keys until `release`, while the terminal belongs to another program."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Deliver the keys that were kept."""
+        self._is_held = False
+        self._app.call_next(self._deliver_next)
+
     async def _deliver_next(self) -> None:
-        if not self._is_open or not self._waiting or self._delivery_timeout is not None:
+        if (
+            not self._is_open
+            or self._is_held
+            or not self._waiting
+            or self._delivery_timeout is not None
+        ):
             return
         self._under_way = self._waiting.popleft()
         pressed = self._under_way.pressed

@@ -30,8 +30,16 @@ _SEARCH_WORDS = {
     "app.pick_model": "switch provider settings",
     "app.toggle_theme": "switch dark light mode",
     "app.log": "show errors",
+    "calendar.tick": "done finish check",
+    "app.zoom": "full screen maximize toggle one pane",
+    "app.widen_list": "split panes resize bigger",
+    "app.narrow_list": "split panes resize smaller chat wider",
     "app.usage": "show tokens budget",
     "app.statistics": "show stats streak",
+    "steps.approvals": "policy permissions ask yolo",
+    "chat.editor": "external vim nano compose",
+    "chat.history": "history find recall previous",
+    "chat.queue": "pending waiting delete move",
     "chat.new": "start new chat",
     "chat.retry": "send again",
     "chat.stop": "cancel interrupt",
@@ -135,6 +143,9 @@ class PaletteCommands(Provider):
         for node, binding in self._bindings():
             place, _, name = (binding.id or "").partition(".")
             action, label = binding.action, binding.tooltip
+            is_of_main = isinstance(node, MainScreen | TaskPane)
+            if node.id == "transcript" and action.startswith("screen."):
+                action, is_of_main = action.removeprefix("screen."), True
             if place in _EXCLUDED_PLACES or name in _EXCLUDED_NAMES or not name or label in seen:
                 continue
             if action.startswith("go_to_provider"):
@@ -142,7 +153,7 @@ class PaletteCommands(Provider):
             seen.add(label)
             command = command_for_action(action)
             hint = names.first(f"{place}.{name}") + (f"  /{command.name}" if command else "")
-            if isinstance(node, MainScreen | TaskPane):
+            if is_of_main:
                 run = partial(self._run_on_main, action, in_list=isinstance(node, TaskPane))
             else:
                 run = partial(run_or_explain, self.app, action, node)
@@ -153,7 +164,8 @@ class PaletteCommands(Provider):
             yield active.node, active.binding
         # A modal screen hides the bindings of the app too.
         if self._main is not None:
-            for node in (self._main.query_one(TaskPane), self._main, self.app):
+            reading = self._main.query("#transcript")
+            for node in (self._main.query_one(TaskPane), self._main, *reading, self.app):
                 for binding in node.BINDINGS:
                     if isinstance(binding, Binding):
                         yield node, binding
@@ -183,9 +195,13 @@ class PaletteCommands(Provider):
         pane = main.query_one(TaskPane)
         if in_list and not pane.has_focus_within:
             main.action_show_pane(tasks=True)
-        elif not in_list and not main.query_one(ChatPane).display and action.startswith("chat("):
+        elif not in_list and not main.query_one(ChatPane).display and _is_of_chat(action):
             main.action_show_pane(tasks=False)
         await run_or_explain(self.app, action, pane if in_list else main)
 
     async def _tell_shell_command(self, command: str) -> None:
         self.app.notify(f"Run in a shell: todo-tui {command} --help")
+
+
+def _is_of_chat(action: str) -> bool:
+    return action.startswith(("chat(", "turn("))

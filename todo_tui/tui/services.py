@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.reminders import ReminderSettings
 
 if TYPE_CHECKING:
@@ -93,10 +94,14 @@ class AppServices:
     """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None
     reminders: ReminderSettings = field(default_factory=ReminderSettings)
+    approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
+    """As configured; `ask` may be the last choice of the user instead, if it is not set."""
     daily_budget_usd: float | None = None
     """Amount per day above which the user is asked; None: no limit."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Remapped keys by action, separated by commas."""
+    conversation_id: str | None = None
+    """Conversation to open; None: the latest."""
     config_errors: tuple[str, ...] = ()
     """Errors of the configuration, a sentence or two each."""
 

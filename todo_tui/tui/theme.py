@@ -1,11 +1,15 @@
-"""Light and dark theme, and the named text colours."""
+"""Light and dark theme, the named text colours, signs of priorities."""
 
 from textual.theme import Theme
+
+from todo_tui.domain.task import Priority
 
 MUTED = "$foreground 62%"
 """Style of secondary text."""
 FAINT = "$foreground 42%"
 """Style of tertiary text."""
+PRIORITY_SIGNS = {Priority.HIGH: "▲", Priority.MEDIUM: "△", Priority.LOW: "▽"}
+"""Signs that differ without colour too, each one cell wide."""
 
 
 def _variables(

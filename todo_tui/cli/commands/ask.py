@@ -20,12 +20,18 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from todo_tui.agent.approver import ApprovalQuestion
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
-from todo_tui.cli.options import command, join_words, json_option
+from todo_tui.cli.options import (
+    command,
+    continue_option,
+    conversation_option,
+    join_words,
+    json_option,
+)
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
@@ -64,8 +70,10 @@ class ShellApprover:
     printer: TurnPrinter | None
     agrees: bool
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Show what would happen and wait for the answer; all but a yes is no.
+
+        Other words than an answer are the reason of a denial.
 
         Raises:
             NobodyToAsk: there is no terminal.
@@ -76,7 +84,7 @@ class ShellApprover:
             self.printer.close()
         if self.agrees and not question.host:
             print_note(f"{question.words} Approved by --yes.")
-            return True
+            return ApprovalAnswer(True)
         terminal = _open_terminal()
         if terminal is None:
             # A turn that may send nothing ends in words of its own that say what to do.
@@ -87,14 +95,33 @@ class ShellApprover:
         discard_typed_input(typed)
         lines = [question.words, *(f"  {each}" for each in question.details)]
         gap = "\n" if question.details else " "
-        _write_to(shown, "\n".join(map(plain_line, lines)) + gap + "[y/N] ")
+        _write_to(shown, "\n".join(map(plain_line, lines)) + gap + _choices(question))
         line = b""
         try:
             line = await _typed_line(typed)
         finally:
             if not line.endswith(b"\n"):
                 _write_to(shown, "\n")
-        return line.decode("utf-8", "replace").strip().lower() in ("y", "yes")
+        return _read_answer(line.decode("utf-8", "replace").strip(), question)
+
+
+def _choices(question: ApprovalQuestion) -> str:
+    """Return the prompt; of calls it names the answers of the app's card."""
+    if not question.call_id:
+        return "[y/N] "
+    # One command is one turn, so that is as long as what is allowed holds.
+    longer = "for this whole message [a], " if question.allowable else ""
+    return f"Allow once [y], {longer}deny [N], or deny and say why: "
+
+
+def _read_answer(typed: str, question: ApprovalQuestion) -> ApprovalAnswer:
+    word = typed.lower()
+    if word in ("y", "yes"):
+        return ApprovalAnswer(True)
+    if word in ("a", "all") and question.allowable:
+        return ApprovalAnswer(True, for_conversation=True)
+    is_reason = question.call_id and len(word) > 1 and word != "no"
+    return ApprovalAnswer(False, reason=typed if is_reason else "")
 
 
 def _open_terminal() -> tuple[int, int] | None:
@@ -268,11 +295,17 @@ def _console(no_color: bool, *, stderr: bool = False) -> Console:
 
 @command("ask", free_words=True)
 @click.argument("text", nargs=-1, required=True)
-@click.option("--continue", "goes_on", is_flag=True, help="Continue the last conversation.")
+@continue_option("Continue the last conversation.")
+@conversation_option("Continue this conversation; list ids with `todo-tui conversations list`.")
 @click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
 @json_option
 def ask(
-    session: CliSession, text: tuple[str, ...], goes_on: bool, agrees: bool, as_json: bool
+    session: CliSession,
+    text: tuple[str, ...],
+    goes_on: bool,
+    conversation: str | None,
+    agrees: bool,
+    as_json: bool,
 ) -> int:
     """Send one message to the assistant. `-` reads the message from standard input.
 
@@ -283,14 +316,20 @@ def ask(
     words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else join_words(text)
     if not words.strip():
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
+    if goes_on and conversation is not None:
+        raise click.UsageError("--continue cannot be combined with --conversation.")
     gc.enable()
     report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
     switch = None
     try:
         switch = _prepare_switch(session)
-        last = session.store.conversations.latest() if goes_on else None
+        continued = None
+        if conversation is not None:
+            continued = session.store.conversations.find(conversation)
+        elif goes_on:
+            continued = session.store.conversations.latest()
         approver = ShellApprover(report, agrees)
-        ended = asyncio.run(_turn(switch, words, last.id if last else None, approver))
+        ended = asyncio.run(_turn(switch, words, continued.id if continued else None, approver))
     except errors.TodoError as error:
         if as_json:
             print_json(_failed_before_start(error, switch))

@@ -458,9 +458,9 @@ class Executor:
         ]
         if made:
             self.reply.say(replies.added(made, remarks, parent), made)
-        for outcome in outcomes:
-            if outcome.error:
-                self.reply.say(replies.escaped(outcome.error))
+        # A denial is about all of them.
+        for error in dict.fromkeys(outcome.error for outcome in outcomes if outcome.error):
+            self.reply.say(replies.escaped(error))
 
     def _change(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
         """Change the tasks found; recurring ones that are cancelled skip the occurrence."""

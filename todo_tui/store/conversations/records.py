@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from todo_tui.domain.errors import StoreUnreadable
 from todo_tui.domain.events import TraceStep, TurnError
 from todo_tui.domain.messages import (
+    Exchange,
     Message,
     MessagePart,
     Role,
@@ -166,6 +168,42 @@ class Conversation:
     title: str
     created_at: datetime
     updated_at: datetime
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationEntry(Conversation):
+    """A conversation as listed."""
+
+    last_words: str
+    """Beginning of the newest message with text, on one plain line."""
+    provider: str
+    """Provider and model of the newest turn; empty if there is none."""
+    model: str
+    turns: int
+    """Number of turns, those of other branches included."""
+    usage: UsageSum
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationMatch:
+    """A conversation that a search found."""
+
+    conversation: ConversationEntry
+    line: str
+    """Line of the newest matching message, cut around the match; or the title."""
+    span: tuple[int, int]
+    """Start and end of the match in `line`; equal if it cannot be located."""
+    turn_id: str | None
+    """Turn of that message, maybe on another branch; None if only the title matches."""
+
+
+class TurnMatch(NamedTuple):
+    """A turn that a search in its conversation found; line and span as in ConversationMatch."""
+
+    turn_id: str
+    line: str
+    span: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +250,8 @@ class ModelCall:
     milliseconds: float
     status: str = "finished"
     error: str | None = None
+    exchanges: Sequence[Exchange] = ()
+    """What was sent and received; not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +273,10 @@ class TurnRecord:
     latency_ms: float | None
     model_calls: int
     started_at: datetime
+    branch: int
+    """Position among its `branches`, from 1."""
+    branches: int
+    """Number of turns that follow the same message: this one and its alternatives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,76 +1,53 @@
-"""Conversations, their messages, the history sent to a model, and what the calls used."""
+"""Conversations, their messages and turns, and the history sent to a model."""
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
-from datetime import date, datetime
-from itertools import islice
+from datetime import datetime, timedelta
 from sqlite3 import Connection
-from typing import Any
-from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
-from todo_tui.domain.messages import Message, Role, TurnStatus, Usage, UsageSum
+from todo_tui.domain.events import TraceStep, TurnError, TurnOutcome
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus
 from todo_tui.domain.text import plain_line, repair_surrogates
+from todo_tui.store.conversations.branches import (
+    ids_beside,
+    ids_of_branch,
+    newest_leaf,
+    parent_of_turn,
+    read_history,
+)
 from todo_tui.store.conversations.records import (
     Conversation,
-    DayUsage,
+    ConversationEntry,
+    ConversationMatch,
     ModelCall,
     ModelHistory,
-    ModelUsage,
     Process,
     StoredTurn,
     Summary,
+    TurnMatch,
     TurnRecord,
     context_to_json,
     message_from_json,
     parts_to_json,
 )
-from todo_tui.store.database import Repository
-from todo_tui.store.rows import day_begins, day_ends, utc_text
+from todo_tui.store.conversations.search import find_turns, read_entries, search
+from todo_tui.store.conversations.select import (
+    COLUMNS,
+    TOKENS,
+    conversation_values,
+    find_conversation,
+    read_turns,
+)
+from todo_tui.store.database import Repository, UserDatabase
+from todo_tui.store.rows import utc_text
 
-# Newest first and lazily: a sort outside of the recursion would first read the whole
-# conversation.
-_BRANCH = """
-WITH RECURSIVE branch (depth, parent_id, role, parts, origin, context) AS (
-    SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
-        FROM conversations c JOIN messages m ON m.id = c.head WHERE c.id = ?
-    UNION ALL
-    SELECT m.depth, m.parent_id, m.role, m.parts, m.origin, m.context
-        FROM branch b JOIN messages m ON m.id = b.parent_id
-    ORDER BY 1 DESC
-) SELECT role, parts, origin, context FROM branch
-"""
-_HEAD = """
-SELECT m.depth, s.depth, s.text, s.origin
-FROM conversations c
-JOIN messages m ON m.id = c.head
-LEFT JOIN summaries s ON s.id = m.summary_id
-WHERE c.id = ?
-"""
-_TOKENS = "input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens"
-_MESSAGES = (
-    "SELECT turn_id, role, parts, origin, context FROM messages"
-    " WHERE turn_id IN (SELECT value FROM json_each(?)) AND role <> 'tool' ORDER BY seq"
-)
-_STEPS = (
-    "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
-    " FROM tool_calls WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY seq"
-)
+_ALL = -1
+RESTORABLE = timedelta(hours=24)
+"""Time after which a deleted conversation is erased at the latest."""
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
-_COLUMNS = "id, title, created_at, updated_at"
-# A call that failed before any output has no price because it has no tokens.
-_SUMS = """
-    coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),
-    coalesce(sum(output_tokens), 0), coalesce(sum(thinking_tokens), 0),
-    coalesce(sum(cache_written_tokens), 0), coalesce(sum(cost_usd), 0.0),
-    coalesce(sum(cost_usd IS NULL
-        AND (status = 'finished' OR input_tokens + output_tokens > 0)), 0),
-    count(*)
-"""
 
 
 def default_title(text: str) -> str:
@@ -85,12 +62,17 @@ class ConversationStore(Repository):
     NotFound for an unknown conversation or turn, or one of another user.
     """
 
+    def __init__(self, db: UserDatabase) -> None:
+        super().__init__(db)
+        self._deleted: set[str] = set()
+        """Conversations deleted by this process, which are erased when it ends."""
+
     # Conversations
 
     def start(self) -> Conversation:
         """Create an empty conversation."""
         with self._db.file.writing() as database:
-            return _find(database, self._db.user, self._insert_conversation(database))
+            return find_conversation(database, self._db.user, self._insert_conversation(database))
 
     def _insert_conversation(self, database: Connection) -> str:
         conversation_id, now = self._db.new_id(), self._now()
@@ -103,22 +85,80 @@ class ConversationStore(Repository):
 
     def latest(self) -> Conversation | None:
         """Return the conversation with the newest message, or the newest one."""
-        return next(iter(self.list(limit=1)), None)
-
-    def list(self, limit: int = 50) -> tuple[Conversation, ...]:
-        """Return conversations by newest message or creation, newest first."""
         rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM conversations WHERE user = ?"  # noqa: S608 - our columns
-            " ORDER BY newest_message DESC, rowid DESC LIMIT ?",
+            f"SELECT {COLUMNS} FROM conversations c WHERE c.user = ? AND c.deleted_at IS NULL"  # noqa: S608 - our columns
+            " ORDER BY c.newest_message DESC, c.rowid DESC LIMIT 1",
             self._db.user,
-            limit,
         )
-        return tuple(map(_conversation, rows))
+        return Conversation(*conversation_values(rows[0])) if rows else None
+
+    def list(self, limit: int = 50, before: str | None = None) -> tuple[ConversationEntry, ...]:
+        """Return conversations, pinned ones first, each part by newest message or creation.
+
+        With `before`, the id of the last one of a page, return the page after it. A
+        conversation that is pinned or gets a message between two pages may be missing or twice.
+        """
+        with self._db.file.reading() as database:
+            rows = database.execute(
+                "SELECT id FROM conversations WHERE user = ? AND deleted_at IS NULL"
+                " AND (? IS NULL OR (pinned, newest_message, rowid) <"
+                "  (SELECT pinned, newest_message, rowid FROM conversations WHERE id = ?))"
+                " ORDER BY pinned DESC, newest_message DESC, rowid DESC LIMIT ?",
+                (self._db.user, before, before, limit),
+            )
+            return read_entries(database, [conversation_id for (conversation_id,) in rows])
+
+    def search(self, text: str, limit: int = 50) -> tuple[ConversationMatch, ...]:
+        """Return conversations with all words of the text in a message or in the title.
+
+        Newest conversation first, without ranking. Words match as a whole, without regard to
+        case and accents, and the last one also as the beginning of a word, so that each typed
+        letter narrows the result; without a letter or digit nothing matches. Searched are the
+        words of the user and of the models, on all branches, not tool calls. At most the
+        `MAX_HITS` newest matching messages are read: words that are in more of them find only
+        the conversations of these.
+        """
+        with self._db.file.reading() as database:
+            return search(database, self._db.user, text, limit)
+
+    def find_turns(
+        self, conversation_id: str, text: str, limit: int = 100
+    ) -> tuple[TurnMatch, ...]:
+        """Return the turns of a conversation with all words in one message, newest first.
+
+        Words match as in `search`; other branches are searched too.
+        """
+        with self._db.file.reading() as database:
+            find_conversation(database, self._db.user, conversation_id)
+            return find_turns(database, conversation_id, text, limit)
+
+    def find(self, prefix: str) -> Conversation:
+        """Return the conversation whose id begins so.
+
+        Raises:
+            NotFound: there is none.
+            ValidationError: there are several.
+        """
+        rows = self._db.rows(
+            f"SELECT {COLUMNS} FROM conversations c"  # noqa: S608 - our columns
+            " WHERE c.user = ? AND c.deleted_at IS NULL AND substr(c.id, 1, ?) = ? LIMIT 2",
+            self._db.user,
+            len(prefix),
+            prefix,
+        )
+        if not rows or not prefix:
+            raise NotFound(f"No conversation has the id “{plain_line(prefix)}”.")
+        if len(rows) > 1:
+            raise ValidationError(
+                f"Several conversations have an id that begins with “{plain_line(prefix)}”.",
+                hint="Type more of the id.",
+            )
+        return Conversation(*conversation_values(rows[0]))
 
     def get(self, conversation_id: str) -> Conversation:
         """Return the conversation of that id."""
         with self._db.file.reading() as database:
-            return _find(database, self._db.user, conversation_id)
+            return find_conversation(database, self._db.user, conversation_id)
 
     def rename(
         self, conversation_id: str, title: str, *, instead_of: str | None = None
@@ -132,49 +172,148 @@ class ConversationStore(Repository):
         if not cleaned:
             raise ValidationError("A conversation needs a title.")
         with self._db.file.writing() as database:
-            _find(database, self._db.user, conversation_id)
+            find_conversation(database, self._db.user, conversation_id)
             database.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
                 (cleaned, conversation_id, instead_of),
             )
-            return _find(database, self._db.user, conversation_id)
+            return find_conversation(database, self._db.user, conversation_id)
+
+    def set_pinned(self, conversation_id: str, pinned: bool) -> Conversation:
+        """List the conversation before those that are not pinned, or no longer."""
+        with self._db.file.writing() as database:
+            find_conversation(database, self._db.user, conversation_id)
+            database.execute(
+                "UPDATE conversations SET pinned = ? WHERE id = ?", (int(pinned), conversation_id)
+            )
+            return find_conversation(database, self._db.user, conversation_id)
 
     def delete(self, conversation_id: str) -> None:
-        """Erase a conversation with its messages and traces; tasks and costs stay."""
+        """Hide a conversation from every read until `restore`, or `erase_deleted`.
+
+        A turn that runs in it is stored to its end.
+        """
         with self._db.file.writing() as database:
-            _find(database, self._db.user, conversation_id)
-            # Costs are kept; the error texts of servers are erased.
+            find_conversation(database, self._db.user, conversation_id)
             database.execute(
-                "UPDATE model_calls SET error = NULL WHERE turn_id IN"
-                " (SELECT id FROM turns WHERE conversation_id = ?)",
-                (conversation_id,),
+                "UPDATE conversations SET deleted_at = ? WHERE id = ?",
+                (self._now(), conversation_id),
             )
-            database.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+        self._deleted.add(conversation_id)
+
+    def restore(self, conversation_id: str) -> Conversation:
+        """Show a deleted conversation again.
+
+        Raises:
+            NotFound: it was erased.
+        """
+        with self._db.file.writing() as database:
+            database.execute(
+                "UPDATE conversations SET deleted_at = NULL WHERE id = ? AND user = ?",
+                (conversation_id, self._db.user),
+            )
+            restored = find_conversation(database, self._db.user, conversation_id)
+        self._deleted.discard(conversation_id)
+        return restored
+
+    def erase(self, conversation_id: str) -> None:
+        """Erase a conversation at once, with its messages and traces; tasks and costs stay."""
+        with self._db.file.writing() as database:
+            find_conversation(database, self._db.user, conversation_id)
+            self._erase(database, [conversation_id])
         self._db.file.truncate_wal()
+
+    def erase_deleted(self, *, closing: bool = False) -> int:
+        """Erase what was deleted `RESTORABLE` ago; if `closing`, all that this store deleted.
+
+        The app calls it after its start, each hour, and when it closes. What another process
+        deleted stays restorable there. Returns the number of conversations.
+        """
+        limit = utc_text(self._db.clock.utc() - RESTORABLE)
+        query = (
+            "SELECT id FROM conversations WHERE user = ? AND deleted_at IS NOT NULL"
+            " AND (deleted_at <= ? OR id IN (SELECT value FROM json_each(?)))"
+        )
+        own = json.dumps(sorted(self._deleted) if closing else [])
+        values = (self._db.user, limit, own)
+        if not self._db.rows(query, *values):
+            return 0
+        with self._db.file.writing() as database:
+            ids = [conversation_id for (conversation_id,) in database.execute(query, values)]
+            self._erase(database, ids)
+        self._db.file.truncate_wal()
+        self._deleted.difference_update(ids)
+        return len(ids)
+
+    def _erase(self, database: Connection, ids: Sequence[str]) -> None:
+        listed = json.dumps(ids)
+        # Costs are kept; the error texts of servers are erased.
+        database.execute(
+            "UPDATE model_calls SET error = NULL WHERE turn_id IN (SELECT id FROM turns"
+            " WHERE conversation_id IN (SELECT value FROM json_each(?)))",
+            (listed,),
+        )
+        database.execute(
+            "DELETE FROM conversations WHERE id IN (SELECT value FROM json_each(?))", (listed,)
+        )
+        database.execute(
+            "DELETE FROM memory WHERE user = ? AND key IN"
+            " (SELECT 'draft:' || value FROM json_each(?))",
+            (self._db.user, listed),
+        )
+        # The index keeps the words of deleted texts until it is merged: half a second for
+        # 100,000 messages. Its own `secure-delete` makes files that SQLite 3.41 cannot read.
+        database.execute("INSERT INTO message_words (message_words) VALUES ('optimize')")
 
     def _now(self) -> str:
         return utc_text(self._db.clock.utc())
 
+    def sent_texts(self, limit: int) -> Sequence[str]:
+        """Return the texts of the newest messages of the user, newest first, each once."""
+        rows = self._db.rows(
+            "SELECT m.role, m.parts, m.origin, NULL FROM turns t"
+            " JOIN conversations c ON c.id = t.conversation_id"
+            " JOIN messages m ON m.id = t.user_message_id"
+            " WHERE c.user = ? AND c.deleted_at IS NULL ORDER BY t.seq DESC LIMIT ?",
+            self._db.user,
+            limit,
+        )
+        return tuple(dict.fromkeys(message_from_json(*row).text for row in rows))
+
     # Turns
 
     def open_turn(
-        self, conversation_id: str | None, user_message: Message, *, provider: str, model: str
+        self,
+        conversation_id: str | None,
+        user_message: Message,
+        *,
+        provider: str,
+        model: str,
+        replaces: str | None = None,
     ) -> StoredTurn:
         """Store the user message and a running turn in one transaction.
 
-        Without `conversation_id` a new conversation is created in it.
+        Without `conversation_id` a new conversation is created in it. With `replaces`, the id
+        of a turn of the conversation, the new turn follows the same message as that one, as
+        another branch, which becomes the active one.
+
+        Raises:
+            NotFound: the conversation or the replaced turn does not exist.
         """
         process = Process.current()
         with self._db.file.writing() as database:
             conversation_id = conversation_id or self._insert_conversation(database)
             turn_id, now = self._db.new_id(), self._now()
-            conversation = _find(database, self._db.user, conversation_id)
-            (head,) = database.execute(
+            conversation = find_conversation(database, self._db.user, conversation_id)
+            (parent,) = database.execute(
                 "SELECT head FROM conversations WHERE id = ?", (conversation_id,)
             ).fetchone()
+            if replaces is not None:
+                parent = parent_of_turn(database, conversation_id, replaces)
             message_id = self._insert_message(
-                database, turn_id, conversation_id, head, user_message
+                database, turn_id, conversation_id, parent, user_message
             )
+            self._move_head(database, conversation_id, message_id)
             database.execute(
                 "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
                 " owner_pid, owner_started, started_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
@@ -232,7 +371,7 @@ class ConversationStore(Repository):
             )  # fmt: skip
             if outcome is not None:
                 database.execute(
-                    f"UPDATE turns SET provider = ?, model = ?, ({_TOKENS}) = (?, ?, ?, ?, ?),"  # noqa: S608
+                    f"UPDATE turns SET provider = ?, model = ?, ({TOKENS}) = (?, ?, ?, ?, ?),"  # noqa: S608
                     " cost_usd = ?, latency_ms = ?, model_calls = ? WHERE id = ?",
                     (
                         outcome.provider, outcome.model, *astuple(outcome.usage),
@@ -240,8 +379,20 @@ class ConversationStore(Repository):
                     ),
                 )  # fmt: skip
 
+    def save_partial(self, turn_id: str, text: str) -> None:
+        """Store the answer of a running turn as far as it has come, in case the process dies."""
+        with self._db.file.writing() as database:
+            self._conversation_of_turn(database, turn_id)
+            database.execute(
+                "UPDATE turns SET partial = ? WHERE id = ? AND status = 'running'",
+                (repair_surrogates(text), turn_id),
+            )
+
     def recover(self) -> int:
-        """Mark running turns of dead processes as interrupted; return their number."""
+        """Mark running turns of dead processes as interrupted; return their number.
+
+        The answer of each, as far as it was saved, becomes its last message.
+        """
         running = self._db.rows(
             "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"
             " JOIN conversations c ON c.id = t.conversation_id"
@@ -252,11 +403,15 @@ class ConversationStore(Repository):
         if dead:
             now = self._now()
             with self._db.file.writing() as database:
-                database.executemany(
-                    "UPDATE turns SET status = 'interrupted', ended_at = ?"
-                    " WHERE id = ? AND status = 'running'",
-                    [(now, turn_id) for turn_id in dead],
-                )
+                for turn_id in dead:
+                    ended = database.execute(
+                        "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
+                        " AND status = 'running' RETURNING partial, provider || ':' || model",
+                        (now, turn_id),
+                    ).fetchone()
+                    if ended is not None and ended[0]:
+                        said = Message(Role.ASSISTANT, (Text(ended[0]),), origin=ended[1])
+                        self._append(database, turn_id, [said], (), (), None)
         return len(dead)
 
     def _append(
@@ -278,13 +433,20 @@ class ConversationStore(Repository):
         if last is None:
             raise NotFound("There is no such turn.")
         conversation_id, parent = last
+        (is_active,) = database.execute(
+            "SELECT head = ? FROM conversations WHERE id = ?", (parent, conversation_id)
+        ).fetchone()
         now = self._now()
         if summary is not None:
             self._insert_summary(database, turn_id, now, summary)
         for message in messages:
             parent = self._insert_message(database, turn_id, conversation_id, parent, message)
+        database.execute("UPDATE turns SET partial = NULL WHERE id = ?", (turn_id,))
+        # Another turn may follow already, opened in another window, or another branch be shown.
+        if is_active:
+            self._move_head(database, conversation_id, parent)
         database.executemany(
-            f"INSERT INTO model_calls (user, turn_id, at, provider, model, {_TOKENS}, cost_usd,"  # noqa: S608
+            f"INSERT INTO model_calls (user, turn_id, at, provider, model, {TOKENS}, cost_usd,"  # noqa: S608
             " milliseconds, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
@@ -329,10 +491,15 @@ class ConversationStore(Repository):
             ),
         )  # fmt: skip
         database.execute(
-            "UPDATE conversations SET head = ?, updated_at = ?, newest_message = ? WHERE id = ?",
-            (message_id, now, cursor.lastrowid, conversation_id),
+            "UPDATE conversations SET updated_at = ?, newest_message = ? WHERE id = ?",
+            (now, cursor.lastrowid, conversation_id),
         )
         return message_id
+
+    def _move_head(self, database: Connection, conversation_id: str, message_id: str) -> None:
+        database.execute(
+            "UPDATE conversations SET head = ? WHERE id = ?", (message_id, conversation_id)
+        )
 
     def _insert_summary(
         self, database: Connection, turn_id: str, at: str, summary: Summary
@@ -355,180 +522,73 @@ class ConversationStore(Repository):
                 "UPDATE messages SET summary_id = ? WHERE turn_id = ?", (summary_id, turn_id)
             )
 
-    # History
+    # History and branches
 
-    def model_history(self, conversation_id: str, limit: int = 50) -> ModelHistory:
+    def model_history(
+        self, conversation_id: str, limit: int = 50, *, turn_id: str | None = None
+    ) -> ModelHistory:
         """Return the active branch without what a summary covers, and that summary.
 
-        The messages begin with one of the user: at most `limit`, or more if the newest turn alone
-        is longer.
+        With `turn_id`, the branch up to that turn. The messages begin with one of the user: at
+        most `limit`, or more if the newest turn alone is longer.
         """
         with self._db.file.reading() as database:
-            _find(database, self._db.user, conversation_id)
-            head = database.execute(_HEAD, (conversation_id,)).fetchone()
-            if head is None:
-                return ModelHistory(())
-            depth, covered, text, origin = head
-            uncovered = depth - (covered or 0)
-            rows = islice(database.execute(_BRANCH, (conversation_id,)), uncovered)
-            messages = _within((message_from_json(*row) for row in rows), limit)
-        summary = None if covered is None else Summary(text, origin)
-        return ModelHistory(messages, uncovered - len(messages), summary)
+            find_conversation(database, self._db.user, conversation_id)
+            return read_history(database, conversation_id, turn_id, limit)
 
     def turns(
         self, conversation_id: str, limit: int = 20, before: str | None = None
     ) -> tuple[TurnRecord, ...]:
-        """Return the newest turns before `before`, newest last."""
+        """Return the newest turns of the active branch, or those before `before`, newest last."""
         with self._db.file.reading() as database:
-            _find(database, self._db.user, conversation_id)
-            rows = database.execute(
-                "SELECT id, status, error_kind, error_message, error_hint, provider, model,"  # noqa: S608
-                f" {_TOKENS}, cost_usd, latency_ms, model_calls, started_at FROM turns"
-                " WHERE conversation_id = ?"
-                " AND (? IS NULL OR seq < (SELECT seq FROM turns WHERE id = ?))"
-                " ORDER BY seq DESC LIMIT ?",
-                (conversation_id, before, before, limit),
-            ).fetchall()
-            ids = json.dumps([row[0] for row in rows])
-            messages = _by_turn(database, _MESSAGES, ids)
-            steps = _by_turn(database, _STEPS, ids)
-        return tuple(
-            TurnRecord(
-                id=turn_id,
-                conversation_id=conversation_id,
-                user_text="".join(_texts(messages[turn_id], Role.USER)),
-                answer="\n\n".join(_texts(messages[turn_id], Role.ASSISTANT)),
-                steps=tuple(map(_step, steps[turn_id])),
-                status=TurnStatus(status),
-                error=TurnError(kind or "", message or "", hint) if kind or message else None,
-                provider=provider,
-                model=model,
-                usage=Usage(*tokens),
-                cost_usd=cost,
-                latency_ms=latency,
-                model_calls=calls,
-                started_at=datetime.fromisoformat(started_at),
-            )
-            for (
-                turn_id, status, kind, message, hint, provider, model, *tokens,
-                cost, latency, calls, started_at,
-            ) in reversed(rows)
-        )  # fmt: skip
+            find_conversation(database, self._db.user, conversation_id)
+            ids = ids_of_branch(database, conversation_id, limit, before)
+            return read_turns(database, ids)
 
+    def turns_around(
+        self, conversation_id: str, turn_id: str, limit: int = 20
+    ) -> tuple[tuple[TurnRecord, ...], bool]:
+        """Return turns of the active branch with this one in their middle, oldest first.
 
-class UsageStore(Repository):
-    """Sums over the model calls of one user, including deleted conversations.
+        The second value is True if the newest turn is among them. If the turn is on another
+        branch, that one becomes the active one first. 10,000 turns take 30 ms.
 
-    Days are those of the clock's zone, wherever the user was at the time of a call. Raises
-    NotFound for an unknown conversation, or one of another user.
-    """
-
-    def today(self) -> DayUsage:
-        """Return the usage since midnight."""
+        Raises:
+            NotFound: the conversation has no such turn.
+        """
+        ids = self._branch(conversation_id)
+        if turn_id not in ids:
+            self.select_branch(turn_id)
+            ids = self._branch(conversation_id)
+        if turn_id not in ids:
+            raise NotFound("There is no such turn.")
+        end = ids.index(turn_id) + limit // 2
         with self._db.file.reading() as database:
-            return self._day(database, self._db.clock.now().date())
+            found = read_turns(database, ids[max(end - limit, 0) : end])
+        return found, end >= len(ids)
 
-    def days(self, limit: int = 30) -> tuple[DayUsage, ...]:
-        """Return the usage of days with model calls, newest first."""
-        found: list[DayUsage] = []
+    def _branch(self, conversation_id: str) -> Sequence[str]:
+        """Return the turns of the active branch, oldest first."""
         with self._db.file.reading() as database:
-            before = "~"  # sorts behind every instant
-            zone = ZoneInfo(self._db.clock.zone)
-            while len(found) < limit:
-                (newest,) = database.execute(
-                    "SELECT max(at) FROM model_calls WHERE user = ? AND at < ?",
-                    (self._db.user, before),
-                ).fetchone()
-                if newest is None:
-                    break
-                day = datetime.fromisoformat(newest).astimezone(zone).date()
-                found.append(self._day(database, day))
-                before = day_begins(day, zone)
-        return tuple(found)
+            find_conversation(database, self._db.user, conversation_id)
+            return ids_of_branch(database, conversation_id, _ALL, None)
 
-    def models(self, day: date) -> tuple[ModelUsage, ...]:
-        """Return the usage of a day by model, most calls first."""
-        rows = self._db.rows(
-            f"SELECT {_SUMS}, provider, model FROM model_calls"  # noqa: S608 - our columns
-            " WHERE user = ? AND at >= ? AND at < ?"
-            " GROUP BY provider, model ORDER BY count(*) DESC, provider, model",
-            *self._within(day),
-        )
-        return tuple(
-            ModelUsage(Usage(*tokens), cost, unpriced, calls, provider, model)
-            for *tokens, cost, unpriced, calls, provider, model in rows
-        )
-
-    def conversation(self, conversation_id: str) -> UsageSum:
-        """Return the usage of one conversation."""
+    def branches(self, turn_id: str) -> tuple[TurnRecord, ...]:
+        """Return the turns that follow the same message as this one, itself included, in order."""
         with self._db.file.reading() as database:
-            _find(database, self._db.user, conversation_id)
-            of_turns = "turn_id IN (SELECT id FROM turns WHERE conversation_id = ?)"
-            return UsageSum(*_sums(database, of_turns, conversation_id))
+            self._conversation_of_turn(database, turn_id)
+            return read_turns(database, ids_beside(database, turn_id))
 
-    def _day(self, database: Connection, day: date) -> DayUsage:
-        within = "user = ? AND at >= ? AND at < ?"
-        return DayUsage(*_sums(database, within, *self._within(day)), day)
+    def select_branch(self, turn_id: str) -> None:
+        """Make the newest branch that contains the turn the active one."""
+        with self._db.file.writing() as database:
+            conversation_id = self._conversation_of_turn(database, turn_id)
+            self._move_head(database, conversation_id, newest_leaf(database, turn_id))
 
-    def _within(self, day: date) -> tuple[str, str, str]:
-        zone = ZoneInfo(self._db.clock.zone)
-        return self._db.user, day_begins(day, zone), day_ends(day, zone)
-
-
-def _within(messages: Iterator[Message], limit: int) -> tuple[Message, ...]:
-    """Keep the newest messages within the limit, starting with a user message; oldest first."""
-    newest_first: list[Message] = []
-    opened = False
-    for message in messages:
-        newest_first.append(message)
-        opened = opened or message.role is Role.USER
-        if opened and len(newest_first) >= limit:
-            break
-    users = [at for at, message in enumerate(newest_first) if message.role is Role.USER]
-    within = [at for at in users if at < limit] or users[:1]
-    if not within:
-        return ()
-    return tuple(reversed(newest_first[: within[-1] + 1]))
-
-
-def _sums(database: Connection, condition: str, *values: str) -> tuple[Usage, float, int, int]:
-    query = f"SELECT {_SUMS} FROM model_calls WHERE {condition}"  # noqa: S608 - constants
-    *tokens, cost, unpriced, calls = database.execute(query, values).fetchone()
-    return Usage(*tokens), cost, unpriced, calls
-
-
-def _step(row: list[Any]) -> TraceStep:
-    call_id, name, summary, arguments, result, status, milliseconds = row
-    return TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
-
-
-def _by_turn(database: Connection, query: str, ids: str) -> dict[str, list[list[Any]]]:
-    found: dict[str, list[list[Any]]] = defaultdict(list)
-    for turn_id, *values in database.execute(query, (ids,)):
-        found[turn_id].append(values)
-    return found
-
-
-def _texts(messages: Iterable[list[Any]], role: Role) -> list[str]:
-    found = [message_from_json(*message) for message in messages if message[0] == role]
-    return [message.text for message in found if message.text]
-
-
-def _find(database: Connection, user: str, conversation_id: str) -> Conversation:
-    row = database.execute(
-        f"SELECT {_COLUMNS} FROM conversations WHERE user = ? AND id = ?",  # noqa: S608
-        (user, conversation_id),
-    ).fetchone()
-    if row is None:
-        raise NotFound("There is no such conversation.")
-    return _conversation(row)
-
-
-def _conversation(row: tuple[str, str, str, str]) -> Conversation:
-    conversation_id, title, created_at, updated_at = row
-    return Conversation(
-        conversation_id,
-        title,
-        datetime.fromisoformat(created_at),
-        datetime.fromisoformat(updated_at),
-    )
+    def _conversation_of_turn(self, database: Connection, turn_id: str) -> str:
+        row = database.execute(
+            "SELECT conversation_id FROM turns WHERE id = ?", (turn_id,)
+        ).fetchone()
+        if row is None:
+            raise NotFound("There is no such turn.")
+        return find_conversation(database, self._db.user, row[0]).id

@@ -58,23 +58,22 @@ class LoggedBatch(NamedTuple):
     last_op: int
 
 
-class BatchInverter:
-    """Applies the inverse of a batch, newest operation first.
+class Inverter:
+    """Applies the inverse of operations, given in order, newest first.
 
     Each inverse names the inverted operation in `undoes`. If a field was changed since, or
-    the task no longer exists, a SKIP is logged instead. A task that the batch created is
-    removed as a whole, or kept as a whole if others changed it since.
+    the task no longer exists, a SKIP is logged instead. A task that the operations created is
+    removed as a whole, or kept as a whole if others changed it since. With `overwrite`, values
+    set since are replaced, and such tasks removed.
     """
 
-    def __init__(self, work: UnitOfWork, batch: LoggedBatch) -> None:
-        rows = work.database.execute(
-            f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
-            " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
-            (batch.first_op, batch.last_op, batch.id, work.user),
-        )
+    def __init__(
+        self, work: UnitOfWork, logged: list[LoggedOp], *, overwrite: bool = False
+    ) -> None:
         self.conflicts: list[FieldConflict] = []
+        self._overwrite = overwrite
         self._work = work
-        self._logged = [LoggedOp(*row) for row in rows]
+        self._logged = logged
         self._own = {each.op_id for each in self._logged}
         self._created = {each.task_uuid: each for each in self._logged if each.kind == "create"}
         self._kept: set[str] = set()
@@ -82,7 +81,7 @@ class BatchInverter:
     def run(self) -> None:
         """Apply all inverses to the tasks of the open transaction."""
         self._work.look_up(each.task_uuid for each in self._logged)
-        if self._created:
+        if self._created and not self._overwrite:
             since = self._work.database.execute(
                 "SELECT op_id, task_uuid FROM ops WHERE seq > ? AND user = ?",
                 (self._logged[0].seq, self._work.user),
@@ -114,7 +113,7 @@ class BatchInverter:
             self._report(record, *changed)
 
     def _changed_since(self, record: TaskRecord, name: str, later: list[LoggedOp]) -> bool:
-        """Return True if others left a value other than the batch's and the one before it."""
+        """Return True if others left a value other than the last one and the one before all."""
         ops = [each for each in later if each.field == name]
         if name in (TAGS, BLOCKED_BY):
             elements = {each.new or each.old for each in ops if each.kind in _ELEMENTS}
@@ -143,7 +142,8 @@ class BatchInverter:
         name = each.field or ""
         current = record.columns[name]
         is_cycle = name == "parent" and self._work.creates_parent_cycle(record, each.old)
-        if current == each.new and current != each.old and not is_cycle:
+        may_set = current == each.new or self._overwrite
+        if may_set and current != each.old and not is_cycle:
             self._work.change(record, {name: each.old})
             return
         self._skip(each)
@@ -185,7 +185,7 @@ class BatchInverter:
 
 
 def _before_others(ops: list[LoggedOp], own: set[str]) -> str | None:
-    """Return the value after the batch's last write, or before the first write of others."""
+    """Return the value after the last own write, or before the first write of others."""
     last_own = max((at for at, each in enumerate(ops) if each.op_id in own), default=None)
     return ops[0].old if last_own is None else ops[last_own].new
 
@@ -211,10 +211,38 @@ def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> Undo
     batch = next_batch(work.database, work.user, redo=redo)
     if batch is None or only not in (None, batch.id):
         return None
-    inverter = BatchInverter(work, batch)
+    rows = work.database.execute(
+        f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
+        " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
+        (batch.first_op, batch.last_op, batch.id, work.user),
+    )
+    inverter = Inverter(work, [LoggedOp(*row) for row in rows])
     inverter.run()
     changes = work.finish(BatchKind.REDO if redo else BatchKind.UNDO, batch.id)
     return UndoReport(changes, tuple(inverter.conflicts))
+
+
+def invert_turn(work: UnitOfWork, turn_id: str, *, overwrite: bool = False) -> UndoReport:
+    """Undo all operations of a turn within the open transaction, whatever came after it.
+
+    If they are the batch that `undo` would revert, this is that undo. Otherwise the inverse
+    is a change like any other: the next undo reverts it, and batches in between can still
+    be undone.
+    """
+    own = (turn_id, work.user)
+    batches = work.database.execute(
+        "SELECT DISTINCT batch FROM ops WHERE turn_id = ? AND user = ?", own
+    ).fetchall()
+    newest = next_batch(work.database, work.user, redo=False)
+    if newest is not None and batches == [(newest.id,)]:
+        return invert_next_batch(work, newest.id, redo=False) or UndoReport()
+    rows = work.database.execute(
+        f"SELECT {_READ} FROM ops o WHERE o.turn_id = ? AND o.user = ? ORDER BY o.seq",  # noqa: S608
+        own,
+    )
+    inverter = Inverter(work, [LoggedOp(*row) for row in rows], overwrite=overwrite)
+    inverter.run()
+    return UndoReport(work.finish(), tuple(inverter.conflicts))
 
 
 def newest_batch(

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext, ChangeKind, SubtaskPolicy, TaskChange, UndoReport
@@ -523,19 +524,53 @@ class TaskStore(TaskReader):
         """Redo the newest undo, unless something was changed since; `only` as in `undo`."""
         return self._invert_next(by, only, redo=True)
 
+    def undo_turn(
+        self, turn_id: str, *, by: ChangeContext, preview: bool = False, overwrite: bool = False
+    ) -> UndoReport:
+        """Undo all changes of one turn, also if others followed.
+
+        Fields changed since are left alone and reported, and so are tasks that the turn added
+        if they were changed since; with `overwrite` they are undone too. The report is empty if
+        nothing of the turn is left. The newest change can be redone; of an older one the undo
+        is a change like any other. A `preview` returns the same report and writes nothing.
+        """
+        with self._db.file.writing() as database:
+            database.execute("SAVEPOINT before")
+            report = self._invert(database, by, turn_id=turn_id, overwrite=overwrite)
+            report = report or UndoReport()
+            if preview or not report.changes:
+                database.execute("ROLLBACK TO before")
+        if not preview:
+            self._announce(report.changes)
+        return report
+
     def _invert_next(self, by: ChangeContext, only: str | None, *, redo: bool) -> UndoReport:
         """Undo or redo, passing over batches that later changes leave without effect."""
-        from todo_tui.store.operations.undo import invert_next_batch
-
         while True:
             with self._db.file.writing() as database:
-                work = UnitOfWork(database, self._db, by)
-                report = invert_next_batch(work, only, redo=redo)
+                report = self._invert(database, by, only=only, redo=redo)
             if report is None:
                 return UndoReport()
             if report.changes or report.conflicts:
                 self._announce(report.changes)
                 return report
+
+    def _invert(
+        self,
+        database: Connection,
+        by: ChangeContext,
+        *,
+        only: str | None = None,
+        redo: bool = False,
+        turn_id: str | None = None,
+        overwrite: bool = False,
+    ) -> UndoReport | None:
+        from todo_tui.store.operations.undo import invert_next_batch, invert_turn
+
+        work = UnitOfWork(database, self._db, by)
+        if turn_id is not None:
+            return invert_turn(work, turn_id, overwrite=overwrite)
+        return invert_next_batch(work, only, redo=redo)
 
     def purge(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
         """Erase tasks and all their text, in log and traces too; this cannot be undone.

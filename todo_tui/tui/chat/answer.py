@@ -3,15 +3,23 @@
 import asyncio
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
 from textual import on
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Markdown, Static
+from textual.widgets.markdown import MarkdownFence
 
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
+
+# Answers are parsed in threads, several at once when a conversation is opened, and mdurl fills its
+# tables on first use: a thread that finds one half filled raises IndexError.
+normalizeLink("a")
+normalizeLinkText("a")
 
 MOST_CHARACTERS = 20_000
 """Limit per message. 20,000 are laid out in 0.1 s, ten times as many in 2 s."""
@@ -19,7 +27,7 @@ MOST_LINES = 500
 _REDRAW_SECONDS = 0.07
 """Minimum interval between redraws; each lays out the transcript again."""
 _SHARE_OF_TIME = 3
-"""Pause after a redraw, in multiples of its duration, so that keys are handled."""
+"""Pause after a redraw, in multiples of its duration with the layout, so that keys are handled."""
 _RICH_CHARACTERS, _RICH_WIDGETS, _RICH_MARKS, _RICH_DEPTH = 8_000, 500, 1_000, 8
 """Limits beyond which text is drawn as plain text instead of Markdown.
 
@@ -58,7 +66,31 @@ def excerpt(text: str, *, characters: int = MOST_CHARACTERS, lines: int = MOST_L
     return Excerpt(drawn, len(text[characters:]) + len(beginning) - len(drawn))
 
 
-class StreamingAnswer(Markdown):
+class ConversationPart:
+    """Widget that the keys for browsing the conversation stop at and copy."""
+
+    noun: ClassVar[str]
+    """Name of the part in notices."""
+
+    @property
+    def copied_text(self) -> str:
+        """Text that is copied: all of it, also what is not shown."""
+        raise NotImplementedError
+
+
+class CodeBlock(ConversationPart, MarkdownFence, can_focus=True):
+    """Code block of an answer."""
+
+    FOCUS_ON_CLICK = False
+    noun = "code block"
+
+    @property
+    def copied_text(self) -> str:
+        """Code without its fence."""
+        return self.code.rstrip("\n")
+
+
+class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
     """Markdown widget that draws fragments as they arrive, and all of it again at the end.
 
     The last update repairs code fences that were open meanwhile. HTML is not parsed, so that tags
@@ -69,6 +101,14 @@ class StreamingAnswer(Markdown):
     its own: stopping one that has not begun raises CancelledError in the caller, which ends the
     message loop of the screen.
     """
+
+    BLOCKS = {  # noqa: RUF012 - no ClassVar in the base class
+        **Markdown.BLOCKS,
+        "fence": CodeBlock,
+        "code_block": CodeBlock,
+    }
+    FOCUS_ON_CLICK = False
+    noun = "answer"
 
     def __init__(self, text: str = "") -> None:
         self._fragments = [text]
@@ -94,6 +134,11 @@ class StreamingAnswer(Markdown):
         """Full text received so far."""
         self._fragments = ["".join(self._fragments)]
         return self._fragments[0]
+
+    @property
+    def copied_text(self) -> str:
+        """Full text as Markdown, as the model wrote it."""
+        return self.text
 
     def _markdown_text(self) -> str | None:
         """Return the text to draw as Markdown; None where it is to be drawn as plain text."""
@@ -128,6 +173,10 @@ class StreamingAnswer(Markdown):
         began = time.perf_counter()
         async with self._draw_lock:
             await self._draw(whole=False)
+        # Most of the time goes into the layout, which follows.
+        self.call_after_refresh(self._pause_after_redraw, began)
+
+    def _pause_after_redraw(self, began: float) -> None:
         took = time.perf_counter() - began
         self._pause = self.set_timer(max(_REDRAW_SECONDS, took * _SHARE_OF_TIME), self._draw_next)
 

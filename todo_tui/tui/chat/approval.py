@@ -5,24 +5,36 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
+from textual.reactive import reactive
+from textual.widgets import Input, Static
 
+from todo_tui.agent.approver import ApprovalAnswer, SessionApprovals
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
+from todo_tui.tui.chat.slash_commands import escape_message
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.choice_row import CONSENT, Choice, ChoiceRow, key_hint
+from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
 
-_MOST_DETAILS = 8
-_APPROVAL = ("Approve", "Deny")
+_MOST_ROWS = 6
+_CALL_CHOICES = {
+    Choice.APPROVE: "Allow once",
+    Choice.APPROVE_ALWAYS: "Allow for this conversation",
+    Choice.DENY: "Deny",
+    Choice.EXPLAIN: "Deny and say why",
+}
+_YES_OR_NO = {Choice.APPROVE: "Approve", Choice.DENY: "Deny"}
 
 
 class ApprovalController:
@@ -37,6 +49,7 @@ class ApprovalController:
         self._chat = chat
         self._changed = changed
         self._card: ApprovalCard | None = None
+        self.session = SessionApprovals()
 
     @property
     def is_open(self) -> bool:
@@ -57,18 +70,27 @@ class ApprovalController:
             and not (yes and self._card.choices.in_grace)
         )
 
-    def answer(self, yes: bool) -> None:
+    def answer(self, yes: bool, reason: str = "") -> None:
         """Answer the open card, if any, and return the focus to the composer."""
-        if self._card is not None:
-            self._card.answer(yes)
-            self._give_focus_back(self._card)
+        self.choose(Choice.APPROVE if yes else Choice.DENY, reason)
+
+    def choose(self, choice: Choice, reason: str = "") -> None:
+        """Answer as on the open card, if any; ask for the reason if that is to be given."""
+        card = self._card
+        if card is None:
+            return
+        if choice is Choice.EXPLAIN:
+            card.ask_why()
+        else:
+            card.answer(choice, reason)
+            self._give_focus_back(card)
 
     def focus(self) -> None:
         """Focus the open card."""
         if self._card is not None:
-            self._card.choices.focus(scroll_visible=False)
+            self._card.focus_answers()
 
-    async def decide(self, question: ApprovalQuestion) -> bool:
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Ask and wait for the answer; cancelled when the turn is stopped."""
         card = ApprovalCard(question, asyncio.get_running_loop().create_future())
         # The pane mounts and removes it, as the task of the turn may be cancelled at any time.
@@ -92,6 +114,8 @@ class ApprovalController:
             self._card = None
             self._give_focus_back(card)
             self._chat.composer.set_below_card(False)
+            if card.decision.cancelled() and card.reason.value.strip():
+                self._chat.composer.put_back(escape_message(card.reason.value))
             await card.remove()
             self._changed()
 
@@ -100,44 +124,135 @@ class ApprovalController:
             self._chat.composer.focus(scroll_visible=False)
 
 
+class ApprovalRows(Static):
+    """Rows that would change; of many only the first ones until they are opened."""
+
+    is_open: reactive[bool] = reactive(False, layout=True)
+    shows_key: reactive[bool] = reactive(False)
+    """True while the card has the focus, so that its keys work."""
+
+    def __init__(self, rows: tuple[str, ...]) -> None:
+        super().__init__(markup=False)
+        self._rows = rows
+
+    @property
+    def can_open(self) -> bool:
+        """True if not all rows fit."""
+        return len(self._rows) > _MOST_ROWS
+
+    def render(self) -> Content:
+        """Draw the rows, and how many more there are."""
+        shown = self._rows if self.is_open or not self.can_open else self._rows[: _MOST_ROWS - 1]
+        lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in shown]
+        if self.can_open:
+            key = format_hint(self.app, "{card.details}") if self.shows_key else ""
+            more = "▾ fewer" if self.is_open else f"▸ {len(self._rows) - len(shown)} more"
+            lines.append(Content.assemble((more, "$text-accent"), (f"  {key}", MUTED)))
+        return Content("\n").join(lines)
+
+    def toggle(self) -> None:
+        """Show all rows, or fewer."""
+        self.is_open = self.can_open and not self.is_open
+
+    def on_click(self) -> None:
+        """Show all rows, or fewer."""
+        self.toggle()
+
+
 class ApprovalCard(Vertical):
     """Card above the composer, shown until it is answered or the turn ends."""
 
     # Mounted with the first question, so it is not part of the first frame's style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    BINDING_GROUP_TITLE = "Approval cards"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("card.details", "toggle_rows", "show all"),
+        bind("card.page_down", "page_down", "scroll down"),
+        bind("card.page_up", "page_up", "scroll up"),
+    ]
 
-    def __init__(self, question: ApprovalQuestion, decision: asyncio.Future[bool]) -> None:
+    def __init__(
+        self, question: ApprovalQuestion, decision: asyncio.Future[ApprovalAnswer]
+    ) -> None:
         super().__init__()
         self._question = question
         self.decision = decision
+        self._rows = ApprovalRows(question.details[question.reasons :])
+        labels = _YES_OR_NO
+        if question.host:
+            labels = CONSENT
+        elif question.call_id:
+            labels = {
+                choice: label
+                for choice, label in _CALL_CHOICES.items()
+                if question.allowable or choice is not Choice.APPROVE_ALWAYS
+            }
         # Sending cannot be undone, so a question about a host marks the safe choice.
-        labels = CONSENT if question.host else _APPROVAL
-        self.choices = ChoiceRow(labels, marks_yes=not question.host)
+        self.choices = ChoiceRow(labels, marked=Choice.DENY if question.host else Choice.APPROVE)
+        self.reason = LineInput(placeholder="Why not? The assistant reads this.")
+        self.reason.display = False
 
     def compose(self) -> ComposeResult:
-        """Lay out the question, the preview of changed rows, and the choices."""
+        """Lay out the question, the rows that would change, and the answers."""
         words = (plain_line(self._question.words), "bold")
         yield Static(Content.assemble(("◆ ", "$text-warning"), words), markup=False)
-        details = self._question.details
-        lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in details[:_MOST_DETAILS]]
-        if len(details) > _MOST_DETAILS:
-            lines.append(Content.styled(f"  … and {len(details) - _MOST_DETAILS} more", FAINT))
-        if lines:
-            yield Static(Content("\n").join(lines), markup=False, classes="details")
-        yield self.choices
+        for why in self._question.details[: self._question.reasons]:
+            yield Static(Content(plain_line(why)), markup=False, classes="why")
+        if len(self._question.details) > self._question.reasons:
+            yield self._rows
+        with Vertical(classes="answers"):
+            yield self.choices
+            yield self.reason
 
-    def answer(self, yes: bool) -> None:
-        """Resolve the future; a second answer is ignored."""
+    def action_toggle_rows(self) -> None:
+        """Show all rows, or fewer."""
+        self._rows.toggle()
+
+    def answer(self, choice: Choice, reason: str = "") -> None:
+        """Resolve the future; a second answer is ignored.
+
+        A denial has the reason that was typed so far, however it is given.
+        """
         if not self.decision.done():
-            self.decision.set_result(yes)
+            self.decision.set_result(
+                ApprovalAnswer(
+                    choice.approves,
+                    for_conversation=choice is Choice.APPROVE_ALWAYS,
+                    reason="" if choice.approves else reason or self.reason.value,
+                )
+            )
+
+    def ask_why(self) -> None:
+        """Open the input for the reason of a denial."""
+        self.reason.display = True
+        self.focus_answers()
+
+    def focus_answers(self) -> None:
+        """Focus the input for the reason if it is open, else the choices."""
+        target = self.reason if self.reason.display else self.choices
+        target.focus(scroll_visible=False)
+
+    @on(Input.Submitted)
+    def _deny(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(ChoiceRow.Chosen(Choice.DENY))
 
     def on_click(self) -> None:
-        """Focus the choices: a click beside them answers nothing."""
-        self.choices.focus(scroll_visible=False)
+        """Focus the answers: a click beside them answers nothing."""
+        self.focus_answers()
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
-        # Without the focus the composer shows its own.
-        yes, no = ("allow", "cancel") if self._question.host else ("approve", "deny")
-        self.border_subtitle = key_hint(self.app, yes, no) if self.choices.has_focus else ""
+        self._rows.shows_key = self.choices.has_focus
+        hint = ""  # Without the focus the composer shows its own.
+        if self.reason.has_focus:
+            hint = "Enter deny with this reason"
+        elif self.choices.has_focus:
+            labels = ("approve", "deny")
+            if self._question.host:
+                labels = ("allow", "cancel")
+            elif self._question.call_id:
+                labels = ("allow once", "deny")
+            hint = key_hint(self.app, *labels)
+        self.border_subtitle = hint

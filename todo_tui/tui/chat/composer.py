@@ -1,15 +1,19 @@
 """Composer: message box with send, new line, history recall and folded pastes."""
 
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widgets import TextArea
 
+from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.tui.actions import bind, format_hint
 
@@ -19,6 +23,8 @@ _FOLD_LINES = 200
 _FOLD_CHARACTERS = 10_000
 _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
 """Cursor actions of arrow keys where message recall is mapped to other keys."""
+_WORD_TO_COMPLETE = re.compile(r"(?<!\S)[#@][^\s#@]*$")
+_LONGEST_COMPLETED_LINE = 2_000
 _WRITING_HINT = "{write.send} send · {write.new_line} new line"
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
 
@@ -48,6 +54,33 @@ class FoldedPastes:
         return text
 
 
+class CompletionContext(NamedTuple):
+    """Word at the cursor that can be completed: `line[start:column]` of a row."""
+
+    row: int
+    line: str
+    start: int
+    column: int
+
+    @property
+    def is_command(self) -> bool:
+        """True for a slash command with its argument."""
+        return self.start == 0 and self.line.startswith("/")
+
+
+class ComposerCompletions(NamedTuple):
+    """Candidates for a line's text from `start` up to `end`, the likeliest first."""
+
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...] = ()
+    enter_takes: bool = False
+    """True if Enter takes the first one too: the text is the beginning of a name, not one."""
+
+
+_NO_COMPLETIONS = ComposerCompletions(0, 0)
+
+
 class Composer(TextArea):
     """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
@@ -55,16 +88,30 @@ class Composer(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("write.send", "send", "Send"),
         bind("write.new_line", "new_line", "New line", key_display="Ctrl+J"),
+        # Before those that share their keys.
+        bind("write.next_candidate", "choose(1)", "Next completion"),
+        bind("write.previous_candidate", "choose(-1)", "Previous completion"),
+        bind("write.close_list", "close_list", "Close completions"),
         bind("write.older", "recall_older", "Previous message"),
         bind("write.newer", "recall_newer", "Next message"),
         bind("write.complete", "complete", "Complete"),
+        bind("write.cancel_edit", "cancel_edit", "Cancel edit"),
     ]
+
+    completions: reactive[ComposerCompletions] = reactive(
+        _NO_COMPLETIONS, repaint=False, bindings=True
+    )
+    chosen: reactive[int] = reactive(0, repaint=False)
+    """Index of the candidate that Tab takes."""
 
     @dataclass
     class Submitted(Message):
         """Posted when a message is to be sent; the composer is empty by then."""
 
         text: str
+
+    class EditCancelled(Message):
+        """Posted when an earlier message is not edited any more."""
 
     class EditQueuedRequested(Message):
         """Posted when the last queued message is wanted back for editing."""
@@ -78,13 +125,19 @@ class Composer(TextArea):
         )
         self.match_cursor_bracket = False
         self.has_queued = False
-        self.completion = ""
-        """Text that Tab completes to; empty: Tab moves the focus."""
+        self.completed: CompletionContext | None = None
+        """Text for which the completions were looked up."""
+        self.look_up: Callable[[CompletionContext], Awaitable[None]] | None = None
+        """Looks up completions and shows them; None until somebody can."""
+        self._closed_at: tuple[int, int] | None = None
+        """Row and start of the word whose list was closed."""
         self._pastes = FoldedPastes()
         self._sent: list[str] = []
         self._recalled = 0
         """Index of the sent message in the box; the number of sent messages for the draft."""
         self._draft = ""
+        self._before_edit: str | None = None
+        """Text that was in the box before an earlier message was edited; None if none is."""
 
     def set_below_card(self, is_below: bool) -> None:
         """Make room for an approval card and show how to reach it."""
@@ -95,6 +148,8 @@ class Composer(TextArea):
         """Show the keys; those that lead to a card only while the composer has the focus."""
         super().watch_has_focus(has_focus)
         self._show_key_hints()
+        if not has_focus:
+            self.close_completions()
 
     def _show_key_hints(self) -> None:
         leads_to_card = self.has_focus and self.has_class("-below-card")
@@ -105,9 +160,37 @@ class Composer(TextArea):
         self._sent = texts
         self._recalled = len(texts)
 
+    def begin_edit(self, text: str) -> None:
+        """Put an earlier message into the box; what was typed returns when it is sent or left."""
+        self.end_edit()
+        self._before_edit = self.text
+        self.border_title = format_hint(self.app, "Edit message · {write.cancel_edit} cancel")
+        self._replace_all(text)
+
+    def end_edit(self) -> None:
+        """Put back what was typed before an earlier message was edited."""
+        if self._before_edit is not None:
+            self.border_title = None
+            self._replace_all(self._before_edit)
+            self._before_edit = None
+
+    def action_cancel_edit(self) -> None:
+        """Leave the earlier message as it was."""
+        self.end_edit()
+        self.post_message(self.EditCancelled())
+
+    @property
+    def full_text(self) -> str:
+        """Text in the box, with its folded pastes in full."""
+        return self._pastes.expand(self.text)
+
+    def replace_text(self, text: str) -> None:
+        """Replace what is in the box, which undo brings back; fold a very large text."""
+        self._replace_all(self._pastes.fold(text))
+
     def put_back(self, text: str) -> None:
         """Put unsent text in front of what is in the box."""
-        typed = self.text
+        typed, text = self.text, self._pastes.fold(text)
         self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
 
     async def _on_key(self, event: events.Key) -> None:
@@ -133,7 +216,8 @@ class Composer(TextArea):
         changed = self._bindings.copy()
         changed.apply_keymap(self.app._keymap)
         for key, action in _CURSOR_ACTIONS.items():
-            changed.key_to_bindings.setdefault(key, [Binding(key, action)])
+            bound = changed.key_to_bindings.get(key, [])
+            changed.key_to_bindings[key] = [*bound, Binding(key, action)]
         return changed.key_to_bindings
 
     async def _on_paste(self, event: events.Paste) -> None:
@@ -155,11 +239,14 @@ class Composer(TextArea):
 
     def action_send(self) -> None:
         """Send, or insert a line break where a backslash stands before the cursor."""
+        if self._enter_takes:
+            self._take_candidate()
+            return
         row, column = self.cursor_location
         if self.selection.is_empty and self.document[row][:column].endswith("\\"):
             self._replace_via_keyboard("\n", (row, column - 1), (row, column))
             return
-        text = self._pastes.expand(self.text)
+        text = self.full_text
         reason = "Message too long ({} of {}). Shorten it to send."
         if not text.strip() or self._is_too_large(text, reason):
             return
@@ -196,15 +283,90 @@ class Composer(TextArea):
         else:
             self.action_cursor_down()
 
-    def action_complete(self) -> None:
-        """Complete to the first command or name."""
-        self._replace_all(self.completion)
+    # Completion
+
+    @property
+    def completion_context(self) -> CompletionContext | None:
+        """The word at the cursor that can be completed; None if there is none."""
+        row, column = self.cursor_location
+        line = self.document[row]
+        if not (self.has_focus and self.selection.is_empty):
+            return None
+        if len(line) > _LONGEST_COMPLETED_LINE:
+            return None
+        if line.startswith("/") and not line.startswith("//") and self.document.line_count == 1:
+            return CompletionContext(row, line, 0, column) if column == len(line) else None
+        word = _WORD_TO_COMPLETE.search(line[:column])
+        return CompletionContext(row, line, word.start(), column) if word else None
+
+    def show_completions(self, context: CompletionContext, found: ComposerCompletions) -> None:
+        """Offer completions of the word at the cursor, unless its list was closed."""
+        if self._closed_at != (context.row, context.start):
+            self._closed_at = None
+            if found.candidates != self.completions.candidates:
+                self.chosen = 0
+            self.completed, self.completions = context, found
+
+    def close_completions(self) -> None:
+        """Offer no completions, until there is another word."""
+        self.completed, self._closed_at = None, None
+        self.completions = _NO_COMPLETIONS
+
+    async def action_complete(self) -> None:
+        """Take the chosen completion, after looking it up where the text has just changed."""
+        context = self.completion_context
+        if context is not None and context != self.completed and self.look_up is not None:
+            await self.look_up(context)
+        if not self._offers_completions:
+            raise SkipAction
+        self._take_candidate()
+
+    def action_choose(self, step: int) -> None:
+        """Choose the next completion, wrapping around."""
+        self.chosen = (self.chosen + step) % len(self.completions.candidates)
+
+    def action_close_list(self) -> None:
+        """Close the list of completions until another word begins."""
+        closed = self.completed
+        self.close_completions()
+        if closed is not None:
+            self._closed_at = closed.row, closed.start
+
+    @property
+    def _offers_completions(self) -> bool:
+        """True if completions of the very text at the cursor are shown."""
+        return bool(self.completions.candidates) and self.completed == self.completion_context
+
+    @property
+    def _enter_takes(self) -> bool:
+        chooses = self.completions.enter_takes or self.chosen > 0
+        return chooses and self._offers_completions
+
+    def _take_candidate(self) -> None:
+        context, (start, end, candidates, _) = self.completed, self.completions
+        if context is None:
+            return
+        text = candidates[self.chosen].text
+        following = context.line[end:]
+        if not context.is_command and not following.startswith((" ", ",", ".")):
+            text += " "
+        self._replace_via_keyboard(text, (context.row, start), (context.row, end))
+        self.move_cursor((context.row, start + len(text)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable Tab completion only where there is a completion."""
-        if action == "complete":
-            return bool(self.completion)
-        return super().check_action(action, parameters)
+        """Enable keys of completions only while there are some, Esc only while it cancels."""
+        match action:
+            case "complete":
+                context = self.completion_context
+                is_closed = context is not None and self._closed_at == (context.row, context.start)
+                may_come = context is not None and context != self.completed and not is_closed
+                return self._offers_completions or may_come
+            case "choose" | "close_list":
+                return self._offers_completions
+            case "cancel_edit":
+                return self._before_edit is not None
+            case _:
+                return super().check_action(action, parameters)
 
     def action_cursor_page_up(self) -> None:
         """Leave the key to the transcript, which is what the user wants to page through."""
@@ -219,6 +381,7 @@ class Composer(TextArea):
 
     def _replace_all(self, text: str) -> None:
         """Replace the text as an edit that undo reverts."""
+        text = plain_text(repair_surrogates(text))
         self._replace_via_keyboard(text, self.document.start, self.document.end)
         self.move_cursor(self.document.end)
 

@@ -10,14 +10,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
-from zoneinfo import ZoneInfo
 
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
-from todo_tui.domain.errors import ProviderErrorKind, TodoError
+from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import (
     NO_USAGE,
     TextDelta,
@@ -26,10 +25,10 @@ from todo_tui.domain.messages import (
     Usage,
     UsageSum,
 )
-from todo_tui.domain.task import Actor
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.drafts import DraftSaver, read_drafts
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
 from todo_tui.tui.chat.slash_commands import escape_message
 from todo_tui.tui.models.controller import ready_model_lines
@@ -39,8 +38,9 @@ from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle
-    from todo_tui.store.conversations.records import TurnRecord
+    from todo_tui.store.conversations.records import ModelCall, TurnRecord
     from todo_tui.store.store import Store
+    from todo_tui.tui.chat.message_lists import QueueChange
     from todo_tui.tui.chat.transcript import Transcript
     from todo_tui.tui.chat.turn_view import TurnView
 
@@ -65,32 +65,51 @@ _log = logging.getLogger(__name__)
 
 
 class _Page(NamedTuple):
-    """Turns of a conversation, oldest first; `more` is set when there are earlier ones."""
+    """Turns of a conversation, oldest first; `more` is set when there are earlier ones.
+
+    `is_end` is False if there are later ones too.
+    """
 
     conversation_id: str | None = None
     turns: tuple[TurnRecord, ...] = ()
     more: bool = False
+    is_end: bool = True
     title: str = ""
     totals: UsageSum = NO_USAGE
     is_first: bool = False
+    draft: str = ""
 
 
 def _read_page(
-    store: Store, conversation_id: str | None = None, before: str | None = None
+    store: Store,
+    conversation_id: str | None = None,
+    before: str | None = None,
+    around: str | None = None,
 ) -> _Page:
-    """Return the newest turns of a conversation, or those before a turn; blocks."""
+    """Return the newest turns of a conversation, those before a turn, or around one; blocks."""
+    conversations = store.conversations
     if conversation_id is None:
-        latest = store.conversations.latest()
+        latest = conversations.latest()
         if latest is None:
-            return _Page(is_first=True)
+            return _Page(is_first=True, draft=read_drafts(store.memory, None))
         conversation_id = latest.id
-    turns = store.conversations.turns(conversation_id, limit=_PAGE_TURNS + 1, before=before)
+        # Also that of a conversation that was never begun.
+        draft = read_drafts(store.memory, None, conversation_id)
+    else:
+        draft = read_drafts(store.memory, conversation_id)
+    is_end = True
+    if around is not None:
+        turns, is_end = conversations.turns_around(conversation_id, around, _PAGE_TURNS + 1)
+    else:
+        turns = conversations.turns(conversation_id, limit=_PAGE_TURNS + 1, before=before)
     return _Page(
         conversation_id,
         tuple(turns[-_PAGE_TURNS:]),
         more=len(turns) > _PAGE_TURNS,
-        title=store.conversations.get(conversation_id).title,
+        is_end=is_end,
+        title=conversations.get(conversation_id).title,
         totals=store.usage.conversation(conversation_id),
+        draft=draft,
     )
 
 
@@ -106,8 +125,9 @@ class ChatController:
     """The conversation on screen, and its running turn, which asks `approvals`.
 
     `selection` returns the tasks that a message is about; `changed` is called when the turn
-    state or the enabled actions change, `event_drawn` for each event of a turn. Messages sent
-    before `open` has shown the conversation are kept until then, later ones while a turn runs.
+    state or the enabled actions change, `event_drawn` for each event of a turn, `note_call` for
+    each model call. Messages sent before `open` has shown the conversation are kept until then,
+    later ones while a turn runs.
     """
 
     screen: Screen[None]
@@ -118,6 +138,7 @@ class ChatController:
     selection: Callable[[], Selection]
     changed: Callable[[], None]
     event_drawn: Callable[[], None]
+    note_call: Callable[[str, ModelCall], None]
     transcript: Transcript | None = None
     conversation_id: str | None = None
     turn_state: TurnState = field(default_factory=TurnState)
@@ -125,31 +146,60 @@ class ChatController:
     """True if a turn runs, from its start until its end is shown."""
     _is_open: bool = False
     _queued: deque[str] = field(default_factory=deque)
+    _unstored: str = ""
+    """Message of the running turn until it is stored."""
     _unfinished: str = ""
     """Message of the newest turn if that did not finish."""
     _undo_batch: str = ""
     """Batch of the newest turn, while nothing else was written."""
     _is_untitled: bool = False
     """True until a turn has finished: then a model is asked for a title."""
+    _replaces: str | None = None
+    """Turn whose message is edited in the composer."""
     _resend: bool = False
     _worker: Worker[None] | None = None
     _handle: TurnHandle | None = None
 
+    def __post_init__(self) -> None:
+        """Prepare to save the text that is not sent yet."""
+        self.drafts = DraftSaver(self.screen, self.services.store.memory, self._unsent_text)
+
     # The conversation
 
     async def open(self) -> bool:
-        """Show the latest conversation and send messages kept so far; False on exit."""
+        """Show the first conversation and send messages kept so far; False on exit."""
         transcript_class = await asyncio.to_thread(getattr, deferred, "Transcript")
         if not self.screen.is_running:
             return False
-        zone = ZoneInfo(self.services.clock.zone)
-        self.transcript = transcript_class(self._recovery_keys, zone, self._load_earlier)
+        labels = deferred.TurnLabels(self.services.clock, self.model_label)
+        self.transcript = transcript_class(self._recovery_keys, labels, self._load_earlier)
         await self.pane.place.mount(self.transcript)
         self.pane.activity.watch(self.transcript, "unread_below", self._show_unread_below)
-        await self._show_latest()
+        await self._show_stored(self.services.conversation_id)
         self._is_open = True
         await self._send_next()
         return True
+
+    async def open_conversation(self, conversation_id: str, turn_id: str | None = None) -> None:
+        """Show a conversation, with the branch of `turn_id` and that turn in the viewport."""
+        if self.busy:
+            app = self.screen.app
+            app.notify(format_hint(app, "Stop the response first: press {chat.stop}."))
+            return
+        if conversation_id != self.conversation_id or turn_id is not None:
+            await self._show_stored(conversation_id, turn_id)
+
+    async def reload_title(self) -> None:
+        """Show the title again after a change of it; an empty conversation if it was deleted."""
+        if self.conversation_id is None:
+            return
+        try:
+            self.pane.title.title = await self._read_title(self.conversation_id)
+        except NotFound:
+            if not self.busy:
+                await self._show(_Page())
+        except TodoError as error:
+            self.show_error(error)
 
     async def show_reopened(self) -> None:
         """Show the latest conversation of the database that was opened now.
@@ -158,8 +208,8 @@ class ChatController:
         """
         if self.transcript is None:
             return
-        unfinished = self._unfinished
-        await self._show_latest()
+        unfinished, self.conversation_id = self._unfinished, None
+        await self._show_stored()
         if unfinished and unfinished != self._unfinished:
             self.pane.composer.put_back(escape_message(unfinished))
 
@@ -168,37 +218,68 @@ class ChatController:
         try:
             page = await asyncio.to_thread(_read_page, store, conversation_id, turn_id)
         except TodoError as error:
-            self._show_error(error)
+            self.show_error(error)
             return (), True
         return page.turns, page.more
 
-    async def _show_latest(self) -> None:
+    async def _show_stored(
+        self, conversation_id: str | None = None, turn_id: str | None = None
+    ) -> None:
         page = _Page()
         try:
-            page = await asyncio.to_thread(_read_page, self.services.store)
+            page = await asyncio.to_thread(
+                _read_page, self.services.store, conversation_id, around=turn_id
+            )
         except TodoError as error:
-            self._show_error(error)
+            self.show_error(error)
         await self._show(page)
+        if turn_id is not None and self.transcript is not None:
+            self.transcript.go_to_turn(turn_id)
 
     async def _show(self, page: _Page) -> None:
         if self.transcript is None:
             return
         statuses = [turn.status for turn in page.turns]
+        self._replaces = None
+        self.pane.composer.end_edit()
+        await self._show_draft(page)
         self.conversation_id = page.conversation_id
         self._undo_batch = self._unfinished = ""
-        if statuses and statuses[-1] not in (TurnStatus.FINISHED, TurnStatus.RUNNING):
+        if (
+            page.is_end
+            and statuses
+            and statuses[-1] not in (TurnStatus.FINISHED, TurnStatus.RUNNING)
+        ):
             self._unfinished = page.turns[-1].user_text
         self._is_untitled = not page.more and TurnStatus.FINISHED not in statuses
         self.pane.title.title = page.title
-        has_failed = statuses[-1:] == [TurnStatus.FAILED]
+        has_failed = page.is_end and statuses[-1:] == [TurnStatus.FAILED]
         self._set_state(
             state=ModelState.READY, totals=page.totals, has_failed=has_failed, fallback=None
         )
         self.transcript.welcome.is_first = page.is_first
-        await self.transcript.show_conversation(page.turns, more=page.more)
+        await self.transcript.show_conversation(page.turns, more=page.more, is_end=page.is_end)
         if page.turns:
             sent = [escape_message(turn.user_text) for turn in page.turns]
             self.pane.composer.remember_sent(sent)
+
+    async def _show_draft(self, page: _Page) -> None:
+        """Show the draft of a conversation in place of the former one's, which is saved.
+
+        A text that belongs to no conversation yet goes along, and so does any to a new one.
+        """
+        composer, shown = self.pane.composer, self.conversation_id
+        stays = shown is not None and page.conversation_id not in (None, shown)
+        if not stays and page.draft and page.draft != composer.full_text:
+            composer.put_back(page.draft)
+        await self.drafts.follow(page.conversation_id, page.draft, takes_text=not stays)
+        if stays:
+            composer.replace_text(page.draft)
+
+    def _unsent_text(self) -> str:
+        """Return the messages that are not stored yet, and the text in the box."""
+        messages = map(escape_message, (self._unstored, *self._queued))
+        return "\n".join(filter(None, (*messages, self.pane.composer.full_text)))
 
     # Actions
 
@@ -209,8 +290,10 @@ class ChatController:
                 return self.busy
             case ChatAction.RETRY:
                 return bool(self._unfinished) and not self.busy
-            case ChatAction.UNDO_TURN:
-                return bool(self._undo_batch) and not self.busy
+            case ChatAction.FIND:
+                return self.conversation_id is not None
+            case ChatAction.QUEUE:
+                return bool(self._queued)
             case _:
                 return self.transcript is not None
 
@@ -228,22 +311,69 @@ class ChatController:
                 self._stop()
             case ChatAction.RETRY:
                 await self.send(self._unfinished)
-            case ChatAction.UNDO_TURN:
-                await self._undo_turn()
-            case ChatAction.NEW if self.busy:
-                app = self.screen.app
-                app.notify(format_hint(app, "Stop the response first: press {chat.stop}."))
-            case ChatAction.NEW:
-                await self._show(_Page())
+            case ChatAction.FIND if self.conversation_id is not None:
+                found = deferred.FindScreen(self.services.store, self.conversation_id)
+                self.screen.app.push_screen(found, self._show_found)
+            case ChatAction.HISTORY:
+                screen = deferred.SentMessagesScreen(self.services.store)
+                self.screen.app.push_screen(screen, self._use_sent)
+            case ChatAction.QUEUE:
+                queue = deferred.QueueScreen(self.pane.activity, self._change_queue)
+                self.screen.app.push_screen(queue)
             case _:
-                if self.transcript is not None:
-                    self.transcript.show_part(action)
+                await self._show_part(action)
+
+    async def _show_part(self, action: ChatAction) -> None:
+        """Show a new conversation, the end of this one, or another part of it."""
+        transcript = self.transcript
+        if action is ChatAction.NEW and self.busy:
+            app = self.screen.app
+            app.notify(format_hint(app, "Stop the response first: press {chat.stop}."))
+        elif action is ChatAction.NEW:
+            await self._show(_Page())
+        elif transcript is not None and action is not ChatAction.NEWEST:
+            transcript.show_part(action)
+        elif transcript is not None and transcript.is_end:
+            transcript.go_to_newest()
+        elif transcript is not None:
+            await self._show_stored(self.conversation_id)
+
+    def begin_edit(self, turn: TurnView) -> None:
+        """Put the message of a turn into the composer; sent, it begins a branch."""
+        self._replaces = turn.turn_id
+        self.pane.composer.begin_edit(escape_message(turn.asked))
+
+    def cancel_edit(self) -> None:
+        """Send the next message as a new one again."""
+        self._replaces = None
 
     def edit_queued(self) -> None:
         """Move the message queued last back to the composer."""
         if self._queued:
             self.pane.composer.put_back(escape_message(self._queued.pop()))
             self._show_queue()
+
+    def _change_queue(self, change: QueueChange, place: int) -> None:
+        text = self._queued[place]
+        del self._queued[place]
+        match change.name:
+            case "EDIT":
+                self.pane.composer.put_back(escape_message(text))
+            case "SEND_FIRST":
+                self._queued.appendleft(text)
+        self._show_queue()
+
+    async def _show_found(self, turn_id: str | None) -> None:
+        if turn_id is not None and not self.busy:
+            await self.show_turn(turn_id)
+
+    async def show_turn(self, turn_id: str) -> None:
+        """Show a turn of this conversation, with its branch."""
+        await self._show_stored(self.conversation_id, turn_id)
+
+    def _use_sent(self, text: str | None) -> None:
+        if text is not None:
+            self.pane.composer.replace_text(escape_message(text))
 
     def models_changed(self) -> None:
         """Update the welcome text and the recovery hints for the selectable models."""
@@ -267,8 +397,11 @@ class ChatController:
 
     async def send(self, text: str) -> None:
         """Start a turn with the message, or queue it."""
+        replaces, self._replaces = self._replaces, None
+        if replaces is not None:
+            self.pane.composer.end_edit()
         if self._is_open and not self.busy:
-            await self._start(text)
+            await self.start(text, replaces=replaces)
         else:
             self._queued.append(text)
             self._show_queue()
@@ -276,15 +409,16 @@ class ChatController:
     async def shut_down(self, *, interrupted: bool = False) -> None:
         """Stop the turn and wait until it is stored."""
         self._stop(interrupted=interrupted)
-        if self._worker is None or self._worker.is_finished:
-            return
         try:
-            await self._worker.wait()
+            if self._worker is not None and not self._worker.is_finished:
+                await self._worker.wait()
         except (WorkerCancelled, WorkerFailed):
             # Textual takes a cancellation of the waiting task for one of the worker.
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError from None
+        finally:
+            await self.drafts.save()
 
     def _stop(self, *, interrupted: bool = False) -> None:
         """Request the turn to end as cancelled; its last event still arrives."""
@@ -298,24 +432,31 @@ class ChatController:
         if self._queued:
             text = self._queued.popleft()
             self._show_queue()
-            await self._start(text)
+            await self.start(text)
 
-    async def _start(self, text: str) -> None:
+    async def start(self, text: str, *, replaces: str | None = None) -> None:
+        """Start a turn with a message, in place of another one if it `replaces` that."""
         transcript = self.transcript
         assert transcript is not None  # noqa: S101  # messages are kept until it is open
+        if not transcript.is_end:
+            await self._show_stored(self.conversation_id)
         self.busy, self._undo_batch, self._unfinished = True, "", ""
-        self._handle = None
+        self._handle, self._unstored = None, text
         # Drawn once: each drawing delays a client that is loading in a thread.
         with self.screen.app.batch_update():
+            version = await transcript.remove_from(replaces) + 1 if replaces else 1
             if transcript.newest is not None:
                 await transcript.newest.retire()
-            view = await transcript.begin(text, self.services.clock.now())
+            choice = self.switch.choice.row_id, self.switch.model
+            view = await transcript.begin(text, *choice, version=(version, version))
             self._set_state(state=ModelState.OPENING, has_failed=False, fallback=None)
         self._worker = self.screen.run_worker(
-            self._run_turn(text, view, self.selection()), name="turn", group="turn"
+            self._run_turn(text, view, self.selection(), replaces), name="turn", group="turn"
         )
 
-    async def _run_turn(self, text: str, view: TurnView, selection: Selection) -> None:
+    async def _run_turn(
+        self, text: str, view: TurnView, selection: Selection, replaces: str | None
+    ) -> None:
         event: events.TurnEvent | None = None
         problem: TodoError | None = None
         is_stored = False
@@ -324,14 +465,21 @@ class ChatController:
             self._handle = deferred.TurnHandle()
             turn = deferred.run_turn(
                 text,
-                replace(config, approver=self.approvals),
+                replace(
+                    config,
+                    approver=self.approvals,
+                    session_approvals=self.approvals.session,
+                    note_call=self.note_call,
+                ),
                 conversation_id=self.conversation_id,
                 selection=selection,
+                replaces=replaces,
                 handle=self._handle,
             )
             async with aclosing(turn):
                 async for event in turn:
-                    is_stored = is_stored or isinstance(event, events.TurnStarted)
+                    if isinstance(event, events.TurnStarted):
+                        is_stored, self._unstored = True, ""
                     if isinstance(event, events.TurnFailed) and not is_stored:
                         raise TodoError(event.error.message, hint=event.error.hint)
                     await self._apply_event(event, view)
@@ -357,12 +505,14 @@ class ChatController:
             case events.TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
                 self._load_title(self._read_title, event.conversation_id)
+                await self.drafts.follow(event.conversation_id, "", takes_text=True)
+            case events.TurnStarted():
+                await self.drafts.save()
             case events.UsageReported():
                 totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
                 self._set_state(totals=totals)
             case events.FailedOver():
-                option = self.services.option(event.provider)
-                label = option.row.label if option is not None else event.provider
+                label = self.provider_label(event.provider)
                 self._set_state(state=ModelState.THINKING, fallback=(label, event.model))
         state = _STATE_AFTER.get(type(event), self.turn_state.state)
         if state is not self.turn_state.state:
@@ -405,7 +555,7 @@ class ChatController:
         self._record_end("" if is_finished else view.asked, has_failed=failure is not None)
         resend, self._resend = self._resend, False
         if resend and not is_finished:
-            await self._start(view.asked)
+            await self.start(view.asked)
         elif is_finished:
             await self._send_next()
         else:
@@ -413,11 +563,14 @@ class ChatController:
 
     async def _take_back(self, view: TurnView, problem: TodoError | None) -> None:
         """Move the message of a turn that was not stored back to the composer."""
-        if self.transcript is not None:
+        if view.version[1] > 1:
+            await self._show_stored(self.conversation_id)
+        elif self.transcript is not None:
             await self.transcript.drop(view)
+        self._unstored = ""
         self.pane.composer.put_back(escape_message(view.asked))
         if problem is not None:
-            self._show_error(problem)
+            self.show_error(problem)
         self._return_queued()
         self._record_end("", has_failed=problem is not None)
 
@@ -437,6 +590,7 @@ class ChatController:
     def _show_queue(self) -> None:
         self.pane.activity.queued = tuple(self._queued)
         self.pane.composer.has_queued = bool(self._queued)
+        self.drafts.changed()
 
     def _load_title(self, load: Callable[[str], Awaitable[str | None]], loaded_for: str) -> None:
         """Show the title of a conversation once it is loaded; on failure the old one stays."""
@@ -456,23 +610,35 @@ class ChatController:
         get = self.services.store.conversations.get
         return (await asyncio.to_thread(get, conversation_id)).title
 
-    # Undo of a turn
+    # The offer to undo the newest turn
 
-    async def _undo_turn(self) -> None:
-        """Undo the newest batch of the user, which is the turn's as long as it is offered."""
-        self._undo_batch = ""
-        store = self.services.store
+    async def show_new_turns(self) -> None:
+        """Show what another process added to the conversation on screen.
+
+        A reader, and the text in the box, are left alone.
+        """
+        transcript, conversation_id = self.transcript, self.conversation_id
+        if transcript is None or conversation_id is None or self.busy or not transcript.is_idle:
+            return
+        turns = self.services.store.conversations.turns
         try:
-            by = store.new_change_context(Actor.USER)
-            report = await asyncio.to_thread(store.tasks.undo, by=by)
-        except TodoError as error:
-            self._show_error(error)
-        else:
-            if self.transcript is not None and self.transcript.newest is not None:
-                self.transcript.newest.confirm_undo()
-            for kept in report.conflicts:
-                text = f"Not undone: {kept.field} of “{kept.title}” changed since."
-                self.screen.app.notify(text)
+            stored = await asyncio.to_thread(turns, conversation_id, limit=1)
+        except TodoError:
+            # It was deleted there.
+            return
+        shown = transcript.newest
+        newest = stored[-1] if stored else None
+        if newest is None or self.busy or conversation_id != self.conversation_id:
+            return
+        if shown is None or (newest.id, newest.status) != (shown.turn_id, shown.status):
+            page = await asyncio.to_thread(_read_page, self.services.store, conversation_id)
+            await self._show(page._replace(draft=self.pane.composer.full_text))
+
+    async def confirm_undo(self, turn: TurnView) -> None:
+        """Show that the changes of a turn were undone; they are not offered any more."""
+        if self.transcript is not None and turn is self.transcript.newest:
+            self._undo_batch = ""
+        await turn.confirm_undo()
         self.changed()
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
@@ -489,6 +655,18 @@ class ChatController:
             self.changed()
 
     # Texts
+
+    def provider_label(self, provider: str) -> str:
+        """Return the display name of a provider, its id if it is not configured any more."""
+        option = self.services.option(provider)
+        return option.row.label if option is not None else provider
+
+    def model_label(self, provider: str, model: str) -> str:
+        """Return `Groq · gpt-oss-120b`; only the provider where it has one model, the rules."""
+        option = self.services.option(provider)
+        if option is not None and not option.host:
+            return option.row.label
+        return " · ".join(filter(None, (self.provider_label(provider), model.rpartition("/")[2])))
 
     def _recovery_keys(self) -> RecoveryKeys:
         # After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose.
@@ -507,5 +685,6 @@ class ChatController:
         self.turn_state = replace(self.turn_state, **changes)  # type: ignore[arg-type]  # its fields by name
         self.changed()
 
-    def _show_error(self, error: TodoError) -> None:
+    def show_error(self, error: TodoError) -> None:
+        """Notify of an error."""
         self.screen.app.notify(error.text, title="Error", severity="error")

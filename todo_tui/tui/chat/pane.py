@@ -64,7 +64,8 @@ class ActivityLine(Widget):
         if self.queued:
             others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
             head = Content.assemble("   " if left else "", (f"next{others}: ", "$text-warning"))
-            tail = Content("  ") + format_keys((format_hint(self.app, "{write.older} edit"),))
+            hint = "{write.older} edit" if len(self.queued) == 1 else "{chat.queue} edit"
+            tail = Content("  ") + format_keys((format_hint(self.app, hint),))
             message = Content(plain_line(self.queued[0]))
             left_over = room - left.cell_length - head.cell_length - tail.cell_length
             left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail

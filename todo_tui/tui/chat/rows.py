@@ -16,7 +16,7 @@ from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui.actions import bind
-from todo_tui.tui.chat.answer import excerpt
+from todo_tui.tui.chat.answer import ConversationPart, excerpt
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spin, spinner_frame
 
@@ -43,10 +43,11 @@ _MOST_CHARACTERS = 4_000
 _RIGHT = 9
 
 
-class ExpandableRow(Widget, can_focus=True):
+class ExpandableRow(ConversationPart, Widget, can_focus=True):
     """One-line row that Enter, a click or Ctrl+O expands."""
 
-    BINDING_GROUP_TITLE = "Tool calls"
+    noun = "details"
+    BINDING_GROUP_TITLE = "Reading mode"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("steps.open", "open_or_close", "Open", show=True),
     ]
@@ -208,6 +209,11 @@ class ThinkingRow(ExpandableRow):
         """True if there is text to read."""
         return any(map(str.strip, self._written))
 
+    @property
+    def copied_text(self) -> str:
+        """Full thinking text."""
+        return self.text
+
     def write(self, text: str) -> None:
         """Append a fragment; redraws are throttled."""
         was_empty = not self.can_open
@@ -271,6 +277,15 @@ class TraceRow(ExpandableRow):
     def can_open(self) -> bool:
         """True if the call has finished."""
         return self.step is not None
+
+    @property
+    def copied_text(self) -> str:
+        """Summary, call and response."""
+        if self.step is None:
+            return self._label
+        response = format_tool_response(self.step.result)
+        called = f"{self.step.name} {self.step.arguments}"
+        return "\n".join([self.step.summary, called, *response])
 
     def watch_step(self) -> None:
         """Stop the spinner: the step has finished."""

@@ -1,11 +1,9 @@
 """Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
 from typing import ClassVar
-from zoneinfo import ZoneInfo
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -20,8 +18,9 @@ from textual.widgets import Static
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions import ChatAction, bind
+from todo_tui.tui.chat.answer import ConversationPart
 from todo_tui.tui.chat.pane import RecoveryKeys
-from todo_tui.tui.chat.turn_view import TurnView
+from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.theme import MUTED
 
 _EXAMPLES = (
@@ -79,12 +78,22 @@ class Transcript(VerticalScroll, can_focus=True):
 
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Tool calls"
+    BINDING_GROUP_TITLE = "Reading mode"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("steps.up", "step(-1)", "Up"),
         bind("steps.down", "step(1)", "Down"),
+        bind("steps.copy", "copy", "copy", show=True),
+        bind("steps.edit", "screen.turn('edit')", "edit", show=True),
+        bind("steps.undo_turn", "screen.turn('undo')", "undo", show=True),
+        bind("steps.compare", "screen.turn('compare')", "compare", show=True),
+        bind("steps.find", "screen.chat('find')", "find", show=True),
         bind("steps.retry", "screen.chat('retry')", "Retry"),
-        bind("steps.undo_turn", "screen.chat('undo_turn')", "Undo turn"),
+        bind("steps.again", "screen.turn('again')", "Again"),
+        bind("steps.continue", "screen.turn('continue')", "Continue"),
+        bind("steps.inspect", "screen.turn('inspect')", "Inspect"),
+        bind("steps.approvals", "screen.approvals", "Approvals"),
+        bind("steps.branch_before", "screen.turn('branch_before')", "Previous version"),
+        bind("steps.branch_after", "screen.turn('branch_after')", "Next version"),
     ]
 
     unread_below: reactive[bool] = reactive(False)
@@ -92,17 +101,19 @@ class Transcript(VerticalScroll, can_focus=True):
     def __init__(
         self,
         keys: Callable[[], RecoveryKeys],
-        zone: ZoneInfo,
+        labels: TurnLabels,
         load_earlier: Callable[[str], Awaitable[tuple[Sequence[TurnRecord], bool]]],
     ) -> None:
         super().__init__(id="transcript")
         self.welcome = Welcome()
         self._keys = keys
-        self._zone = zone
+        self._labels = labels
         self._load_earlier = load_earlier
         self._earlier: Static | None = None
         self._is_loading = False
         self._following = True
+        self.is_end = True
+        """True if the newest turn of the conversation is among the shown ones."""
         self.unmounted_turns = 0
         """Turns unmounted since their objects were last collected."""
 
@@ -122,17 +133,56 @@ class Transcript(VerticalScroll, can_focus=True):
         turns = self.turns
         return turns[-1] if turns else None
 
-    async def show_conversation(self, past: Sequence[TurnRecord], *, more: bool) -> None:
-        """Replace all turns, oldest first; `more` adds the link to earlier ones."""
+    @property
+    def current(self) -> TurnView | None:
+        """Turn with the focus, else the newest one."""
+        return next((turn for turn in self.turns if turn.has_focus_within), self.newest)
+
+    @property
+    def is_idle(self) -> bool:
+        """True while the viewport follows the newest turn and no part of it has the focus."""
+        return self.is_end and self._following and not self.has_focus_within
+
+    async def remove_from(self, turn_id: str) -> int:
+        """Remove a turn and those after it, which another branch replaces.
+
+        Returns the number of versions of its message.
+        """
+        turns = self.turns
+        first = next(at for at, turn in enumerate(turns) if turn.turn_id == turn_id)
+        await self.remove_children(turns[first:])
+        return turns[first].version[1]
+
+    async def show_conversation(
+        self, past: Sequence[TurnRecord], *, more: bool, is_end: bool = True
+    ) -> None:
+        """Replace all turns, oldest first; links lead to earlier ones, and to the newest ones."""
+        self.is_end = is_end
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._show_earlier_link(more)
             views = [self._stored(each) for each in past[:-_MARKDOWN_TURNS]]
             views += [self._stored(each, rich=True) for each in past[-_MARKDOWN_TURNS:-1]]
-            views += [self._stored(each, rich=True, keys=self._keys) for each in past[-1:]]
+            keys = self._keys if is_end else RecoveryKeys
+            views += [self._stored(each, rich=True, keys=keys) for each in past[-1:]]
+            await self.query("#later").remove()
             await self.mount_all(views)
+            if not is_end:
+                await self.mount(Static("↓ newest messages", id="later", markup=False))
         self.welcome.display = not past
         self.go_to_newest()
+
+    def go_to_turn(self, turn_id: str) -> None:
+        """Scroll to a shown turn."""
+        for turn in self.turns:
+            if turn.turn_id == turn_id:
+                self.release_anchor()
+                self.call_after_refresh(self.scroll_to_widget, turn, top=True, animate=False)
+
+    @on(events.Click, "#later")
+    async def request_newest(self) -> None:
+        """Show the newest turns."""
+        await self.run_action(f"screen.chat('{ChatAction.NEWEST}')")
 
     def _stored(
         self,
@@ -141,8 +191,10 @@ class Transcript(VerticalScroll, can_focus=True):
         rich: bool = False,
         keys: Callable[[], RecoveryKeys] = RecoveryKeys,
     ) -> TurnView:
-        at = past.started_at.astimezone(self._zone)
-        return TurnView(past.user_text, at, past=past, rich=rich, keys=keys)
+        model = past.provider, past.model
+        return TurnView(
+            past.user_text, past.started_at, self._labels, model, past=past, rich=rich, keys=keys
+        )
 
     @work(group="conversation")
     async def _show_earlier(self) -> None:
@@ -195,10 +247,15 @@ class Transcript(VerticalScroll, can_focus=True):
                 # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
 
-    async def begin(self, asked: str, at: datetime) -> TurnView:
+    async def begin(
+        self, asked: str, provider: str, model: str, version: tuple[int, int] = (1, 1)
+    ) -> TurnView:
         """Append a running turn and follow it."""
         self.welcome.display = False
-        view = TurnView(asked, at, keys=self._keys)
+        now = self._labels.clock.utc()
+        view = TurnView(
+            asked, now, self._labels, (provider, model), version=version, keys=self._keys
+        )
         await self.mount(view)
         self.go_to_newest()
         return view
@@ -236,8 +293,6 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.scroll_page_up(animate=False)
             case ChatAction.PAGE_DOWN:
                 self.scroll_page_down(animate=False)
-            case ChatAction.NEWEST:
-                self.go_to_newest()
             case ChatAction.OLDEST:
                 self.scroll_home(animate=False)
             case ChatAction.CALLS:
@@ -252,13 +307,23 @@ class Transcript(VerticalScroll, can_focus=True):
             row.opened = not are_open
 
     def action_step(self, direction: int) -> None:
-        """Focus the next row in that direction; scroll where there is none."""
-        rows = [row for turn in self.turns for row in turn.rows]
-        at = next((at for at, row in enumerate(rows) if row.has_focus), len(rows)) + direction
-        if 0 <= at < len(rows):
-            rows[at].focus()
+        """Focus the next part in that direction; scroll where there is none."""
+        parts = [part for turn in self.turns for part in turn.parts]
+        at = next((at for at, part in enumerate(parts) if part.has_focus), len(parts)) + direction
+        if 0 <= at < len(parts):
+            parts[at].focus()
         else:
             self.scroll_relative(y=3 * direction, animate=False)
+
+    def action_copy(self) -> None:
+        """Copy the focused part, else the newest answer."""
+        focused = self.screen.focused
+        answers = filter(None, (turn.answer for turn in reversed(self.turns)))
+        part = focused if isinstance(focused, ConversationPart) else next(answers, None)
+        if part is None:
+            self.app.notify("No answer to copy yet.", timeout=3)
+        else:
+            self.app.copy_to_clipboard(part.copied_text)
 
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""

@@ -3,7 +3,10 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,11 +16,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from todo_tui.domain import events
+from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions import format_hint
-from todo_tui.tui.chat.answer import StreamingAnswer, excerpt
+from todo_tui.tui.chat.answer import ConversationPart, StreamingAnswer, excerpt
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
@@ -40,6 +45,64 @@ _ASKED_LINES = 30
 _ASKED_CHARACTERS = 4000
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLabels:
+    """Labels above a message and above its answer; `model_label` names a model of a provider."""
+
+    clock: Clock
+    model_label: Callable[[str, str], str]
+
+    def asked(self, at: datetime, branch: int = 1, branches: int = 1) -> str:
+        """Return `you · 14:30`, with the day if that is not today; `you · 14:30 · 2 of 3`."""
+        version = f" · version {branch} of {branches}" if branches > 1 else ""
+        return f"you · {self._time(at)}{version}"
+
+    def answered(self, provider: str, model: str, at: datetime | None = None) -> str:
+        """Return `Groq · gpt-oss-120b · 14:31`, without the time while the turn runs."""
+        label = plain_line(self.model_label(provider, model))
+        return label if at is None else f"{label} · {self._time(at)}"
+
+    def _time(self, at: datetime) -> str:
+        now = self.clock.now()
+        local = at.astimezone(ZoneInfo(self.clock.zone))
+        day = "" if local.date() == now.date() else f"{format_day(local.date(), now.date())} "
+        return f"{day}{local:%H:%M}"
+
+
+class AskedView(ConversationPart, Static, can_focus=True):
+    """Message of the user below the time at which it was sent."""
+
+    FOCUS_ON_CLICK = False
+    noun = "message"
+
+    def __init__(self, text: str, heading: str) -> None:
+        shown = excerpt(text, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
+        heading_line = Content.styled(f"{heading}\n", MUTED)
+        super().__init__(heading_line + shown.lines, classes="asked", markup=False)
+        self._text = text
+
+    @property
+    def copied_text(self) -> str:
+        """Full message as it was sent."""
+        return self._text
+
+
+class PlainAnswer(ConversationPart, Static, can_focus=True):
+    """Answer of an older turn, drawn as plain text."""
+
+    FOCUS_ON_CLICK = False
+    noun = "answer"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(Content(excerpt(text).lines), classes="plain-answer", markup=False)
+        self._text = text
+
+    @property
+    def copied_text(self) -> str:
+        """Full text as Markdown, as the model wrote it."""
+        return self._text
 
 
 class TurnErrorView(Static):
@@ -98,24 +161,37 @@ def _cut(text: str) -> str:
 class TurnView(Vertical):
     """View of one turn; grows downward, and drawn content keeps its place.
 
-    `past` is the record of a stored turn; `rich` draws it as Markdown, which is expensive.
+    `model` are the ids of provider and model, `version` the number of this version of the message
+    and that of all. `past` is the record of a stored turn; `rich` draws
+    it as Markdown, which is expensive.
     """
+
+    # Imported after the first frame, so it is not part of its style sheets.
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     def __init__(
         self,
         asked: str,
         at: datetime,
+        labels: TurnLabels,
+        model: tuple[str, str],
         *,
+        version: tuple[int, int] = (1, 1),
         past: TurnRecord | None = None,
         rich: bool = False,
         keys: Callable[[], RecoveryKeys] = RecoveryKeys,
     ) -> None:
         super().__init__()
         self.asked = asked
+        self.version = (past.branch, past.branches) if past is not None else version
         self.turn_id = past.id if past else ""
+        self.status = past.status if past else TurnStatus.RUNNING
         self._keys = keys
         self._rich = rich
         self._at = at
+        self._labels = labels
+        self._model = model
+        self._answered_by = Static(classes="answered-by", markup=False)
         self._past = past
         self._trace: dict[str, TraceRow] = {}
         """Rows of tool calls by call id, in order."""
@@ -126,20 +202,21 @@ class TurnView(Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
-        heading = Content.styled(f"you · {self._at:%H:%M}\n", MUTED)
-        asked = excerpt(self.asked, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
-        yield Static(heading + asked.lines, classes="asked", markup=False)
         past = self._past
+        yield AskedView(self.asked, self._labels.asked(self._at, *self.version))
+        yield self._answered_by
         if past is None:
+            self._show_model()
             return
+        ended = timedelta(milliseconds=past.latency_ms or 0)
+        self._show_model(None if past.latency_ms is None else past.started_at + ended)
         rows = self._finish_rows(past.steps)
         yield from rows
         below = self._ending(past.status, past.error)
         if past.answer and self._rich:
             below.insert(0, StreamingAnswer(past.answer))
         elif past.answer:
-            plain = Content(excerpt(past.answer).lines)
-            below.insert(0, Static(plain, classes="plain-answer", markup=False))
+            below.insert(0, PlainAnswer(past.answer))
         if below and rows:
             below[0].add_class(_AFTER_ROWS)
         self.set_class(bool(rows) and not below, _BARE)
@@ -158,6 +235,24 @@ class TurnView(Vertical):
         """Expandable rows, in order: tool calls, thinking, policy steps."""
         return tuple(child for child in self.children if isinstance(child, ExpandableRow))
 
+    def _show_model(self, at: datetime | None = None) -> None:
+        self._answered_by.update(self._labels.answered(*self._model, at), layout=False)
+
+    @property
+    def parts(self) -> list[Widget]:
+        """Parts to browse, in order: the message, rows, the answer, each of its code blocks."""
+        return [each for each in self.walk_children(Widget) if isinstance(each, ConversationPart)]
+
+    @property
+    def answer(self) -> ConversationPart | None:
+        """Newest part of the answer, if any."""
+        answers = (
+            part
+            for part in reversed(self.parts)
+            if isinstance(part, ConversationPart) and part.noun == "answer"
+        )
+        return next(answers, None)
+
     async def show(self, event: events.TurnEvent) -> None:
         """Draw an event."""
         if self._retry is not None:
@@ -173,9 +268,7 @@ class TurnView(Vertical):
                 row = self._trace[event.call_id] = TraceRow(label=event.label)
                 await self._append(row)
             case events.ToolFinished() | events.FailedOver() | events.HistoryTruncated():
-                for row in self._finish_rows([event.step]):
-                    await self._complete_block()
-                    await self._append(row)
+                await self._show_step(event)
             case events.Retrying():
                 self._retry = RetryCountdown(event, self._keys().waiting)
                 await self._append(self._retry)
@@ -192,10 +285,11 @@ class TurnView(Vertical):
             keys = format_keys((format_hint(self.app, "/undo or {chat.undo_turn} undo changes"),))
             await self.mount(Static(keys, classes="foot", markup=False))
 
-    def confirm_undo(self) -> None:
-        """Replace the undo offer by a confirmation."""
-        for foot in self.query_children(".foot").results(Static):
-            foot.update(Content.styled("↺ undone", MUTED), layout=False)
+    async def confirm_undo(self) -> None:
+        """Replace the undo offer, if any, by a confirmation."""
+        await self.query_children(".foot").remove()
+        confirmation = Content.styled("↺ undone", MUTED)
+        await self.mount(Static(confirmation, classes="foot", markup=False))
 
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
@@ -210,6 +304,9 @@ class TurnView(Vertical):
 
     async def _end(self, event: events.TurnEnd) -> None:
         await self._complete_block()
+        if event.outcome.provider:
+            self._model = event.outcome.provider, event.outcome.model
+        self._show_model(self._labels.clock.utc())
         # The end of stopped calls is not reported by events of their own.
         for row in self._finish_rows(event.outcome.trace):
             await self._append(row)
@@ -220,7 +317,18 @@ class TurnView(Vertical):
         if event.outcome.answer and not self.query(StreamingAnswer):
             await self._append(StreamingAnswer(event.outcome.answer))
         error = event.error if isinstance(event, events.TurnFailed) else None
-        await self._append(*self._ending(_END_STATUS[type(event)], error))
+        self.status = _END_STATUS[type(event)]
+        await self._append(*self._ending(self.status, error))
+
+    async def _show_step(
+        self, event: events.ToolFinished | events.FailedOver | events.HistoryTruncated
+    ) -> None:
+        for row in self._finish_rows([event.step]):
+            await self._complete_block()
+            await self._append(row)
+        if isinstance(event, events.FailedOver):
+            self._model = event.provider, event.model
+            self._show_model()
 
     async def _show_call_event(
         self, event: ThinkingDelta | TextDelta | events.CallRestarted | events.UsageReported

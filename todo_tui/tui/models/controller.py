@@ -80,6 +80,14 @@ class ModelController:
         row = await self._screen.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
+    async def pick_other(self) -> ProviderChoice | None:
+        """Open the picker for a model that answers once; None without choice or consent."""
+        picker = deferred.ModelPicker(self.switch, self.catalog)
+        row = await self._screen.app.push_screen_wait(picker)
+        if row is None or not await self._has_consent(row.option, row.choice.model):
+            return None
+        return row.choice
+
     async def _switch_if_ready(self, option: ProviderOption, model: str = "") -> bool:
         """Switch to a provider; reports why if it is still not ready when checked again.
 
@@ -94,9 +102,7 @@ class ModelController:
         return await self._choose(option, model)
 
     async def _choose(self, option: ProviderOption, model: str = "") -> bool:
-        if not self.switch.has_consent(option) and not await deferred.obtain_consent(
-            self._screen.app, self.switch, option, model or option.model
-        ):
+        if not await self._has_consent(option, model):
             return False
         self.switch.choose(ProviderChoice(option.row.id, model))
         # The callback starts opening the client, which is slow, so it comes first.
@@ -106,6 +112,12 @@ class ModelController:
         except TodoError as error:
             self._notify(error.text)
         return True
+
+    async def _has_consent(self, option: ProviderOption, model: str) -> bool:
+        """Return whether messages may be sent to the option's host; ask if that is open."""
+        return self.switch.has_consent(option) or await deferred.obtain_consent(
+            self._screen.app, self.switch, option, model or option.model
+        )
 
     def _notify_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
         nearest = f"Did you mean {', '.join(near)}? " if near else ""

@@ -268,6 +268,10 @@ class ProviderSwitch:
                 await previous[1].provider.aclose()
             return config
 
+    async def open_config(self, choice: ProviderChoice) -> RunConfig:
+        """Return a configuration for another model, or raise TodoError; its provider is new."""
+        return await asyncio.to_thread(self._open, choice)
+
     def _open(self, choice: ProviderChoice) -> RunConfig:
         provider = self._services.open_provider(choice.row_id, choice.model)
         config = self._services.make_run_config(provider)

@@ -1,34 +1,44 @@
-"""Calendar (screen): reading of a month, the month grid, and the tasks of the selected day."""
+"""Calendar (screen): reading of a month, the month grid; adding, moving, completing on a day."""
+
+from __future__ import annotations
 
 import asyncio
 from calendar import monthrange
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical, VerticalScroll
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day, month_name, weekday_name
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
-from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.task import Status, Task
 from todo_tui.store.store import Store
-from todo_tui.tui.actions import bind, join_hints
+from todo_tui.tui.actions import KeyNames, bind, join_hints
 from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.screens.task_editor import TaskEditorScreen
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.task_list.commands import TaskCommands
+from todo_tui.tui.task_list.drawers.base import AddRequested, DrawerClosed, DrawerMessage
+from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer
+from todo_tui.tui.task_list.notices import NoticeLine, short_title
+from todo_tui.tui.theme import FAINT, MUTED, PRIORITY_SIGNS
+from todo_tui.tui.widgets.line_input import NameCache
 from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
 
 TITLES_A_DAY = 30
@@ -36,15 +46,26 @@ TITLES_A_DAY = 30
 _MAX_RECURRING_TASKS = 200
 _MAX_OCCURRENCES = 2_000
 """Limit of occurrences counted for one month, so that no rule takes long."""
-_MARKS = {Priority.HIGH: " !!!", Priority.MEDIUM: " !!", Priority.LOW: " !"}
 _DAYS = 7
 _TOP = 1
-_KEYS = (
+_GRID_KEYS = (
     "{calendar.show} show tasks",
+    "{calendar.add} add",
+    "{calendar.move} move",
+    "{calendar.switch} tasks",
     "{calendar.month_back} {calendar.month_on} month",
     "{calendar.today} today",
     "{calendar.close} close",
 )
+_LIST_KEYS = (
+    "Enter edit",
+    "{calendar.tick} complete",
+    "{calendar.move} move",
+    "{calendar.add} add",
+    "{calendar.switch} days",
+    "{calendar.close} back",
+)
+_MOVE_KEYS = ("{calendar.show} move here", "{calendar.close} cancel")
 _FRAME = 6
 """Cells of the border line taken by its corners and ends."""
 
@@ -102,31 +123,35 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
                 yield due.day, task
 
 
-def format_day_tasks(page: DayTasks, day: date, now: datetime) -> Content:
-    """Format the date, its tasks and, dimmed, future occurrences."""
+def day_options(page: DayTasks, day: date, now: datetime) -> list[Option]:
+    """Return the date, its tasks and, dimmed, future occurrences; only the tasks are enabled."""
     name, text = DAY_NAMES.get((day - now.date()).days), format_day(day, now.date())
     counts = ((page.due, "due"), (page.done, "done"))
     facts = " · ".join(f"{count:,} {what}" for count, what in counts if count)
     head = f"{name.capitalize()} · {text}" if name else text
-    lines = [Content.assemble((head, "bold"), (f"\n{facts}\n" if facts else "", MUTED))]
-    lines += [_line(task, now) for task in page.tasks]
+    rest: list[Content] = []
     if page.due > len(page.tasks):
-        lines.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
-    lines += [Content.styled(f"↻ {display_line(task.title)}", FAINT) for task in page.upcoming]
+        rest.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
+    rest += [Content.styled(f"↻ {display_line(task.title)}", FAINT) for task in page.upcoming]
     if page.upcoming:
-        lines.append(Content.styled("  after the previous one is completed", FAINT))
-    if len(lines) == 1:
-        lines.append(Content.styled("No tasks due.", MUTED))
-    return Content("\n").join(lines)
+        rest.append(Content.styled("  after the previous one is completed", FAINT))
+    if not (page.tasks or rest or facts):
+        rest.append(Content.styled("No tasks due.", MUTED))
+    first = Content.assemble((head, "bold $foreground"), (f"\n{facts}\n" if facts else "", MUTED))
+    return [
+        Option(first, disabled=True),
+        *(Option(_line(task, now), id=str(task.id)) for task in page.tasks),
+        *(Option(line, disabled=True) for line in rest),
+    ]
 
 
 def _line(task: Task, now: datetime) -> Content:
     circle = "◐" if task.status is Status.DOING else "○"
     style = "$text-error" if task.is_overdue(now) else ""
-    mark = "" if task.priority is None else _MARKS[task.priority]
+    sign = "" if task.priority is None else f"{PRIORITY_SIGNS[task.priority]} "
     return Content.assemble(
-        (f"{circle} ", MUTED), (_time(task), "$text-accent"),
-        (display_line(task.title), style), (mark, "bold"),
+        (f"{circle} ", MUTED), (sign, "bold"), (_time(task), "$text-accent"),
+        (display_line(task.title), style),
     )  # fmt: skip
 
 
@@ -259,36 +284,66 @@ class MonthGrid(Widget, can_focus=True):
         ]
 
 
+class DayTaskList(OptionList):
+    """Tasks of the selected day."""
+
+    BINDING_GROUP_TITLE = "Calendar"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("calendar.down", "cursor_down", "Next task"),
+        bind("calendar.up", "cursor_up", "Previous task"),
+    ]
+
+
 class CalendarScreen(LiveScreen[date | None]):
     """Calendar that returns the day to show in the list; None if cancelled."""
 
     CSS_PATH = "calendar.tcss"
     AUTO_FOCUS = "MonthGrid"
-    ERROR_PLACE = "#day-lines"
+    ERROR_PLACE = "NoticeLine"
     BINDING_GROUP_TITLE = "Calendar"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("calendar.close", "dismiss(None)", "close", show=True),
+        bind("calendar.close", "back", "close", show=True),
+        bind("calendar.add", "add", "Add"),
+        bind("calendar.tick", "tick", "Complete"),
+        bind("calendar.move", "move", "Move"),
+        bind("calendar.undo", "undo", "Undo"),
+        bind("calendar.switch", "switch", "Switch"),
     ]
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
         self._grid = MonthGrid(services.clock.now().date())
+        self._tasks = DayTaskList(id="day", markup=False)
+        self._notice = NoticeLine(())
+        self._commands = TaskCommands(services.store, self, self._notice, KeyNames(services.keymap))
+        self._quick_add: QuickAddDrawer | None = None
+        self._moved: Task | None = None
+        """Task that is being moved to another day."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the grid, and the selected day beside or below it."""
-        with Vertical(id="calendar"), Container(id="month"):
-            yield self._grid
-            with VerticalScroll(id="day", can_focus=False):
-                yield Static(id="day-lines", markup=False)
+        """Lay out the grid, and the tasks of the selected day beside or below it."""
+        with Vertical(id="calendar"):
+            with Container(id="month"):
+                yield self._grid
+                yield self._tasks
+            yield self._notice
 
     def on_mount(self) -> None:
         """Follow the cursor."""
         self.watch(self._grid, "day", self._follow, init=False)
 
-    def on_resize(self, event: events.Resize) -> None:
+    @on(events.Resize)
+    @on(events.DescendantFocus)
+    def _show_keys(self) -> None:
         """Show as many key hints as fit."""
-        keys = join_hints(self.app, _KEYS, event.size.width - _FRAME)
-        self.query_one("#calendar").border_subtitle = keys
+        keys: Sequence[str] = _LIST_KEYS if self._tasks.has_focus else _GRID_KEYS
+        if self._moved is not None:
+            keys = _MOVE_KEYS
+        elif self._quick_add is not None and self._quick_add.is_open:
+            # It has hints of its own.
+            keys = ()
+        hints = join_hints(self.app, keys, self.size.width - _FRAME)
+        self.query_one("#calendar").border_subtitle = hints
 
     async def load(self) -> None:
         """Read the month of the selected day."""
@@ -306,12 +361,127 @@ class CalendarScreen(LiveScreen[date | None]):
         else:
             self.read()
 
+    def _show_day(self, page: MonthTasks) -> None:
+        day, before = self._grid.day, self._highlighted
+        options = day_options(page.days[day], day, self.services.clock.now())
+        place = self._tasks.highlighted or 0
+        self._tasks.clear_options()
+        self._tasks.add_options(options)
+        enabled = [number for number, option in enumerate(options) if not option.disabled]
+        if enabled:
+            same = (number for number in enabled if options[number].id == before)
+            nearest = min(enabled, key=lambda number: abs(number - place))
+            self._tasks.highlighted = next(same, nearest)
+        elif self._tasks.has_focus:
+            self._grid.focus()
+
+    # Actions
+
+    @property
+    def _highlighted(self) -> str | None:
+        """Return the id of the highlighted option."""
+        option = self._tasks.highlighted_option
+        return None if option is None else option.id
+
+    def _selected(self) -> Task | None:
+        """Return the task under the cursor of the list, else the only one of the day."""
+        page = self._grid.page
+        tasks = () if page is None else page.days[self._grid.day].tasks
+        if self._tasks.has_focus:
+            return next((task for task in tasks if str(task.id) == self._highlighted), None)
+        if len(tasks) == 1:
+            return tasks[0]
+        if tasks:
+            self._tasks.focus()
+        self._notice.say("Select a task first." if tasks else "No tasks due on this day.")
+        return None
+
+    def action_back(self) -> None:
+        """Cancel a move, return to the days, or close."""
+        if self._moved is not None:
+            self._end_move()
+        elif self._tasks.has_focus:
+            self._grid.focus()
+        else:
+            self.dismiss(None)
+
+    def action_switch(self) -> None:
+        """Switch the focus between the days and the tasks of the selected one."""
+        if self._tasks.has_focus or self._highlighted is None:
+            self._grid.focus()
+        else:
+            self._tasks.focus()
+
+    def action_tick(self) -> None:
+        """Complete the task."""
+        if (task := self._selected()) is not None:
+            self._commands.tick((task,))
+
+    def action_undo(self) -> None:
+        """Undo the last change."""
+        self._commands.undo()
+
+    def action_move(self) -> None:
+        """Pick a task up; Enter on another day moves it there."""
+        self._moved = self._selected()
+        if self._moved is not None:
+            self._notice.clear_error(self._notice.message_count)
+            self._notice.keep(f"Move {short_title(self._moved.title)}: choose a day.")
+            self._grid.focus()
+            self._show_keys()
+
+    def _end_move(self) -> None:
+        self._moved = None
+        self._notice.keep("")
+        self._show_keys()
+
     @on(MonthGrid.DayChosen)
     def _choose(self) -> None:
-        self.dismiss(self._grid.day)
+        if (task := self._moved) is None:
+            self.dismiss(self._grid.day)
+            return
+        self._end_move()
+        if task.due is not None:
+            self._commands.reschedule(task, replace(task.due, day=self._grid.day))
 
-    def _show_day(self, page: MonthTasks) -> None:
+    @on(OptionList.OptionSelected)
+    def _edit(self) -> None:
+        if (task := self._selected()) is not None:
+            self.app.push_screen(TaskEditorScreen(self.services, task))
+
+    async def action_add(self) -> None:
+        """Open quick add with the date of the selected day."""
+        if self._quick_add is None:
+            names = NameCache(self.services.store)
+            self._quick_add = QuickAddDrawer(self.services, names)
+            await self.query_one("#calendar").mount(self._quick_add)
+        self._open_quick_add(self._quick_add)
+
+    def _open_quick_add(self, drawer: QuickAddDrawer) -> None:
+        # A date in the text can be seen and edited; a time typed before it is understood with it.
         day = self._grid.day
-        lines = format_day_tasks(page.days[day], day, self.services.clock.now())
-        self.query_one("#day-lines", Static).update(lines)
-        self.query_one("#day").scroll_home(animate=False)
+        drawer.open(f" {day.isoformat()}")
+        drawer.box.cursor_position = 0
+        hint = f"Type the title of a task for {format_day(day, self._grid.today)}."
+        drawer.call_after_refresh(drawer.say, hint)
+
+    @on(DrawerMessage)
+    def _handle_drawer_message(self, message: DrawerMessage) -> None:
+        message.stop()
+        drawer = self._quick_add
+        if drawer is None:
+            return
+        match message:
+            case AddRequested(lines) if lines != (self._grid.day.isoformat(),):
+                put_back = partial(drawer.put_back, lines)
+                self._commands.add(message.build_fields, put_back)
+                self._open_quick_add(drawer)
+            case AddRequested():
+                self._open_quick_add(drawer)
+            case DrawerClosed():
+                drawer.close()
+                self._grid.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Answer the open question, as in the task list."""
+        self._notice.take_answer(event)

@@ -1,5 +1,6 @@
-"""Consent dialog shown before the first message goes to a remote host."""
+"""Consent before the first message goes to a remote host, and the approval settings."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
@@ -8,15 +9,25 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
 
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.key_queue import character_of
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import ProviderOption
-from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.choice_row import CONSENT, Choice, ChoiceRow, key_hint
+
+_NAMES = {
+    ApprovalMode.RISKY: "Risky changes",
+    ApprovalMode.WRITES: "All changes",
+    ApprovalMode.ALWAYS: "All tool calls",
+    ApprovalMode.NEVER: "Nothing",
+}
 
 
 async def obtain_consent(
@@ -51,7 +62,7 @@ class ConsentScreen(ModalScreen[bool]):
         super().__init__()
         self._option = option
         self._model = model
-        self._choices = ChoiceRow(CONSENT, marks_yes=False)
+        self._choices = ChoiceRow(CONSENT, marked=Choice.DENY)
 
     def compose(self) -> ComposeResult:
         """Lay out what would be sent, the host and the two choices."""
@@ -77,7 +88,7 @@ class ConsentScreen(ModalScreen[bool]):
 
     @on(ChoiceRow.Chosen)
     def _close(self, event: ChoiceRow.Chosen) -> None:
-        self.dismiss(event.approves)
+        self.dismiss(event.choice.approves)
 
     def on_click(self, event: events.Click) -> None:
         """Focus the choices: a click beside them answers nothing."""
@@ -110,3 +121,71 @@ class ConsentScreen(ModalScreen[bool]):
             if self._choices.has_focus
             else format_hint(self.app, "{chat.to_card} answer · {consent.no} cancel")
         )
+
+
+class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
+    """Returns the chosen mode, None if it stays `current`; `configured` are the settings."""
+
+    CSS_PATH = "consent.tcss"
+    AUTO_FOCUS = "OptionList"
+    BINDING_GROUP_TITLE = "Approval settings"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("approvals.close", "dismiss(None)", "close", show=True),
+    ]
+
+    def __init__(self, configured: ApprovalSettings, current: ApprovalMode) -> None:
+        super().__init__()
+        self._configured = configured
+        self._current = current
+        self._modes = list(_NAMES)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the modes, and what the configuration adds."""
+        with Vertical(id="approvals") as box:
+            box.border_title = "Ask for approval before"
+            box.border_subtitle = format_hint(self.app, "Enter choose · {approvals.close} close")
+            options = OptionList(*(Option(self._line(mode)) for mode in self._modes))
+            options.highlighted = self._modes.index(self._current)
+            yield options
+            yield Static(Content.styled("\n".join(self._notes()), MUTED), markup=False)
+
+    def _line(self, mode: ApprovalMode) -> Content:
+        mark = "● " if mode is self._current else "  "
+        return Content.assemble(
+            (mark, "$text-accent"),
+            (_NAMES[mode], "bold"),
+            ("\n  ", ""),
+            (self._about(mode), FAINT),
+        )
+
+    def _about(self, mode: ApprovalMode) -> str:
+        match mode:
+            case ApprovalMode.RISKY:
+                limits = " or ".join(self._limits(mode))
+                return f"over {limits}, a second undo, after reading notes"
+            case ApprovalMode.WRITES:
+                return "whatever changes tasks"
+            case ApprovalMode.ALWAYS:
+                return "look-ups too"
+            case ApprovalMode.NEVER:
+                limits = " or ".join(self._limits(mode))
+                return f"except {f'over {limits}, ' if limits else ''}an undo of other changes"
+
+    def _limits(self, mode: ApprovalMode) -> list[str]:
+        rules = replace(self._configured, ask=mode)
+        limits = {"tasks changed": rules.most_changed, "added": rules.most_added}
+        return [f"{most} {what}" for what, most in limits.items() if most is not None]
+
+    def _notes(self) -> list[str]:
+        rules = self._configured
+        notes = ["Takes effect at once, and ends what you allowed for conversations."]
+        if rules.tools:
+            notes.append(f"Always before: {plain_line(', '.join(rules.tools))}.")
+        if not rules.ask_is_default:
+            notes.append(f"The configuration sets “{rules.ask}”, which returns at the next start.")
+        return notes
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        mode = self._modes[event.option_index]
+        self.dismiss(None if mode is self._current else mode)

@@ -37,7 +37,7 @@ class HelpScreen(ModalScreen[None]):
         self._key_names = key_names
 
     def compose(self) -> ComposeResult:
-        """Lay out the sections, the longer half on the left."""
+        """Lay out the sections in two columns that are about as high."""
         nodes = [self._below, self.app, *self._below.walk_children()]
         # The keys of the focused widget and its ancestors come first.
         focused = self._below.focused
@@ -46,16 +46,16 @@ class HelpScreen(ModalScreen[None]):
         commands = [(command.usage, command.summary) for command in SLASH_COMMANDS]
         sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, commands)]
         sections.sort(key=lambda section: section[0] not in near)
-        half = sum(len(lines) + 2 for _, lines in sections) / 2
-        left: list[Section] = []
-        while sections and sum(len(lines) + 2 for _, lines in left) < half:
-            left.append(sections.pop(0))
+        heights = [len(lines) + 2 for _, lines in sections]
+        starts = [sum(heights[:place]) for place in range(len(sections) + 1)]
+        half = min(range(len(starts)), key=lambda place: abs(2 * starts[place] - starts[-1]))
+        left, right = sections[:half], sections[half:]
         with VerticalScroll(id="help") as scroll:
             scroll.border_title = "Keyboard shortcuts"
             scroll.border_subtitle = format_hint(self.app, "↑ ↓ scroll · {help.close} close")
             with Horizontal():
                 yield KeyTable(left)
-                yield KeyTable(sections)
+                yield KeyTable(right)
 
 
 class KeyTable(Widget):

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
+import os
+import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -15,35 +19,49 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.geometry import clamp
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
-from todo_tui.domain.errors import StoreError, StoreReplaced
+from todo_tui.agent.approver import remember_mode, with_last_mode
+from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
+from todo_tui.store.store import KeyValueStore
 from todo_tui.tui import deferred
-from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction
+from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction
 from todo_tui.tui.chat.approval import ApprovalController
+from todo_tui.tui.chat.completion import ComposerCompleter
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
+from todo_tui.tui.chat.turn_actions import RecordedCalls, TurnActions
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.screens.live_screen import StoreChanged
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 from todo_tui.tui.widgets.key_bar import KeyBar
+from todo_tui.tui.widgets.line_input import NameCache
 from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ActiveModel, StatusBar
 
 if TYPE_CHECKING:
+    from todo_tui.config.settings import ApprovalMode
     from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.key_queue import KeyQueue
     from todo_tui.tui.reminders import ReminderCard
+    from todo_tui.tui.screens.conversations import OpenConversation
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 
 TWO_PANE_MIN_WIDTH = 100
 """Width in columns below which only one pane is shown."""
+_PANES = "panes"
+_LIST_PERCENT, _LEAST_PERCENT, _MOST_PERCENT, _STEP_PERCENT = 50, 30, 70, 5
+"""Share of the list in the width, its limits, and what one key adds."""
+_log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
+_ERASE_SECONDS = 3600.0
+"""Time between two looks for deleted conversations to erase."""
 _GC_THRESHOLDS = (5_000, 20, 10)
 """Fewer collections than by default while something is drawn."""
 _COLLECTED_TURNS = (20, 40)
@@ -63,6 +81,78 @@ class TasksChanged(Message):
     changes: tuple[TaskChange, ...]
 
 
+class Panes(Horizontal):
+    """Chat and tasks side by side, or one of them: in a narrow terminal, or zoomed.
+
+    Split and zoom are kept for the next start.
+    """
+
+    def __init__(self, chat: ChatPane, tasks: TaskPane, memory: KeyValueStore) -> None:
+        super().__init__(chat, tasks, id="panes")
+        self._chat = chat
+        self._tasks = tasks
+        self._memory = memory
+        self.is_narrow = False
+        self.is_zoomed = False
+        self.shows_tasks = False
+        """True if the tasks are the pane that is shown alone."""
+        self.list_percent = _LIST_PERCENT
+        with suppress(StoreError):
+            kept = re.fullmatch(r"(\d{2})( zoomed)?", memory.get(_PANES) or "")
+            if kept is not None:
+                self.is_zoomed = kept[2] is not None
+                self.list_percent = clamp(int(kept[1]), _LEAST_PERCENT, _MOST_PERCENT)
+                self._arrange()
+
+    @property
+    def is_single(self) -> bool:
+        """True if one pane is shown alone."""
+        return self.is_narrow or self.is_zoomed
+
+    def show_pane(self, *, tasks: bool) -> None:
+        """Show the tasks or the chat; side by side both stay."""
+        self.shows_tasks = tasks
+        self._arrange()
+
+    def fit(self, width: int) -> bool:
+        """Show one or two panes, whichever fit, the focused one in any case; True if that changed.
+
+        Breakpoint classes would restyle every widget, in the first frame too.
+        """
+        is_narrow = width < TWO_PANE_MIN_WIDTH
+        if is_narrow is self.is_narrow:
+            return False
+        self.is_narrow = is_narrow
+        self.show_pane(tasks=self._tasks.has_focus_within)
+        return True
+
+    async def toggle_zoom(self) -> None:
+        """Show the focused pane alone, or both again."""
+        self.is_zoomed = not self.is_zoomed
+        self.show_pane(tasks=self._tasks.has_focus_within)
+        await self._remember()
+
+    async def resize_list(self, steps: int) -> None:
+        """Give the list more of the width, or less."""
+        percent = self.list_percent + steps * _STEP_PERCENT
+        self.list_percent = clamp(percent, _LEAST_PERCENT, _MOST_PERCENT)
+        self._arrange()
+        await self._remember()
+
+    def _arrange(self) -> None:
+        self._chat.display = not (self.is_single and self.shows_tasks)
+        self._tasks.display = not self.is_single or self.shows_tasks
+        self._tasks.set_class(self.is_single, "-alone")
+        self._chat.styles.width = f"{100 - self.list_percent}fr"
+        self._tasks.styles.width = f"{self.list_percent}fr"
+
+    async def _remember(self) -> None:
+        kept = f"{self.list_percent}{' zoomed' if self.is_zoomed else ''}"
+        # The panes stay as they are all the same if storing it fails.
+        with suppress(StoreError):
+            await asyncio.to_thread(self._memory.set, _PANES, kept)
+
+
 class MainScreen(Screen[None]):
     """Main screen: chat on the left, tasks on the right; one of them in a narrow terminal."""
 
@@ -78,8 +168,13 @@ class MainScreen(Screen[None]):
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(services, id="tasks")
+        self._panes = Panes(self._chat, self._tasks, services.store.memory)
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
-        self._command_runner = SlashCommandRunner(self._chat, self._models, self._approvals)
+        self._command_runner = SlashCommandRunner(self._chat, self._models)
+        self._completer = ComposerCompleter(
+            self._chat, self._models, self._approvals, NameCache(services.store)
+        )
+        calls = RecordedCalls()
         self._controller = ChatController(
             self,
             services,
@@ -89,13 +184,12 @@ class MainScreen(Screen[None]):
             self._take_selection,
             self._update_status,
             partial(self._mark_unread, tasks=False),
+            calls.add,
         )
+        self._turn_actions = TurnActions(self._controller, self._models, calls)
         self._reminders: ReminderCard | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
-        self._is_narrow = False
-        self._shows_tasks = False
-        """True if the tasks are the visible pane of a narrow screen."""
         self._today = services.clock.now().date()
         self._store_error = ""
         self._database_lost: DatabaseLostScreen | None = None
@@ -105,13 +199,12 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
         yield self._status
-        with Horizontal(id="panes"):
-            yield self._chat
-            yield self._tasks
+        yield self._panes
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
+        self._chat.composer.look_up = self._completer.look_up
         self.set_focus(self._chat.composer, scroll_visible=False)
         self._chat.composer.insert(self._keys.open())
         self._update_status()
@@ -143,11 +236,21 @@ class MainScreen(Screen[None]):
     async def _open_conversation(self) -> None:
         if await self._controller.open():
             self._report_missed()
+            await self._erase_deleted()
+            self.set_interval(_ERASE_SECONDS, self._erase_deleted)
             await self._models.preload()
             if self._manages_gc:
                 # Collections need not visit the modules that were loaded.
                 gc.freeze()
             self._report_missed()
+
+    async def _erase_deleted(self, *, closing: bool = False) -> None:
+        """Erase the deleted conversations that cannot be restored any more."""
+        conversations = self._services.store.conversations
+        try:
+            await asyncio.to_thread(conversations.erase_deleted, closing=closing)
+        except TodoError as error:
+            _log.warning("deleted conversations are not erased yet: %s", error.message)
 
     def on_unmount(self) -> None:
         """Unsubscribe from the store."""
@@ -161,7 +264,9 @@ class MainScreen(Screen[None]):
 
     async def shut_down(self, *, interrupted: bool) -> None:
         """Stop the turn and close the client, before the app exits."""
+        await self._turn_actions.shut_down()
         await self._controller.shut_down(interrupted=interrupted)
+        await self._erase_deleted(closing=True)
         await self._models.switch.aclose()
 
     # The store
@@ -210,6 +315,7 @@ class MainScreen(Screen[None]):
         yesterday, self._today = self._today, self._services.clock.now().date()
         if is_written:
             await self._controller.withdraw_undo()
+            await self._controller.show_new_turns()
             self._mark_unread(tasks=True)
         if is_written or self._today != yesterday:
             self._reload(reminders=is_written)
@@ -264,8 +370,38 @@ class MainScreen(Screen[None]):
             await self._controller.send(message)
 
     @on(TextArea.Changed, "#composer")
-    async def _draft_changed(self) -> None:
-        await self._command_runner.show_hints()
+    def _save_draft(self) -> None:
+        self._controller.drafts.changed()
+
+    @on(TextArea.Changed, "#composer")
+    @on(TextArea.SelectionChanged, "#composer")
+    def _update_completions(self) -> None:
+        self._completer.update()
+
+    def action_edit_message(self) -> None:
+        """Edit the message in the user's editor; keys wait until it is closed."""
+        self.action_show_pane(tasks=False)
+        self._keys.hold()
+        self._edit_message()
+
+    @work(group="editor")
+    async def _edit_message(self) -> None:
+        composer = self._chat.composer
+        before = composer.full_text
+        try:
+            edited = await deferred.edit_externally(self.app, before, os.environ)
+        except TodoError as error:
+            self.app.notify(error.text, severity="warning")
+        else:
+            if edited != before:
+                # A message may have been put back meanwhile.
+                composer.replace_text(composer.full_text.removesuffix(before) + edited)
+        finally:
+            self._keys.release()
+
+    @on(Composer.EditCancelled)
+    def _cancel_edit(self) -> None:
+        self._controller.cancel_edit()
 
     @on(Composer.EditQueuedRequested)
     def _edit_queued(self) -> None:
@@ -273,7 +409,7 @@ class MainScreen(Screen[None]):
 
     @on(ChoiceRow.Chosen)
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
-        self._approvals.answer(event.approves)
+        self._approvals.choose(event.choice)
 
     async def action_chat(self, action: str) -> None:
         """Perform a chat action of a key."""
@@ -281,13 +417,25 @@ class MainScreen(Screen[None]):
         if action == ChatAction.NEW:
             self.action_show_pane(tasks=False)
 
+    async def action_turn(self, action: str) -> None:
+        """Perform an action on a turn."""
+        await self._turn_actions.perform(TurnAction(action))
+        if action == TurnAction.EDIT:
+            self.action_show_pane(tasks=False)
+
+    def action_copy_answer(self) -> None:
+        """Copy the newest answer."""
+        if self._controller.transcript is not None:
+            self._controller.transcript.action_copy()
+
     def action_answer(self, yes: bool) -> None:
         """Answer the open card by a key that works everywhere.
 
         Text keys of a focused input are left to it: any key can be mapped to this action, and its
         binding has priority over the inputs.
         """
-        if self._keys.is_for_box:
+        closes_list = not yes and bool(self._chat.composer.completions.candidates)
+        if self._keys.is_for_box or closes_list:
             raise SkipAction
         if yes:
             self._approvals.answer(yes)
@@ -304,12 +452,14 @@ class MainScreen(Screen[None]):
         elif not self._approvals.is_open:
             self.call_next(self.action_chat, ChatAction.STOP)
 
-    def action_reply(self, yes: bool) -> None:
+    def action_reply(self, yes: bool, reason: str = "") -> None:
         """Answer the open card by a command; report if there is none."""
         if self._approvals.is_open:
-            self._approvals.answer(yes)
-        else:
-            self.app.notify(f"Nothing to {'approve' if yes else 'deny'} now.")
+            self._approvals.answer(yes, reason)
+            return
+        if reason:
+            self._chat.composer.put_back(f"/deny {reason}")
+        self.app.notify(f"Nothing to {'approve' if yes else 'deny'} now.")
 
     # The model
 
@@ -347,8 +497,8 @@ class MainScreen(Screen[None]):
 
     def _update_status(self) -> None:
         self._status.turn = self._controller.turn_state
-        names = ("Tasks", "Chat") if self._shows_tasks else ("Chat", "Tasks")
-        self._status.panes = names if self._is_narrow else ("", "")
+        names = ("Tasks", "Chat") if self._panes.shows_tasks else ("Chat", "Tasks")
+        self._status.panes = names if self._panes.is_single else ("", "")
         switch = self._models.switch
         known = switch.readiness(switch.option)
         self._status.model = ActiveModel(
@@ -378,6 +528,42 @@ class MainScreen(Screen[None]):
 
     # Other screens
 
+    def action_conversations(self) -> None:
+        """Open the list of conversations, and the one chosen there."""
+        controller = self._controller
+        screen = deferred.ConversationsScreen(
+            self._services,
+            controller.conversation_id,
+            controller.provider_label,
+            partial(self.call_later, controller.reload_title),
+        )
+        self.app.push_screen(screen, self._open_chosen_conversation)
+
+    async def _open_chosen_conversation(self, chosen: OpenConversation | None) -> None:
+        if chosen is not None:
+            await self._controller.open_conversation(chosen.conversation_id, chosen.turn_id)
+            self.action_show_pane(tasks=False)
+
+    def action_approvals(self) -> None:
+        """Open the choice of calls that need approval."""
+        services, session = self._services, self._approvals.session
+        try:
+            last = with_last_mode(services.approvals, services.store.memory)
+        except StoreError as error:
+            self.app.notify(error.text, severity="error")
+            return
+        screen = deferred.ApprovalSettingsScreen(services.approvals, session.apply(last).ask)
+        self.app.push_screen(screen, self._choose_approval_mode)
+
+    async def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
+        if mode is None:
+            return
+        self._approvals.session.choose(mode)
+        try:
+            await asyncio.to_thread(remember_mode, mode, self._services.store.memory)
+        except StoreError as error:
+            self.app.notify(error.message, severity="warning")
+
     def action_usage(self) -> None:
         """Open usage and cost."""
         self.app.push_screen(deferred.UsageScreen(self._services, self._controller.conversation_id))
@@ -395,6 +581,8 @@ class MainScreen(Screen[None]):
         match action:
             case "chat":
                 return self._controller.can_perform(ChatAction(str(parameters[0])))
+            case "turn":
+                return self._turn_actions.can_perform(TurnAction(str(parameters[0])))
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
             case "stop_turn":
@@ -402,6 +590,10 @@ class MainScreen(Screen[None]):
             case "to_card":
                 has_focus = self._approvals.has_focus or self._tasks.has_focus_within
                 return self._approvals.is_open and not has_focus
+            case "zoom":
+                return not self._panes.is_narrow
+            case "resize_list":
+                return not self._panes.is_single
             case "show_pane":
                 is_there = self.focused is self._chat.composer
                 return not (self._tasks.has_focus_within if parameters[0] else is_there)
@@ -429,33 +621,31 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
-        is_narrow = event.size.width < TWO_PANE_MIN_WIDTH
-        if is_narrow is not self._is_narrow:
-            self._is_narrow = is_narrow
-            self._lay_out(tasks=self._tasks.has_focus_within)
+        if self._panes.fit(event.size.width):
+            self._status.is_unread = False
             self._update_status()
+
+    async def action_zoom(self) -> None:
+        """Show the focused pane alone, or both again."""
+        await self._panes.toggle_zoom()
+        self._status.is_unread = False
+        self._update_status()
+
+    async def action_resize_list(self, steps: int) -> None:
+        """Move the border between the panes."""
+        await self._panes.resize_list(steps)
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""
         self._came_from_list = self._tasks.has_focus_within
-        self._lay_out(tasks=tasks)
+        self._panes.show_pane(tasks=tasks)
+        self._status.is_unread = False
         if tasks:
             self._tasks.focus_list()
         else:
             self.set_focus(self._chat.composer)
         self._update_status()
 
-    def _lay_out(self, *, tasks: bool) -> None:
-        """Show the tasks or the chat; with two panes both stay.
-
-        Breakpoint classes would restyle every widget, in the first frame too.
-        """
-        self._shows_tasks = tasks
-        self._status.is_unread = False
-        self._chat.display = not (self._is_narrow and tasks)
-        self._tasks.display = not self._is_narrow or tasks
-        self._tasks.set_class(self._is_narrow, "-alone")
-
     def _mark_unread(self, *, tasks: bool) -> None:
-        if self._is_narrow and tasks is not self._shows_tasks:
+        if self._panes.is_single and tasks is not self._panes.shows_tasks:
             self._status.is_unread = True

@@ -1,4 +1,4 @@
-"""Menu of all views with counts, searchable by name."""
+"""Menu of all views with counts, searchable by name; saved ones are edited and deleted here."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,52 +7,126 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.filters.views import SavedView
+from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.store.views import ViewStore
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.views import View
+from todo_tui.tui.views.views import ALL, View, ViewKind, all_views
 from todo_tui.tui.widgets.line_input import LineInput
-from todo_tui.tui.widgets.text import display_line, pad_or_clip
+from todo_tui.tui.widgets.text import StableStatic, display_line, pad_or_clip
 
 _NAME, _COUNT = 18, 7
 
 
+class ViewForm(Vertical):
+    """Inputs for name, filter and shortcut of a saved view."""
+
+    def __init__(self) -> None:
+        self._name_box = LineInput(placeholder="Name", id="view-name")
+        self._filter_box = LineInput(placeholder="Filter", id="view-filter")
+        self._key_box = LineInput(placeholder="–", id="view-key")
+        self._fields = {
+            "Name": self._name_box,
+            "Filter": self._filter_box,
+            "Shortcut": self._key_box,
+        }
+        self._below = StableStatic()
+        rows = (
+            Horizontal(Static(label, markup=False, classes="view-label"), box, classes="view-row")
+            for label, box in self._fields.items()
+        )
+        super().__init__(*rows, self._below)
+        self.display = False
+        self.view: View | None = None
+        """View that is edited."""
+
+    def open(self, view: View) -> None:
+        """Show the inputs for a saved view."""
+        self.view = view
+        self._name_box.put(view.name)
+        self._filter_box.put(view.text)
+        self._key_box.put(view.key or "")
+        self._below.put(Content(""))
+        self.display = True
+        self._name_box.focus()
+
+    def close(self) -> None:
+        """Hide the inputs."""
+        self.view = None
+        self.display = False
+
+    def edited(self) -> SavedView:
+        """Return what was typed, which may be invalid."""
+        return SavedView(
+            self._name_box.value, self._filter_box.value, self._key_box.value.strip() or None
+        )
+
+    def say_error(self, error: TodoError) -> None:
+        """Show an error and its hint below the inputs."""
+        self._below.put(Content.styled(plain_line(error.text), "$text-error"))
+
+    @on(Input.Changed)
+    def _keep_last_key(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.input is self._key_box and len(event.value) > 1:
+            # The last typed key replaces the one before.
+            self._key_box.put(event.value[-1])
+
+
 class ViewMenu(ModalScreen[View | None]):
-    """Returns the chosen view; `count` reads the number of tasks in one, and may raise."""
+    """Returns the chosen view; `count` reads the number of tasks in one, and may raise.
+
+    If the `shown` view was edited or deleted, its replacement is returned in any case.
+    """
 
     CSS_PATH = "view_menu.tcss"
-    AUTO_FOCUS = "LineInput"
+    AUTO_FOCUS = "#view-search"
     BINDING_GROUP_TITLE = "Views"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("views.close", "dismiss(None)", "close", show=True),
+        bind("views.close", "close", "close", show=True),
+        bind("views.edit", "edit", "edit", show=True),
+        bind("views.delete", "delete", "delete", show=True),
+        bind("views.restore", "restore", "undo"),
         bind("views.down", "move(1)", "Down"),
         bind("views.up", "move(-1)", "Up"),
     ]
 
-    def __init__(self, views: Sequence[View], shown: View, count: Callable[[View], int]) -> None:
+    def __init__(
+        self,
+        store: ViewStore,
+        views: Sequence[View],
+        shown: View,
+        count: Callable[[View], int],
+    ) -> None:
         super().__init__()
+        self._store = store
         self._views = tuple(views)
-        self._shown = shown
+        self._shown = self._shown_before = shown
         self._count = count
         self._counts: dict[View, str] = {}
         self._fitting = self._views
+        self._deleted: list[tuple[SavedView, tuple[str, ...]]] = []
+        """Deleted views, each with the names of all in their order before."""
+        self._search = LineInput(placeholder="View name or key", id="view-search")
+        self._form = ViewForm()
         self._list = OptionList()
         self._list.can_focus = False
 
     def compose(self) -> ComposeResult:
-        """Lay out the search box and the views."""
+        """Lay out the search box, the form and the views."""
         with Vertical(id="views") as box:
             box.border_title = "Views"
-            box.border_subtitle = format_hint(self.app, "Enter show · {views.close} close")
-            yield LineInput(placeholder="View name or key")
+            yield self._search
+            yield self._form
             yield self._list
 
     def on_mount(self) -> None:
@@ -60,7 +134,18 @@ class ViewMenu(ModalScreen[View | None]):
         self._fill(self._shown)
         self._count_all()
 
-    @work(group="views")
+    @on(OptionList.OptionHighlighted)
+    def _show_keys(self) -> None:
+        highlighted = self._highlighted
+        if self._form.display:
+            keys = "Enter save · Tab next field · {views.close} cancel"
+        elif highlighted is not None and highlighted.kind is ViewKind.SAVED:
+            keys = "Enter show · {views.edit} edit · {views.delete} delete · {views.close} close"
+        else:
+            keys = "Enter show · {views.close} close"
+        self.query_one("#views").border_subtitle = format_hint(self.app, keys)
+
+    @work(group="views", exclusive=True)
     async def _count_all(self) -> None:
         for view in self._views:
             try:
@@ -75,27 +160,27 @@ class ViewMenu(ModalScreen[View | None]):
                 place = self._fitting.index(view)
                 self._list.replace_option_prompt_at_index(place, self._line(view))
 
-    @on(Input.Changed)
-    def _filter(self, event: Input.Changed) -> None:
-        typed = event.value.strip()
+    @on(Input.Changed, "#view-search")
+    def _filter(self) -> None:
+        typed = self._search.value.strip()
         for view in self._views:
             if view.key and view.key == fold_case(typed):
                 self.dismiss(view)
                 return
-        before = self._highlighted
-        self._fitting = self._views
-        if typed:
-            found = rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}")
-            self._fitting = tuple(found)
-        self._fill(None if typed else before)
+        self._fill(None if typed else self._highlighted)
 
     def _fill(self, highlighted: View | None) -> None:
+        self._fitting = self._views
+        if typed := self._search.value.strip():
+            found = rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}")
+            self._fitting = tuple(found)
         none = Option(Content.styled(" No matching views.", MUTED), disabled=True)
         self._list.clear_options()
         self._list.add_options([Option(self._line(view)) for view in self._fitting] or [none])
         if self._fitting:
             place = self._fitting.index(highlighted) if highlighted in self._fitting else 0
             self._list.highlighted = place
+        self._show_keys()
 
     @property
     def _highlighted(self) -> View | None:
@@ -113,24 +198,119 @@ class ViewMenu(ModalScreen[View | None]):
         )
 
     def action_move(self, steps: int) -> None:
-        """Move the highlight, also while a name is being typed."""
-        if steps > 0:
+        """Move the highlight, also while a name is being typed; in the form, to another input."""
+        if self._form.display:
+            self.focus_next() if steps > 0 else self.focus_previous()
+        elif steps > 0:
             self._list.action_cursor_down()
         else:
             self._list.action_cursor_up()
 
     @on(Input.Submitted)
-    def _choose(self) -> None:
-        if self._highlighted is None:
+    async def _choose(self) -> None:
+        if self._form.view is not None:
+            await self._save(self._form.view)
+        elif self._highlighted is None:
             self.app.bell()
         else:
             self.dismiss(self._highlighted)
 
     @on(OptionList.OptionSelected)
     def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
-        if self._fitting:
+        if self._fitting and not self._form.display:
             self.dismiss(self._fitting[event.option_index])
 
     @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
+    def action_close(self) -> None:
+        """Leave the form, or close."""
+        if self._form.display:
+            self._close_form()
+        else:
+            self.dismiss(None if self._shown == self._shown_before else self._shown)
+
+    # Editing
+
+    def _saved_view(self) -> View | None:
+        view = self._highlighted
+        if view is None or view.kind is not ViewKind.SAVED:
+            self.app.notify("Built-in views cannot be changed. Select one of yours.", timeout=3)
+            return None
+        return view
+
+    def action_edit(self) -> None:
+        """Edit name, filter and shortcut of the saved view."""
+        if not self._form.display and (view := self._saved_view()) is not None:
+            self._search.display = False
+            self._form.open(view)
+            self._show_keys()
+
+    def _close_form(self) -> None:
+        self._form.close()
+        self._search.display = True
+        self._search.focus()
+        self._show_keys()
+
+    async def _save(self, view: View) -> None:
+        edited = self._form.edited()
+        try:
+            saved = await asyncio.to_thread(self._store.replace, view.name, lambda _: edited)
+        except TodoError as error:
+            self._form.say_error(error)
+            return
+        self._close_form()
+        await self._read_again(saved.name)
+        if view == self._shown:
+            self._shown = self._highlighted or ALL
+            self._fill(self._shown)
+
+    async def action_delete(self) -> None:
+        """Delete the saved view; it can be restored while the menu is open."""
+        if self._form.display or (view := self._saved_view()) is None:
+            return
+        order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
+        try:
+            deleted = await asyncio.to_thread(self._store.delete, view.name)
+        except TodoError as error:
+            self._show_error(error)
+            return
+        self._deleted.append((deleted, order))
+        if view == self._shown:
+            self._shown = ALL
+        await self._read_again()
+        hint = format_hint(self.app, "{views.restore} undo")
+        self.app.notify(f"Deleted view “{plain_line(view.name)}”. {hint}", timeout=5)
+
+    async def action_restore(self) -> None:
+        """Restore the view deleted last, in its place."""
+        if self._form.display or not self._deleted:
+            self.app.notify("No view to restore.", timeout=3)
+            return
+        view, order = self._deleted[-1]
+        try:
+            await asyncio.to_thread(self._restore, view, order)
+        except TodoError as error:
+            self._show_error(error)
+            return
+        self._deleted.pop()
+        await self._read_again(view.name)
+
+    def _restore(self, view: SavedView, order: Sequence[str]) -> None:
+        self._store.save(view.name, view.filter_text, key=view.key)
+        present = {each.name for each in self._store.list()}
+        self._store.reorder([name for name in order if name in present])
+
+    async def _read_again(self, name: str = "") -> None:
+        """Read the views after a change, and highlight one of yours."""
+        place = self._list.highlighted or 0
+        try:
+            self._views = all_views(await asyncio.to_thread(self._store.list))
+        except TodoError as error:
+            self._show_error(error)
+            return
+        self._search.put("")
+        mine = (each for each in self._views if each.kind is ViewKind.SAVED and each.name == name)
+        self._fill(next(mine, self._views[min(place, len(self._views) - 1)]))
+        self._count_all()
+
+    def _show_error(self, error: TodoError) -> None:
+        self.app.notify(error.text, title="Error", severity="error")

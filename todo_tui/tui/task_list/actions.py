@@ -479,7 +479,9 @@ class TaskActions:
             if view is not None:
                 self.controller.show_view(view)
 
-        menu = deferred.ViewMenu(views, self.query.view, self.query.count_of)
+        menu = deferred.ViewMenu(
+            self.services.store.views, views, self.query.view, self.query.count_of
+        )
         self.pane.app.push_screen(menu, show)
 
     def _open_calendar(self) -> None:

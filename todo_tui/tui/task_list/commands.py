@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.widget import Widget
 
 from todo_tui.domain.changes import SubtaskPolicy, TaskChange
+from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count
+from todo_tui.domain.when import When
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
@@ -201,6 +203,15 @@ class TaskCommands:
             lambda _, cells: f"{task_or_count(tasks, cells)}: {summary}",
             failed=failed,
             follow=len(tasks) == 1,
+        )
+
+    def reschedule(self, task: Task, due: When) -> None:
+        """Set the due date of a task."""
+        when = format_when(due, self._store.clock.now())
+        self._write(
+            (task,) if due != task.due else (),
+            partial(self._tasks.update, fields=TaskFields(due=due)),
+            lambda _, cells: f"{short_title(task.title, cells)}: {when}{self._undo_hint}",
         )
 
     def skip(self, tasks: Sequence[Task]) -> None:

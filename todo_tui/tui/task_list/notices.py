@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from rich.cells import cell_len
+from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -33,7 +34,7 @@ _STATES = {
     ChangeKind.RESTORED: "restored",
     ChangeKind.PURGED: "removed",
 }
-_FIELD_WORDS = {
+FIELD_WORDS = {
     "due": "due date",
     "due_zone": "due date",
     "start_zone": "start",
@@ -103,7 +104,7 @@ def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_C
         sentences.append(f"{verb}: {_describe_changes(report.changes, cells, redo=redo)}.")
     if report.conflicts:
         first, count = report.conflicts[0], len(report.conflicts) - 1
-        field = _FIELD_WORDS.get(first.field, first.field)
+        field = FIELD_WORDS.get(first.field, first.field)
         others = f" and {count:,} more" if count else ""
         sentences.append(
             f"Not undone: {field} of {short_title(first.title)}{others} changed since."
@@ -196,6 +197,20 @@ class NoticeLine(StableStatic):
         if self.question is not None:
             self.question = None
             self._show_keys_again()
+
+    def take_answer(self, event: events.Key) -> None:
+        """Answer the open question, if any, by a key; any other key withdraws it."""
+        question = self.question
+        if question is None:
+            return
+        key = event.character or event.key
+        answer = next((each for each in question.answers if each.key == key), None)
+        if answer is not None or event.key == "escape":
+            event.stop()
+            event.prevent_default()
+        self.withdraw()
+        if answer is not None:
+            answer.act()
 
     def clear_error(self, message_count: int) -> None:
         """Clear an error, and a message unless `message_count` has grown since an action began."""

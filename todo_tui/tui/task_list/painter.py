@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from zoneinfo import ZoneInfo
 
 from rich.cells import cell_len
@@ -20,26 +21,22 @@ from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
 from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, TaskLine
+from todo_tui.tui.theme import PRIORITY_SIGNS
 from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import ELLIPSIS, clip, display_line, pad_or_clip
 
-_ENDS = (" ", ELLIPSIS)
-CIRCLE_COLUMNS = range(1, 4)
+_CIRCLE_COLUMN = 2
+CIRCLE_COLUMNS = range(_CIRCLE_COLUMN - 1, _CIRCLE_COLUMN + 2)
 """Cells of a row where a click ticks the task: the circle and its neighbours."""
 FOLD_COLUMN = 3
-TITLE_COLUMN = 4
-_WIDE_PANE = 46
-_DUE_CELLS = 16
-_DUE_CELLS_NARROW = 11
+TITLE_COLUMN = 6
 _BETWEEN = 2
-_SMALLEST_TITLE = 14
 _CIRCLES = {
     Status.TODO: "○",
     Status.DOING: "◐",
     Status.DONE: "✓",
     Status.CANCELLED: "–",
 }
-_PRIORITY_MARKS = {Priority.HIGH: "!!!", Priority.MEDIUM: "!!", Priority.LOW: "!"}
 _STEP = 2
 _DEEPEST = 8
 """Deepest indentation level that is drawn, to leave room for the title."""
@@ -65,7 +62,9 @@ class RowPart(StrEnum):
     DUE_TODAY = "due-today"
     DUE_OVERDUE = "due-overdue"
     META = "meta"
-    PRIORITY = "priority"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
     MARK = "mark"
     CHANGED = "changed"
     FOUND = "found"
@@ -118,9 +117,49 @@ _Piece = tuple[str, RowPart]
 PLAIN = RowState()
 
 
-def indent_of(depth: int) -> int:
+_PRIORITY_PARTS = {
+    Priority.HIGH: RowPart.HIGH,
+    Priority.MEDIUM: RowPart.MEDIUM,
+    Priority.LOW: RowPart.LOW,
+}
+
+
+def _indent_of(depth: int) -> int:
     """Return the indentation of a row in cells."""
     return _STEP * min(depth, _DEEPEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Cells of the columns right of state and priority, the same for all rows; 0: left out."""
+
+    title: int
+    project: int
+    tags: int
+    due: int
+
+
+_COLUMNS = (
+    (100, 18, 20, 16),
+    (72, 12, 10, 14),
+    (62, 12, 0, 14),
+    (52, 8, 0, 14),
+    (46, 0, 0, 14),
+    (28, 0, 0, 11),
+    (0, 0, 0, 0),
+)
+"""From which width of the list: cells of project, tags and due date."""
+
+
+@cache
+def columns_of(width: int, *, with_project: bool = True) -> Columns:
+    """Return the columns of a list of this width; the title has what the others leave."""
+    right = next(each for least, *each in _COLUMNS if width >= least)
+    project, tags, due = right
+    if not with_project:
+        project = 0
+    others = sum(cells + _BETWEEN for cells in (project, tags, due) if cells)
+    return Columns(max(width - TITLE_COLUMN - others - _EDGE, 0), project, tags, due)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,35 +174,39 @@ class RowPainter:
 
     def task(self, task: Task, state: RowState) -> Strip:
         """Return the row of a task, exactly `width` cells wide."""
-        due, due_part = self._due(task, state)
-        right = self._due_width if due else 0
-        indent = " " * indent_of(state.line.depth)
-        room = self.width - TITLE_COLUMN - len(indent) - _EDGE - (right + _BETWEEN if right else 0)
+        # Under headings of projects the project would be told twice.
+        by_project = state.line.grouping is Grouping.PROJECT
+        columns = columns_of(self.width, with_project=not by_project)
+        indent = min(_indent_of(state.line.depth), columns.title // 2)
+        room = columns.title - indent
         title = display_line(task.title)
-        title_cells = cell_len(title)
-        around = _relation_pieces(state, room, title_cells)
-        room -= _cells_of(around)
-        meta = _meta_pieces(task, title_cells, room, state)
-        spare = right - cell_len(due)
-        if spare:
-            # Narrow the date column before clipping the title or dropping a tag.
-            wider = _meta_pieces(task, title_cells, room + spare, state)
-            if len(wider) > len(meta) or title_cells + _cells_of(meta) > room:
-                room, right, meta = room + spare, right - spare, wider
+        tail = _tail_pieces(task, state, room, cell_len(title))
+        shown = clip(title, room - _cells_of(tail))
+        left = room - _cells_of(tail) - cell_len(shown)
+        fold = " " if state.line.folded is None else "▸" if state.line.folded else "▾"
+        middle = " " * left
+        if columns.project:
+            middle += " " * _BETWEEN + pad_or_clip(
+                display_line(task.project or ""), columns.project
+            )
+        if columns.tags:
+            tags = display_line(" ".join(f"@{tag}" for tag in task.tags))
+            middle += " " * _BETWEEN + pad_or_clip(tags, columns.tags)
+        due, due_part = self._due(task, state, columns.due)
         pieces = [
             ("●", RowPart.MARKED) if state.marked else ("▌" if state.cursor else " ", RowPart.BAR),
             (state.mark.value if state.mark else " ", RowPart.MARK),
-            (indent, RowPart.ROW),
             (_CIRCLES[task.status], _part(task, state, RowPart.TICKED, RowPart.CIRCLE)),
-            (" ", RowPart.ROW)
-            if state.line.folded is None
-            else ("▸" if state.line.folded else "▾", RowPart.PROGRESS),
-            *self._title(pad_or_clip(title, room - _cells_of(meta)), task, state),
-            *around,
-            *meta,
+            (fold, RowPart.PROGRESS),
+            (PRIORITY_SIGNS[task.priority], _PRIORITY_PARTS[task.priority])
+            if task.priority is not None and task.is_open
+            else (" ", RowPart.ROW),
+            (" " * (1 + indent), RowPart.ROW),
+            *self._title(shown, task, state),
+            *tail,
+            (middle, RowPart.META),
+            (due.rjust(columns.due + _BETWEEN if columns.due else 0), due_part),
         ]
-        if right:
-            pieces += [(" " * _BETWEEN, RowPart.ROW), (due.rjust(right), due_part)]
         return self.line(pieces, state)
 
     def _title(self, shown: str, task: Task, state: RowState) -> Iterator[_Piece]:
@@ -173,8 +216,8 @@ class RowPainter:
         end = 0
         if self.searched:
             # Without the ellipsis of a clipped title most titles are ASCII: searched faster.
-            is_end_searched = any(word.endswith(_ENDS) for word in self.searched)
-            titled = shown if is_end_searched else shown.rstrip("".join(_ENDS))
+            is_end_searched = any(word.endswith(ELLIPSIS) for word in self.searched)
+            titled = shown if is_end_searched else shown.rstrip(ELLIPSIS)
             for start, stop in find_spans(titled, self.searched):
                 yield shown[end:start], part
                 yield shown[start:stop], RowPart.FOUND
@@ -182,11 +225,11 @@ class RowPainter:
         yield shown[end:], part
 
     def project(self, row: ProjectRow, state: RowState) -> Strip:
-        """Return `▾ clients   ━━━━━╌╌╌  5 of 8`; the bar only where there is room for it."""
+        """Return `▾   clients   ━━━━━╌╌╌  5 of 8`; the bar only where there is room for it."""
         words = f"{row.open:,} open" if row.path is None else f"{row.done:,} of {row.total:,}"
-        indent = " " * indent_of(row.depth)
+        indent = _indent_of(row.depth)
         words_cells = max(_WORDS_CELLS, len(words))
-        room = self.width - TITLE_COLUMN - len(indent) - words_cells - 2 - _EDGE
+        room = self.width - TITLE_COLUMN - indent - words_cells - 2 - _EDGE
         bar: list[_Piece] = []
         if row.path is not None and room - _BAR_CELLS - 2 >= _SMALLEST_NAME:
             room -= _BAR_CELLS + 2
@@ -201,8 +244,9 @@ class RowPainter:
         is_finished = row.path is not None and not row.open
         pieces = [
             ("▌" if state.cursor else " ", RowPart.BAR),
-            (" " + indent, RowPart.ROW),
-            ("▸ " if row.is_folded else "▾ ", RowPart.META),
+            (" ", RowPart.ROW),
+            ("▸" if row.is_folded else "▾", RowPart.META),
+            (" " * (TITLE_COLUMN - _CIRCLE_COLUMN - 1 + indent), RowPart.ROW),
             (
                 pad_or_clip(display_line(row.name), room),
                 RowPart.FINISHED if is_finished else RowPart.PROJECT,
@@ -240,13 +284,10 @@ class RowPainter:
         rest = f" · {line.section.rest}" if line.section.rest else ""
         return self.line([(f"    {line.count:,} more{rest}", RowPart.COUNT)])
 
-    @property
-    def _due_width(self) -> int:
-        return _DUE_CELLS if self.width >= _WIDE_PANE else _DUE_CELLS_NARROW
-
-    def _due(self, task: Task, state: RowState) -> _Piece:
+    def _due(self, task: Task, state: RowState, room: int) -> _Piece:
+        """Return due date or closing date in words of at most `room` cells."""
         if state.just_done:
-            return task.status.value, RowPart.TICKED
+            return clip(task.status.value, room), RowPart.TICKED
         is_day_shown = state.line.grouping in (Grouping.DAY, Grouping.DONE)
         if not task.is_open:
             moment = task.deleted_at or task.completed_at
@@ -256,13 +297,13 @@ class RowPainter:
             if is_day_shown and task.deleted_at is None:
                 return f"{local:%H:%M}", RowPart.FINISHED
             words = format_when(When(local.date()), self.now)
-            return clip(words, self._due_width), RowPart.FINISHED
+            return clip(words, room), RowPart.FINISHED
         if task.due is None:
             return "", RowPart.DUE
         if is_day_shown:
             return "" if task.due.at is None else f"{task.due.at:%H:%M}", RowPart.DUE
         words = format_due(task.due, self.now)
-        if len(words) > self._due_width:
+        if len(words) > room:
             # `Mon 09:00` within a week, else the day.
             days = (task.due.day - self.now.date()).days
             if task.due.at is not None and 0 < days < 7:
@@ -272,7 +313,7 @@ class RowPainter:
         part = RowPart.DUE_TODAY if task.due.day == self.now.date() else RowPart.DUE
         if task.is_overdue(self.now):
             part = RowPart.DUE_OVERDUE
-        return clip(words, self._due_width), part
+        return clip(words, room), part
 
 
 def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) -> RowPart:
@@ -281,43 +322,25 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
     return still_open if task.is_open else RowPart.FINISHED
 
 
-def _relation_pieces(state: RowState, room: int, title: int) -> list[_Piece]:
-    """Return what follows a title of `title` cells; its parent takes the room that is left."""
-    pieces: list[_Piece] = []
+def _tail_pieces(task: Task, state: RowState, room: int, title: int) -> list[_Piece]:
+    """Return what follows a title of `title` cells; the title keeps half of the room."""
+    signs: list[_Piece] = []
+    if task.recurrence is not None and task.is_open:
+        signs.append((" ↻", RowPart.META))
     if state.progress:
-        pieces.append((f" {state.progress}", RowPart.PROGRESS))
+        signs.append((f" {state.progress}", RowPart.PROGRESS))
     if state.blocked:
-        pieces.append((" ⊘ blocked" if room >= _ROOM_FOR_WORDS else " ⊘", RowPart.BLOCKED))
+        signs.append((" ⊘ blocked" if room >= _ROOM_FOR_WORDS else " ⊘", RowPart.BLOCKED))
+    pieces: list[_Piece] = []
+    least = min(title, (room + 1) // 2)
+    for sign in signs:
+        if least + _cells_of([*pieces, sign]) <= room:
+            pieces.append(sign)
     left = room - title - _cells_of(pieces)
     if state.parent and left >= _PARENT_CELLS_LEAST:
-        lead = clip(f" ‹ {state.parent}", min(left, _PARENT_CELLS))
-        pieces.insert(0, (lead, RowPart.PARENT))
+        parent = clip(f" ‹ {state.parent}", min(left, _PARENT_CELLS))
+        pieces.insert(0, (parent, RowPart.PARENT))
     return pieces
-
-
-def _meta_pieces(task: Task, title: int, room: int, state: RowState) -> list[_Piece]:
-    """Return what fits beside a title of `title` cells; it may take three quarters of the room."""
-    room -= min(title, max(_SMALLEST_TITLE, room * 3 // 4))
-    candidates: list[_Piece] = []
-    if task.priority is not None and task.is_open:
-        candidates.append((_PRIORITY_MARKS[task.priority], RowPart.PRIORITY))
-    if task.recurrence is not None and task.is_open:
-        candidates.append(("↻", RowPart.META))
-    names = [f"@{tag}" for tag in task.tags]
-    if task.project and state.line.grouping is not Grouping.PROJECT:
-        names.insert(0, f"#{task.project}")
-    candidates += [(clip(display_line(name), _SMALLEST_TITLE), RowPart.META) for name in names]
-    kept: list[_Piece] = []
-    for text, part in candidates:
-        cells = cell_len(text) + (1 if kept else _BETWEEN)
-        if cells > room:
-            break
-        room -= cells
-        kept.append((text, part))
-    return [
-        (" " * (1 if place else _BETWEEN) + text, part)
-        for place, (text, part) in enumerate(reversed(kept))
-    ]
 
 
 def _cells_of(pieces: Sequence[_Piece]) -> int:

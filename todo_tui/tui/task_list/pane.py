@@ -175,17 +175,8 @@ class TaskPane(Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Answer the open question; any other key cancels it."""
-        question = self._notice.question
-        if question is None or not self._list.has_focus:
-            return
-        key = event.character or event.key
-        answer = next((each for each in question.answers if each.key == key), None)
-        if answer is not None or event.key == "escape":
-            event.stop()
-            event.prevent_default()
-        self._notice.withdraw()
-        if answer is not None:
-            answer.act()
+        if self._list.has_focus:
+            self._notice.take_answer(event)
 
     @on(DrawerMessage)
     def _handle_drawer_message(self, message: DrawerMessage) -> None:

@@ -41,7 +41,6 @@ from todo_tui.tui.task_list.painter import (
     RowPart,
     RowState,
     TaskCache,
-    indent_of,
 )
 from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import wrap
@@ -327,7 +326,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if offset is None or not isinstance(line, TaskLine):
             return
         event.stop()
-        action = self._click_action(line, offset.x - indent_of(line.depth), event)
+        action = self._click_action(line, offset.x, event)
         if action is not ClickAction.MARK_RANGE:
             # A range begins at the cursor, which then follows.
             self._put_cursor(line.task_id, self.outline.row_near_line(self._top + offset.y))
@@ -335,13 +334,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RowClicked(action, line.task_id))
 
     def _click_action(self, line: TaskLine, column: int, event: events.Click) -> ClickAction | None:
-        if line.task_id > 0 and (event.ctrl or event.shift):
+        if line.task_id < 0:
+            return ClickAction.FOLD if column in CIRCLE_COLUMNS else None
+        if event.ctrl or event.shift:
             return ClickAction.MARK_RANGE if event.shift else ClickAction.MARK
-        if line.task_id > 0 and column == FOLD_COLUMN and line.folded is not None:
+        if column == FOLD_COLUMN and line.folded is not None:
             return ClickAction.FOLD
-        if column in CIRCLE_COLUMNS:
-            return ClickAction.TICK if line.task_id > 0 else ClickAction.FOLD
-        return None
+        return ClickAction.TICK if column in CIRCLE_COLUMNS else None
 
     @property
     def _top(self) -> int:

@@ -1,6 +1,8 @@
-"""Row of two choices on a card, answered by arrows and Enter, by letters or by a click."""
+"""Row of choices on a card, answered by arrows and Enter, by letters or by a click."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,10 +22,27 @@ from todo_tui.tui.actions import bind, format_hint
 
 GRACE_SECONDS = 0.5
 """Time after a card appears in which keys are taken to be meant for something else."""
-CONSENT = ("Allow for this host", "Cancel")
-"""Answers to the question whether messages may be sent to a host."""
 _GAP = 3
 _MARK = "▸ "
+
+
+class Choice(StrEnum):
+    """Answer that a card offers; those that approve come first."""
+
+    APPROVE = "approve"
+    APPROVE_ALWAYS = "approve_always"
+    DENY = "deny"
+    EXPLAIN = "explain"
+    """Deny and say why."""
+
+    @property
+    def approves(self) -> bool:
+        """True for a yes."""
+        return self in (Choice.APPROVE, Choice.APPROVE_ALWAYS)
+
+
+CONSENT = {Choice.APPROVE: "Allow for this host", Choice.DENY: "Cancel"}
+"""Answers to the question whether messages may be sent to a host."""
 
 
 def key_hint(app: App[object], approve: str, deny: str) -> str:
@@ -36,35 +55,40 @@ def key_hint(app: App[object], approve: str, deny: str) -> str:
 
 
 class ChoiceRow(Widget, can_focus=True):
-    """Yes and no, answered by arrows and Enter, by a letter or by a click.
+    """Choices with their labels, answered by arrows and Enter, by a letter or by a click.
 
     It never takes the focus by itself, and for a moment after it appears it ignores everything but
-    a refusal by its key. Each stray key prolongs that moment.
+    a refusal by its key. Each stray key prolongs that moment. Where one line is too short, what
+    approves stands above what denies.
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Approval cards"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("card.next", "move", "next"),
-        bind("card.previous", "move", "previous"),
+        bind("card.next", "move(1)", "next"),
+        bind("card.previous", "move(-1)", "previous"),
+        bind("card.down", "move_line(1)", "next"),
+        bind("card.up", "move_line(-1)", "previous"),
         bind("card.choose", "choose_marked", "answer"),
-        bind("card.approve", "choose(True)", "approve"),
-        bind("card.deny", "choose(False)", "deny"),
+        bind("card.approve", "choose('approve')", "approve"),
+        bind("card.approve_always", "choose('approve_always')", "allow in conversation"),
+        bind("card.deny", "choose('deny')", "deny"),
+        bind("card.explain", "choose('explain')", "deny and say why"),
     ]
 
-    marks_yes: reactive[bool] = reactive(True)
+    marked: reactive[Choice] = reactive(Choice.APPROVE)
 
     @dataclass
     class Chosen(Message):
         """Posted with the answer."""
 
-        approves: bool
+        choice: Choice
 
-    def __init__(self, labels: tuple[str, str], *, marks_yes: bool = True) -> None:
+    def __init__(self, labels: Mapping[Choice, str], *, marked: Choice = Choice.APPROVE) -> None:
         super().__init__()
-        self._labels = {True: labels[0], False: labels[1]}
-        self.set_reactive(ChoiceRow.marks_yes, marks_yes)
+        self._labels = dict(labels)
+        self.set_reactive(ChoiceRow.marked, marked)
         self._grace: Timer | None = None
         self.in_grace = True
 
@@ -88,56 +112,93 @@ class ChoiceRow(Widget, can_focus=True):
         """Prolong the grace: the key that focused the row may be a stray one."""
         self._prolong_grace()
 
-    def action_move(self) -> None:
-        """Mark the other choice."""
-        self.marks_yes = not self.marks_yes
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enable the letters of the choices that are offered."""
+        return action != "choose" or Choice(str(parameters[0])) in self._labels
+
+    def action_move(self, step: int) -> None:
+        """Mark the next choice, wrapping around."""
+        choices = list(self._labels)
+        self.marked = choices[(choices.index(self.marked) + step) % len(choices)]
+
+    def action_move_line(self, step: int) -> None:
+        """Mark the choice on the next line, or the next one where there is one line."""
+        lines = self._lines(self.content_size.width)
+        if len(lines) == 1:
+            self.action_move(step)
+            return
+        row = next(number for number, line in enumerate(lines) if self.marked in line)
+        target = lines[(row + step) % len(lines)]
+        self.marked = target[min(lines[row].index(self.marked), len(target) - 1)]
 
     def action_choose_marked(self) -> None:
         """Answer with the marked choice."""
-        self._choose(self.marks_yes)
+        self._choose(self.marked)
 
-    def action_choose(self, approves: bool) -> None:
+    def action_choose(self, choice: str) -> None:
         """Answer by a key of its own."""
-        self._choose(approves, may_be_stray=approves)
+        self._choose(Choice(choice), may_be_stray=Choice(choice) is not Choice.DENY)
 
     def on_click(self, event: events.Click) -> None:
         """Answer with the choice under the mouse."""
-        approves = event.style.meta.get("approves")
-        if isinstance(approves, bool):
+        if choice := event.style.meta.get("choice"):
             event.stop()
-            self.marks_yes = approves
-            self._choose(approves)
+            self.marked = Choice(choice)
+            self._choose(self.marked)
 
-    def _choose(self, approves: bool, *, may_be_stray: bool = True) -> None:
+    def _choose(self, choice: Choice, *, may_be_stray: bool = True) -> None:
         if self.in_grace and may_be_stray:
             self._prolong_grace()
         else:
-            self.post_message(self.Chosen(approves))
+            self.post_message(self.Chosen(choice))
 
     def _prolong_grace(self) -> None:
         if self.in_grace and self._grace is not None:
             self._grace.reset()
 
-    @property
-    def _width(self) -> int:
-        marks = 2 * (cell_len(_MARK) + 1)
-        return sum(map(cell_len, self._labels.values())) + marks + _GAP
+    def _width(self, *choices: Choice) -> int:
+        marks = len(choices) * (cell_len(_MARK) + 1)
+        gaps = max(len(choices) - 1, 0) * _GAP
+        return sum(cell_len(self._labels[each]) for each in choices) + marks + gaps
+
+    def _lines(self, width: int) -> list[list[Choice]]:
+        """Return the choices line by line."""
+        if self._width(*self._labels) <= width:
+            return [list(self._labels)]
+        lines: list[list[Choice]] = []
+        for choice in self._labels:
+            last = lines[-1] if lines else []
+            is_beside = last and last[0].approves is choice.approves
+            if is_beside and self._width(*last, choice) <= width:
+                last.append(choice)
+            else:
+                lines.append([choice])
+        return lines
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the width of both choices on one line, in cells."""
-        return self._width
+        """Return the width of all choices on one line, in cells."""
+        return self._width(*self._labels)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of lines that the choices take."""
-        return 1 if self._width <= width else 2
+        return len(self._lines(width))
 
     def render(self) -> Content:
         """Draw the choices; one is marked only with the focus."""
-        gap = " " * _GAP if self._width <= self.content_size.width else "\n"
-        return Content(gap).join([self._draw(True), self._draw(False)])
+        lines = self._lines(self.content_size.width)
+        first = max((self._width(line[0]) for line in lines if len(line) > 1), default=0)
+        return Content("\n").join(self._draw_line(line, first) for line in lines)
 
-    def _draw(self, approves: bool) -> Content:
-        is_marked = self.has_focus and approves is self.marks_yes
-        text = f"{_MARK if is_marked else ' ' * cell_len(_MARK)}{self._labels[approves]} "
+    def _draw_line(self, line: list[Choice], first: int) -> Content:
+        """Draw the choices of a line, the second one below that of the line above."""
+        drawn = self._draw(line[0])
+        for place, choice in enumerate(line[1:]):
+            gap = _GAP if place else _GAP + first - self._width(line[0])
+            drawn = drawn + " " * gap + self._draw(choice)
+        return drawn
+
+    def _draw(self, choice: Choice) -> Content:
+        is_marked = self.has_focus and choice is self.marked
+        text = f"{_MARK if is_marked else ' ' * cell_len(_MARK)}{self._labels[choice]} "
         style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
-        return Content.styled(text, style).stylize(Style.from_meta({"approves": approves}))
+        return Content.styled(text, style).stylize(Style.from_meta({"choice": str(choice)}))

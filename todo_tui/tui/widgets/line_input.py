@@ -41,19 +41,21 @@ _OPEN_ENDED = (":", ".", "<", ">", "=")
 class CompletionList(StableStatic):
     """List of candidates around the chosen one; without candidates it takes no lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most: int = MAX_COMPLETIONS_SHOWN, widest: int = _WIDEST) -> None:
         super().__init__(classes="drawer--candidates")
         self.display = False
+        self._most = most
+        self._widest = widest
 
     def show(self, candidates: Sequence[Candidate], chosen: int) -> None:
         """Show one line per candidate, with its description; `chosen` is an index."""
         self.display = bool(candidates)
         if not candidates:
             return
-        most = MAX_COMPLETIONS_SHOWN
+        most = self._most
         first = max(0, min(chosen - most // 2, len(candidates) - most))
         shown = candidates[first : first + most]
-        texts = [clip(display_line(each.text), _WIDEST) for each in shown]
+        texts = [clip(display_line(each.text), self._widest) for each in shown]
         width = max(map(cell_len, texts))
         lines: list[Content] = []
         for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):

@@ -1,0 +1,295 @@
+"""The card about all calls of a message: its rows, the reason of a denial, and the settings."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
+from tests.tui.test_approving import (
+    DONE,
+    ask,
+    ask_about_each,
+    ask_and_wait,
+    ask_before_writes,
+    card_is_open,
+    click,
+    next_card,
+    outlast_grace,
+    titles,
+)
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.messages import Role
+from todo_tui.domain.task import Actor
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.chat.approval import ApprovalCard
+from todo_tui.tui.screens.consent import ApprovalSettingsScreen
+from todo_tui.tui.widgets.choice_row import ChoiceRow
+
+
+def error_of_the_last_call(app_setup: AppSetup) -> str:
+    """What the model was told of it."""
+    results = [each for each in app_setup.provider.requests[-1].messages if each.role is Role.TOOL]
+    error = json.loads(results[-1].tool_results[-1].content)["error"]
+    assert error["type"] == "unauthorized"
+    return str(error["message"])
+
+
+async def test_one_card_shows_the_rows_of_all_calls(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_before_writes(app_setup, "Buy milk", "Call mom", "Pay rent")
+    app_setup.script(
+        calls(
+            call("complete_task", task_ids=[1]),
+            call("update_task", task_ids=[2], details="friday !high"),
+            call("add_task", title="Bread"),
+            call("delete_task", task_ids=[3]),
+        ),
+        answer(DONE),
+    )
+    async with open_app() as running:
+        await ask_and_wait(running, "do all of that")
+        shown = running.shown()
+        assert "Make 4 changes to 4 tasks?" in shown
+        for row in ("Complete #1 Buy milk", "Change #2 Call mom", "details: friday !high"):
+            assert row in shown
+        await running.press("f10")
+        await running.settle()
+        assert DONE in running.shown()
+    assert titles(app_setup) == ["Call mom", "Bread"]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=str)
+async def test_rows_that_do_not_fit_are_opened_by_a_key_or_a_click(
+    app_setup: AppSetup, open_app: AppOpener, size: tuple[int, int]
+) -> None:
+    ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 31)))
+    async with open_app(size) as running:
+        await ask_and_wait(running)
+        assert "▸ 25 more" in running.shown()
+        await running.press("space")
+        assert running.composer.text == " ", "a space belongs to the message"
+        await running.press("tab", "space")
+        assert "#12 Return parcel 12" in running.shown() or size == NARROW
+        await running.press(*["pagedown"] * 5)
+        assert "#30 Return parcel 30" in running.shown()
+        assert "Allow once" in running.shown(), "the choices stay"
+        await click(running, "▾ fewer")
+        await running.press("pageup")
+        assert "▸ 25 more" in running.shown()
+        await running.press("n")
+        await running.settle()
+    assert len(titles(app_setup)) == 30
+
+
+async def test_what_is_allowed_for_the_conversation_is_not_asked_again(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_before_writes(app_setup, "One", "Two", "Three")
+    app_setup.script(
+        *(calls(call("delete_task", task_ids=[each])) for each in (1, 2, 3)),
+        answer(DONE),
+        calls(call("delete_task", task_ids=[4])),
+        answer(DONE),
+    )
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.press("tab", "a")
+        await running.settle()
+        assert DONE in running.shown()
+        app_setup.store.tasks.add(
+            {"title": "Other"}, by=app_setup.store.new_change_context(Actor.USER)
+        )
+        await running.press("ctrl+n")
+        await ask(running)
+        await running.press("escape")
+        await running.settle()
+    assert titles(app_setup) == ["Other"]
+
+
+async def test_every_choice_can_be_clicked(app_setup: AppSetup, open_app: AppOpener) -> None:
+    ask_before_writes(app_setup, "Buy milk", "Call mom")
+    app_setup.script(
+        calls(call("complete_task", task_ids=[1])),
+        calls(call("delete_task", task_ids=[1])),
+        calls(call("delete_task", task_ids=[2])),
+        answer(DONE),
+    )
+    async with open_app() as running:
+        await ask(running, "do all of that")
+        card = await next_card(running, None)
+        await click(running, "Deny and say why")
+        assert card.reason.has_focus
+        await running.type("not yet")
+        await running.press("enter")
+        card = await next_card(running, card)
+        assert running.writes()
+        assert error_of_the_last_call(app_setup).endswith("Reason: not yet")
+        await click(running, "Allow for this conversation")
+        await running.settle()
+        assert DONE in running.shown()
+    assert titles(app_setup) == []
+
+
+async def test_the_reason_of_a_denial_is_written_on_the_card_beside_a_draft(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_before_writes(app_setup)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        await running.type("my draft")
+        await running.press("tab", "down", "right", "enter")
+        await running.type("yes, but no: I need it")
+        assert card_is_open(running), "letters are text here"
+        assert "Enter deny" in running.shown()
+        await running.press("shift+tab")
+        assert running.writes()
+        await running.type("!")
+        await running.pilot.resize_terminal(*NARROW)
+        await running.press("tab")
+        assert running.screen.query_one(ApprovalCard).reason.has_focus
+        await running.press("enter")
+        await running.settle()
+        assert running.composer.text == "my draft!"
+        assert error_of_the_last_call(app_setup).endswith("yes, but no: I need it")
+    assert titles(app_setup) == ["Buy milk"]
+
+
+async def test_a_reason_that_is_not_finished_is_kept(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_about_each(app_setup, 2)
+    async with open_app() as running:
+        await ask_and_wait(running)
+        card = running.screen.query_one(ApprovalCard)
+        await running.press("tab", "w")
+        await running.type("because of")
+        await running.press("escape")
+        await next_card(running, card)
+        assert error_of_the_last_call(app_setup).endswith("because of"), "Esc denies with it"
+        await running.press("tab", "w")
+        await running.type("wait")
+        await running.press("ctrl+c")
+        await running.settle()
+        assert running.composer.text == "wait", "the turn ended without it"
+    assert titles(app_setup) == ["Task 0", "Task 1"]
+
+
+async def test_a_command_denies_with_a_reason(app_setup: AppSetup, open_app: AppOpener) -> None:
+    ask_before_writes(app_setup)
+    async with open_app() as running:
+        await running.send("/deny because")
+        assert "Nothing to deny now." in running.shown()
+        assert running.composer.text == "/deny because"
+        await running.press("ctrl+u")
+        await ask(running)
+        await running.type('/deny because "it\'s" \\ mine')
+        await running.press("enter")
+        await running.settle()
+        assert error_of_the_last_call(app_setup).endswith('because "it\'s" \\ mine')
+        assert len(running.transcript.turns) == 1
+    assert titles(app_setup) == ["Buy milk"]
+
+
+async def test_a_conversation_is_not_offered_where_others_may_have_written(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    by = app_setup.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.add({"title": "Buy milk", "notes": "ORDER"}, by=by)
+    app_setup.script(
+        calls(call("list_tasks", filter="#1")),
+        calls(call("complete_task", task_ids=[1])),
+        answer(DONE),
+    )
+    async with open_app() as running:
+        await ask_and_wait(running, "milk is done")
+        assert "has read notes" in running.shown()
+        assert "Allow once" in running.shown()
+        assert "Allow for this conversation" not in running.shown()
+        await running.press("tab", "a")
+        assert card_is_open(running)
+        await running.press("right", "enter")
+        await running.settle()
+    assert titles(app_setup) == ["Buy milk"]
+
+
+async def choose(running: OpenApp, *keys: str) -> None:
+    await running.until(lambda: isinstance(running.app.screen, ApprovalSettingsScreen))
+    await running.press(*keys)
+    await running.until(lambda: running.app.screen is running.screen)
+
+
+async def test_the_settings_are_on_a_key_and_hold_at_once(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    names = ask_about_each(app_setup, 2)
+    app_setup.changes.clear()
+    async with open_app() as running:
+        await running.press("shift+tab", "p")
+        assert "over 5 tasks changed or 20 added" in running.shown()
+        await choose(running, "down", "enter")
+        await running.press("shift+tab")
+        await ask(running)
+        await running.press("shift+tab", "p")
+        assert "● All changes" in running.shown()
+        await choose(running, "end", "enter")
+        await outlast_grace(running)
+        await running.press("f10")
+        await running.settle()
+        assert DONE in running.shown(), "the next call is not asked about"
+    assert titles(app_setup) == [name for name in names if name not in ("Task 0", "Task 1")]
+
+
+async def test_the_chosen_settings_are_remembered_unless_configured(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.send("/approvals")
+        await choose(running, "down", "enter")
+    async with open_app() as running:
+        await running.press("ctrl+p")
+        await running.type("policy")
+        await running.until(lambda: "Approval settings  p  /approvals" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "● All changes" in running.shown())
+        await choose(running, "enter")
+    ask_before_writes(app_setup)
+    app_setup.changes.clear()
+    async with open_app() as running:
+        await ask(running)
+        await running.press("escape")
+        await running.settle()
+    app_setup.approvals = ApprovalSettings(ApprovalMode.NEVER, tools=("undo",))
+    app_setup.script(calls(call("delete_task", task_ids=[1])), answer(DONE))
+    async with open_app() as running:
+        await running.press("shift+tab", "p")
+        assert "● Nothing" in running.shown()
+        assert "Always before: undo." in running.shown()
+        assert "The configuration sets “never”" in running.shown()
+        await choose(running, "escape")
+        await running.press("shift+tab")
+        await running.send("delete milk")
+        assert DONE in running.shown()
+    assert titles(app_setup) == []
+
+
+async def test_arrows_move_between_the_lines_of_choices(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_before_writes(app_setup)
+    async with open_app() as running:
+        await ask(running)
+        await running.press("tab")
+        row = running.screen.query_one(ChoiceRow)
+        seen = [row.marked]
+        for key in ("right", "down", "left", "up", "up", "left", "left"):
+            await running.press(key)
+            seen.append(row.marked)
+        assert seen == [
+            "approve", "approve_always", "explain", "deny", "approve", "deny",
+            "approve_always", "approve",
+        ]  # fmt: skip
+        await running.press("n")
+        await running.settle()

@@ -1,0 +1,129 @@
+"""Browsing the conversation with keys, and copying from it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.providers.scripted import answer, call, calls
+
+ANSWER = "Run this:\n\n```python\nprint('milk')\n```\n\nThat is all."
+
+
+def _notices(running: OpenApp) -> str:
+    return "\n".join(notice.message for notice in running.app._notifications)
+
+
+async def test_message_call_answer_and_code_are_walked_and_copied(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(calls(call("add_task", title="Buy milk")), answer(ANSWER))
+    async with open_app() as running:
+        await running.send("add buy milk")
+        await running.press("shift+tab", "c")
+        assert running.app.clipboard == ANSWER, "nothing is focused: the newest answer"
+        await running.press("up", "c")
+        assert running.app.clipboard == "print('milk')"
+        await running.press("k", "y")
+        assert running.app.clipboard == ANSWER
+        await running.press("up", "c")
+        assert running.app.clipboard.startswith("Added Buy milk")
+        assert "add_task" in running.app.clipboard
+        await running.press("up", "c")
+        assert running.app.clipboard == "add buy milk"
+        await running.press("down", "down", "down", "c")
+        assert running.app.clipboard == "print('milk')"
+        assert "Sent to the terminal's clipboard." in _notices(running)
+        await running.press("shift+tab")
+        assert running.writes()
+
+
+async def test_a_click_on_an_answer_leaves_the_focus_in_the_message_box(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer(ANSWER))
+    async with open_app() as running:
+        await running.send("how?")
+        for part in running.transcript.turns[-1].parts:
+            await running.pilot.click(part)
+            assert running.writes()
+
+
+async def test_a_text_too_long_for_a_terminal_is_saved(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    text = "word " * 30_000
+    app_setup.script(answer(text))
+    async with open_app() as running:
+        await running.send("write a lot")
+        await running.press("shift+tab", "c")
+        await running.until(lambda: "Saved to" in _notices(running))
+        path = Path(_notices(running).partition("Saved to ")[2].removesuffix("."))
+    assert_saved(path, text)
+
+
+def assert_saved(path: Path, text: str) -> None:
+    assert path.read_text() == text
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.unlink()
+
+
+async def test_an_answer_says_which_model_gave_it_and_when(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Hello."))
+    async with open_app() as running:
+        await running.send("hi")
+        assert "you · 14:30" in running.shown()
+        assert "scripted · rules · 14:30" in running.shown()
+
+
+async def test_a_message_is_edited_and_its_versions_are_walked(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(*map(answer, ("One.", "Two.", "Three.", "Four.")))
+    async with open_app() as running:
+        await running.send("first")
+        await running.send("second")
+        await running.type("draft")
+        # The parts of the newest turn are its answer and its message.
+        await running.press("shift+tab", "up", "up", "e")
+        assert running.composer.text == "second"
+        await running.press("escape")
+        assert running.composer.text == "draft"
+        await running.press("shift+tab", "up", "up", "e")
+        await running.type(" thought")
+        await running.press("enter")
+        await running.settle()
+        assert [turn.asked for turn in running.transcript.turns] == ["first", "second thought"]
+        assert "version 2 of 2" in running.shown()
+        assert running.composer.text == "draft"
+        await running.press("shift+tab", "left_square_bracket")
+        await running.until(lambda: "version 1 of 2" in running.shown())
+        assert "Two." in running.shown()
+        await running.press("right_square_bracket")
+        await running.until(lambda: "Three." in running.shown())
+
+
+async def test_a_message_is_answered_again(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.script(answer("One."), answer("Another."))
+    async with open_app() as running:
+        await running.send("first")
+        await running.press("shift+tab", "a")
+        await running.until(lambda: "Another." in running.shown())
+        assert "One." not in running.shown()
+        assert "version 2 of 2" in running.shown()
+
+
+_LINK_TABLES = """
+import todo_tui.tui.chat.answer
+from mdurl._decode import decode_cache
+from mdurl._encode import encode_cache
+assert encode_cache and decode_cache
+"""
+
+
+def test_the_tables_for_links_are_filled_before_answers_are_parsed_in_threads() -> None:
+    subprocess.run([sys.executable, "-c", _LINK_TABLES], check=True)

@@ -1,0 +1,126 @@
+"""The list of conversations: search, opening, and what can be done with one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.providers.scripted import answer
+from todo_tui.tui.screens.conversations import ConversationsScreen
+
+
+async def _talk(app_setup: AppSetup, running: OpenApp, *asked: str) -> None:
+    for text in asked:
+        await running.press("ctrl+n")
+        await running.send(text)
+
+
+@pytest.fixture
+def three(app_setup: AppSetup) -> AppSetup:
+    app_setup.script(
+        answer("The deposit is three months' rent."),
+        answer("Nine hundred for rent, sixty for power."),
+        answer("Milk and bread."),
+        answer("More."),
+    )
+    return app_setup
+
+
+async def _open_list(running: OpenApp, typed: str = "") -> None:
+    await running.press("f5")
+    await running.until(lambda: isinstance(running.app.screen, ConversationsScreen))
+    await running.type(typed)
+
+
+async def test_they_are_listed_newest_first_and_found_by_their_messages(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "plan the move", "plan the budget", "what to buy")
+        await _open_list(running)
+        await running.until(lambda: "what to buy" in running.shown())
+        shown = running.shown()
+        assert shown.index("what to buy") < shown.index("plan the budget")
+        assert shown.index("plan the budget") < shown.index("plan the move")
+        await running.type("rent")
+        await running.until(lambda: "2 found" in running.shown())
+        assert "three months' rent" in running.shown()
+        assert "Nine hundred for rent" in running.shown()
+        await running.press("down", "down", "enter")
+        await running.until(lambda: running.app.screen is running.screen)
+        await running.until(lambda: "The deposit is" in running.shown())
+        await running.send("and then?")
+        (first, *_) = three.store.conversations.list()
+        assert first.title == "plan the move"
+        assert first.turns == 2
+
+
+async def test_one_is_renamed_pinned_deleted_and_restored(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    conversations = three.store.conversations
+    async with open_app() as running:
+        await _talk(three, running, "one", "two", "three")
+        await _open_list(running)
+        await running.press("down", "down", "r")
+        await running.press("ctrl+u")
+        await running.type("Second")
+        await running.press("enter")
+        await running.until(lambda: "Second" in running.shown())
+        await running.press("p")
+        await running.until(lambda: conversations.list()[0].title == "Second")
+        await running.press("d")
+        await running.until(lambda: "Second" not in [each.title for each in conversations.list()])
+        await running.press("u")
+        await running.until(lambda: conversations.list()[0].title == "Second")
+        await running.press("escape")
+        assert running.writes()
+
+
+async def test_deleting_the_one_on_screen_leaves_an_empty_one(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "plan the move")
+        await _open_list(running)
+        await running.press("down", "d")
+        await running.press("escape")
+        await running.until(lambda: "New conversation." in running.shown())
+
+
+async def test_one_is_exported_to_a_new_file(
+    three: AppSetup, open_app: AppOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with open_app() as running:
+        await _talk(three, running, "plan the move")
+        await _open_list(running)
+        await running.press("down", "e", "e")
+        await running.until(lambda: len(list(tmp_path.glob("*.md"))) == 2)
+    _assert_exported(tmp_path)
+
+
+def _assert_exported(folder: Path) -> None:
+    first, second = sorted(folder.glob("plan-the-move*.md"))
+    assert "> plan the move" in first.read_text()
+    assert first.read_text() == second.read_text()
+
+
+async def test_a_match_far_back_is_shown_and_the_next_message_goes_to_the_end(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("The needle is here."), *[answer(f"Answer {n}.") for n in range(60)])
+    async with open_app() as running:
+        for number in range(45):
+            await running.send(f"message {number}")
+        await _open_list(running, "needle")
+        await running.until(lambda: "1 found" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "The needle is here." in running.shown())
+        assert running.transcript.turns[0].asked == "message 0"
+        await running.send("one more")
+        await running.until(lambda: "one more" in running.shown())
+        asked = [turn.asked for turn in running.transcript.turns]
+        assert asked[-2:] == ["message 44", "one more"]

@@ -1,0 +1,111 @@
+"""Lists of messages: searching those that were sent, changing those that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.test_turns_on_screen import held_tool
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.chat.message_lists import QueueScreen, SentMessagesScreen
+
+
+async def test_sent_messages_of_all_conversations_are_searched_and_esc_changes_nothing(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(*(answer("Fine.") for _ in range(3)))
+    async with open_app() as running:
+        await running.send("pay the rent\non Friday")
+        await running.press("ctrl+n")
+        await running.send("//model is a word")
+        await running.send("buy milk")
+        await running.type("my draft")
+        await running.press("ctrl+s")
+        await running.until(lambda: "buy milk" in running.shown())
+        await running.type("RENT pay")
+        assert "pay the rent on Friday" in running.shown()
+        await running.press("escape")
+        assert running.composer.text == "my draft"
+
+        # Letters that come with the key are part of the search.
+        await running.press("ctrl+s", "r", "e", "n", "enter")
+        await running.until(lambda: not isinstance(running.app.screen, SentMessagesScreen))
+        assert running.composer.text == "pay the rent\non Friday"
+        await running.press("ctrl+z")
+        assert running.composer.text == "my draft"
+        await running.press("ctrl+u")
+
+        await running.send("/history")
+        await running.until(lambda: isinstance(running.app.screen, SentMessagesScreen))
+        await running.settle()
+        await running.press("down", "enter")
+        assert running.composer.text == "//model is a word"
+
+
+async def test_picture_of_the_search(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+) -> None:
+    long = "what did we say about the deposit and when will the landlord pay back the rent? " * 4
+    app_setup.script(answer("Fine."), answer("Fine."), answer("Fine."))
+    async with open_app() as running:
+        for text in ("move the rent to friday", long, "buy milk"):
+            await running.send(text)
+        await running.press("ctrl+s")
+        await running.until(lambda: "buy milk" in running.shown())
+        await running.type("rent")
+        await running.settle()
+        await snap_both_sizes(running)
+
+
+async def test_picture_of_the_queue(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+) -> None:
+    with held_tool(app_setup) as release:
+        app_setup.script(calls(call("wait_here")), *(answer("Fine.") for _ in range(3)))
+        async with open_app() as running:
+            await running.type("wait\n")
+            await running.until(lambda: "Waiting for the test" in running.shown())
+            await running.type("and buy milk\n")
+            await running.type("call mom on friday\n")
+            await running.press("ctrl+l", "down")
+            running.still()
+            await running.pilot.pause()
+            await snap_both_sizes(running)
+            release.set()
+
+
+async def test_queued_messages_are_moved_deleted_and_edited(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    with held_tool(app_setup) as release:
+        app_setup.script(calls(call("wait_here")), *(answer("Fine.") for _ in range(4)))
+        async with open_app() as running:
+            await running.send("/queue")
+            await running.until(lambda: "No queued messages." in running.shown())
+            await running.type("wait")
+            await running.press("enter")
+            await running.until(lambda: "Waiting for the test" in running.shown())
+            for text in ("one", "two", "three", "four"):
+                await running.type(f"{text}\n")
+            assert "next (+3): one  Ctrl+L edit" in running.shown()
+            await running.press("ctrl+l", "down", "down", "down", "t")
+            assert "next (+3): four" in running.shown()
+            await running.press("down", "d", "down", "enter")
+            await running.until(lambda: not isinstance(running.app.screen, QueueScreen))
+            assert running.composer.text == "three"
+            assert "next (+1): four" in running.shown()
+            await running.type(" times\n")
+
+            # The list follows the queue while it is open.
+            await running.press("ctrl+l")
+            release.set()
+            await running.until(lambda: len(running.transcript.turns) == 4)
+            await running.press("enter", "escape")
+            assert running.composer.text == ""
+            await running.settle()
+        asked = [each.messages[-1].text for each in app_setup.provider.requests]
+    assert asked[-3:] == ["four", "two", "three times"]

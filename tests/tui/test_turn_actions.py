@@ -1,0 +1,328 @@
+"""Actions on a turn: undo of any turn, another model beside it, its model calls, search."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.providers.wire import KEY, http, saying, wire_server
+from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from tests.tui.test_on_the_wire import use
+from todo_tui.domain.messages import TextDelta, TurnStatus
+from todo_tui.domain.task import Actor
+from todo_tui.domain.when import random_id
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.providers.registry import Wire
+from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls
+from todo_tui.tui.chat.comparison import ComparisonScreen
+from todo_tui.tui.chat.message_lists import FindScreen
+from todo_tui.tui.screens.inspector import InspectorScreen
+from todo_tui.tui.screens.undo_turn import UndoTurnScreen
+
+
+def titles(app_setup: AppSetup) -> list[str]:
+    return [task.title for task in app_setup.store.tasks.list().tasks]
+
+
+def notices(running: OpenApp) -> str:
+    return "\n".join(notice.message for notice in running.app._notifications)
+
+
+async def focus_message(running: OpenApp, place: int) -> None:
+    """Enter reading mode at the message of a turn."""
+    await running.press("shift+tab")
+    running.transcript.turns[place].parts[0].focus()
+    await running.pilot.pause()
+
+
+# Undo
+
+
+async def test_changes_of_an_earlier_turn_are_undone(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")),
+        answer("Added."),
+        calls(call("add_task", title="Call mom")),
+        answer("Added."),
+    )
+    async with open_app() as running:
+        await running.send("add milk")
+        await running.send("add call mom")
+        await focus_message(running, 0)
+        await running.press("u")
+        await running.settle()
+        assert titles(app_setup) == ["Call mom"]
+        assert "Undone: Buy milk" in notices(running)
+        await running.press("u")
+        assert "is undone already" in notices(running)
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"), [(("enter",), "Mine"), (("down", "enter"), "Milk"), (("escape",), "Mine")]
+)
+async def test_what_changed_since_is_shown_and_left_to_choose(
+    app_setup: AppSetup, open_app: AppOpener, keys: tuple[str, ...], title: str
+) -> None:
+    store = app_setup.store
+    by = store.new_change_context(Actor.USER)
+    store.tasks.add({"title": "Milk"}, by=by)
+    update = call("update_task", task_ids=[1], new_title="Oat milk", details="!high")
+    app_setup.script(calls(update), answer("Renamed."))
+    async with open_app() as running:
+        await running.send("rename milk")
+        store.tasks.update([1], {"title": "Mine"}, by=store.new_change_context(Actor.USER))
+        await running.settle()
+        await running.type("/undo\n")
+        await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
+        assert "title of Mine (#1)" in running.shown()
+        await running.press(*keys)
+        await running.settle()
+    task = store.tasks.get(1)
+    assert task.title == title
+    assert (task.priority is None) is (keys != ("escape",))
+
+
+async def test_a_message_that_changed_nothing_has_nothing_to_undo(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Hello."))
+    async with open_app() as running:
+        await running.type("/undo\n")
+        assert "No assistant changes to undo." in notices(running)
+        await running.send("hi")
+        await running.type("/undo\n")
+        await running.settle()
+        assert "changed no tasks" in notices(running)
+
+
+# Comparison
+
+
+async def compare(running: OpenApp, *, model: str = "qwen") -> ComparisonScreen:
+    """Ask the model of Ollama for the newest message too."""
+    await running.type("/compare\n")
+    await running.until(lambda: len(running.app.screen_stack) > 1)
+    await running.type(model)
+    await running.until(lambda: model in running.shown())
+    await running.press("enter")
+    await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+    screen = running.app.screen
+    assert isinstance(screen, ComparisonScreen)
+    await running.until(lambda: screen.second_is_complete)
+    await running.settle()
+    return screen
+
+
+@pytest.fixture
+def two_models(app_setup: AppSetup) -> AppSetup:
+    app_setup.running["ollama"] = ("qwen",)
+    app_setup.script(answer("The first answer."), answer("The *second* answer."))
+    return app_setup
+
+
+@pytest.mark.parametrize(
+    ("keys", "kept"), [(("enter",), 2), (("tab", "enter"), 1), (("escape",), 1)]
+)
+async def test_another_model_answers_beside_the_first_and_one_is_kept(
+    two_models: AppSetup, open_app: AppOpener, keys: tuple[str, ...], kept: int
+) -> None:
+    async with open_app() as running:
+        await running.send("how?")
+        await compare(running)
+        shown = running.shown()
+        assert "The first answer." in shown
+        assert "The second answer." in shown
+        assert "scripted · qwen" in shown
+        await running.press(*keys)
+        await running.until(lambda: f"version {kept} of 2" in running.shown())
+        words = ("first", "second")[kept - 1]
+        assert f"The {words} answer." in running.shown()
+
+
+async def test_a_comparison_changes_no_tasks(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.running["ollama"] = ("qwen",)
+    app_setup.script(
+        answer("First."),
+        calls(call("add_task", title="Milk"), call("list_tasks", filter="all")),
+        answer("I would add it."),
+    )
+    async with open_app() as running:
+        await running.send("add milk")
+        await compare(running)
+        await running.until(lambda: "I would add it." in running.shown())
+        assert titles(app_setup) == []
+        request = app_setup.provider.requests[-1]
+        assert [tool.name for tool in request.tools] == ["list_tasks"]
+        assert "only look tasks up" in request.system
+
+
+async def test_the_built_in_assistant_can_be_compared_with(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Added."))
+    app_setup.open_provider = lambda row_id, model: (
+        BuiltInAssistant(random_id) if row_id == "offline" and app_setup.opened else opened(row_id)
+    )
+
+    def opened(row_id: str) -> ScriptedProvider:
+        app_setup.opened.append((row_id, ""))
+        return app_setup.provider
+
+    async with open_app() as running:
+        await running.send("add milk")
+        screen = await compare(running, model="rules")
+        assert screen.second_is_complete
+        assert titles(app_setup) == []
+
+
+@pytest.mark.parametrize("quits", [True, False])
+async def test_a_comparison_that_is_left_is_stopped_and_stored(
+    app_setup: AppSetup, open_app: AppOpener, quits: bool
+) -> None:
+    app_setup.running["ollama"] = ("qwen",)
+
+    app_setup.script(answer("First."), (TextDelta("Second "), Pause(600)))
+    async with open_app() as running:
+        await running.send("how?")
+        await running.type("/compare\n")
+        await running.until(lambda: len(running.app.screen_stack) > 1)
+        await running.type("qwen")
+        await running.until(lambda: "qwen" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "Second" in running.shown())
+        if not quits:
+            await running.press("escape")
+            await running.settle()
+            assert "version 1 of 2" in running.shown()
+    conversations = app_setup.store.conversations
+    latest = conversations.latest()
+    assert latest is not None
+    turn = conversations.turns(latest.id)[-1]
+    second = conversations.branches(turn.id)[1]
+    wanted = TurnStatus.INTERRUPTED if quits else TurnStatus.CANCELLED
+    assert second.status is wanted
+    assert second.answer.startswith("Second")
+
+
+# Continue
+
+
+async def test_a_stopped_answer_is_continued(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.running["ollama"] = ("qwen",)
+    app_setup.script((TextDelta("One two "), Pause(600)), answer("three."))
+    async with open_app() as running:
+        await running.type("/model qwen\n")
+        await running.settle()
+        await running.type("/continue\n")
+        assert "No stopped answer" in notices(running)
+        await running.type("count\n")
+        await running.until(lambda: "One two" in running.shown())
+        await running.press("escape")
+        await running.settle()
+        await running.type("/continue\n")
+        await running.settle()
+        assert "three." in running.shown()
+        *_, stopped, asked = app_setup.provider.requests[-1].messages
+        assert stopped.text.startswith("One two")
+        assert "where it stopped" in asked.text
+
+
+# Inspector
+
+
+async def test_the_inspector_shows_what_was_sent_and_received_without_the_key(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with wire_server(saying("Good day.", Wire.CHAT)) as server:
+        use(app_setup, server)
+        async with open_app() as running:
+            await running.send("hello there")
+            await running.type("/inspect\n")
+            await running.until(lambda: isinstance(running.app.screen, InspectorScreen))
+            await running.settle()
+            shown = running.shown()
+            assert "/chat/completions" in shown
+            assert "authorization: Bearer •" in shown
+            assert KEY not in shown
+            await running.press("c")
+            assert "hello there" in running.app.clipboard
+            await running.press("tab")
+            assert "HTTP 200" in running.shown()
+            await running.press("c")
+            assert "[DONE]" in running.app.clipboard
+            await running.press("escape")
+            assert KEY not in repr(running.screen._turn_actions.calls._calls)
+
+
+async def test_the_inspector_shows_what_the_server_said_of_a_failure(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    refusal = http({"error": {"message": "Your account is sad."}}, status="403 Forbidden")
+    async with wire_server(refusal) as server:
+        use(app_setup, server)
+        async with open_app((80, 24)) as running:
+            await running.send("hello")
+            await running.type("/inspect\n")
+            await running.until(lambda: isinstance(running.app.screen, InspectorScreen))
+            await running.settle()
+            assert "HTTP 403" in running.shown()
+            assert '"message": "Your account is sad."' in running.shown()
+
+
+async def test_calls_of_an_earlier_session_are_listed(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Hello."))
+    async with open_app() as running:
+        await running.send("hi")
+        await running.type("/inspect\n")
+        await running.until(lambda: isinstance(running.app.screen, InspectorScreen))
+        assert "nothing was sent" in running.shown()
+    async with open_app() as running:
+        await running.type("/inspect\n")
+        await running.until(lambda: isinstance(running.app.screen, InspectorScreen))
+        await running.settle()
+        assert "scripted · rules" in running.shown()
+        assert "this message is older" in running.shown()
+
+
+# Search
+
+
+async def test_words_of_the_conversation_are_found(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        *(
+            answer(f"Answer {number} about {'rent' if number == 3 else 'milk'}.")
+            for number in range(30)
+        )
+    )
+    async with open_app(NARROW) as running:
+        for number in range(30):
+            await running.send(f"question {number}")
+        assert "question 3\n" not in running.shown()
+        await running.press("ctrl+f")
+        await running.until(lambda: isinstance(running.app.screen, FindScreen))
+        await running.type("rent")
+        await running.settle()
+        assert "1 found" in running.shown()
+        await running.press("enter")
+        await running.until(lambda: "Answer 3 about rent." in running.shown())
+        await running.press("ctrl+f")
+        await running.type("nothing like it")
+        await running.settle()
+        assert "No matches." in running.shown()
+        await running.press("escape")
+        assert not isinstance(running.app.screen, FindScreen)
+
+
+async def test_the_last_answer_is_copied_by_a_command(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("**Hello**"))
+    async with open_app() as running:
+        await running.send("hi")
+        await running.type("/copy\n")
+        assert running.app.clipboard == "**Hello**"

@@ -1,0 +1,198 @@
+"""`todo-tui conversations`: list, search, show, rename, delete and export conversations."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+
+from todo_tui.cli.files import atomic_writer
+from todo_tui.cli.options import TodoGroup, command, join_words, json_option
+from todo_tui.cli.output.messages import (
+    ask_line,
+    is_interactive,
+    print_json,
+    print_note,
+    print_result,
+)
+from todo_tui.cli.output.tables import TableColumn, open_console, print_columns
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.errors import Unauthorized
+from todo_tui.domain.messages import UsageSum
+from todo_tui.domain.text import format_dollars, plain_line, plain_text
+from todo_tui.formats.lossless import format_json
+from todo_tui.store.conversations import export
+from todo_tui.store.conversations.records import (
+    Conversation,
+    ConversationEntry,
+    TurnRecord,
+)
+
+_ALL = 2**31
+_SHOWN_ID = 8
+"""Characters of an id in a list: enough to tell conversations apart."""
+_COLUMNS = (
+    TableColumn("ID", whole=True, style="dim"),
+    TableColumn("Updated", whole=True, style="dim"),
+    TableColumn("Title", main=True, style="bold"),
+    TableColumn("Last words", shown_from=100),
+    TableColumn("Model", shown_from=80),
+    TableColumn("Turns", number=True, whole=True, shown_from=60),
+    TableColumn("Cost", number=True, whole=True, shown_from=60),
+)
+_MATCH_COLUMNS = (*_COLUMNS[:3], TableColumn("Match"))
+_id_argument = click.argument("conversation_id", metavar="ID")
+
+
+@click.group("conversations", cls=TodoGroup, no_args_is_help=False)
+def conversations() -> None:
+    """Manage conversations. An ID may be shortened as long as it is unique."""
+
+
+@command("list", group=conversations, free_words=True, short_help="List or search conversations.")
+@click.argument("words", metavar="[TEXT]...", nargs=-1)
+@json_option
+def list_conversations(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+    """List conversations: pinned ones first, then newest first.
+
+    With TEXT, search titles and messages for conversations with all of its words, and show the
+    matching lines, newest first. The last word may be the beginning of a word.
+    """
+    store, text = session.store.conversations, join_words(words)
+    zone = ZoneInfo(session.clock.zone)
+    columns: Sequence[TableColumn]
+    if text:
+        matches = store.search(text, _ALL)
+        columns, facts = _MATCH_COLUMNS, [export.match_to_json(match) for match in matches]
+        rows = [(*_head(match.conversation, zone), match.line) for match in matches]
+    else:
+        entries = store.list(_ALL)
+        columns, facts = _COLUMNS, [export.entry_to_json(entry) for entry in entries]
+        rows = [(*_head(entry, zone), *_facts(entry)) for entry in entries]
+    if as_json:
+        print_json([*facts])
+    elif rows:
+        print_columns(columns, rows, no_color=session.settings.no_color)
+    elif text:
+        print_note(f"No conversation matches “{text}”.")
+    else:
+        print_note("No conversations. Start one: todo-tui ask what is due this week")
+
+
+@command("show", group=conversations, short_help="Show a conversation.")
+@_id_argument
+def show(session: CliSession, conversation_id: str) -> None:
+    """Show the messages of a conversation, oldest first."""
+    conversation, turns = _read(session, conversation_id)
+    zone = session.clock.zone
+    if sys.stdout.isatty():
+        from rich.markdown import Markdown  # 50 ms: not for a pipe
+
+        text = "".join(export.write_markdown(conversation, turns, zone))
+        open_console(session.settings.no_color).print(Markdown(text, hyperlinks=False))
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, zone))
+
+
+@command("rename", group=conversations, free_words=True, short_help="Rename a conversation.")
+@_id_argument
+@click.argument("title", metavar="TITLE...", nargs=-1, required=True)
+def rename(session: CliSession, conversation_id: str, title: tuple[str, ...]) -> None:
+    """Rename a conversation."""
+    store = session.store.conversations
+    renamed = store.rename(store.find(conversation_id).id, join_words(title))
+    print_result(f"Renamed conversation to {renamed.title}")
+
+
+@command("delete", group=conversations, short_help="Permanently delete a conversation.")
+@_id_argument
+@click.option("--yes", is_flag=True, help="Delete without confirmation.")
+def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
+    """Permanently delete a conversation. Its tasks are kept.
+
+    This cannot be undone. Asks for confirmation.
+    """
+    store = session.store.conversations
+    conversation = store.find(conversation_id)
+    question = f"Permanently delete {conversation.title}? This cannot be undone."
+    if not yes:
+        if not is_interactive():
+            raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
+        if ask_line(f"{question} [y/N]") not in ("y", "yes"):
+            print_note("Nothing deleted.")
+            return
+    store.erase(conversation.id)
+    print_result(f"Permanently deleted {conversation.title}")
+
+
+@command("export", group=conversations, short_help="Export a conversation.")
+@_id_argument
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["markdown", "json"]),
+    help="File format (default: by the file's name, else markdown).",
+)
+@click.option("--output", metavar="FILE", help="Output file (default: standard output).")
+def export_conversation(
+    session: CliSession, conversation_id: str, format_name: str | None, output: str | None
+) -> None:
+    """Export a conversation to a file or standard output, as it is shown in the app."""
+    conversation, turns = _read(session, conversation_id)
+    target = None if output in (None, "-") else Path(str(output))
+    if format_name is None and target is not None and target.suffix.lower() == ".json":
+        format_name = "json"
+    if format_name == "json":
+        text = format_json(export.conversation_to_json(conversation, turns), indent=2)
+        pieces: Iterator[str] = iter((text, "\n"))
+    else:
+        pieces = export.write_markdown(conversation, turns, session.clock.zone)
+    if target is None:
+        sys.stdout.writelines(pieces)
+        return
+    with atomic_writer(target) as file:
+        file.writelines(pieces)
+    print_note(f"Exported {conversation.title} to {target}")
+
+
+def _read(session: CliSession, prefix: str) -> tuple[Conversation, tuple[TurnRecord, ...]]:
+    store = session.store.conversations
+    conversation = store.find(prefix)
+    return conversation, store.turns(conversation.id, _ALL)
+
+
+def _plain_lines(
+    conversation: Conversation, turns: Sequence[TurnRecord], zone: str
+) -> Iterator[str]:
+    yield plain_line(conversation.title)
+    for turn in turns:
+        yield f"\nYou · {_minute(turn.started_at, ZoneInfo(zone))}"
+        yield plain_text(turn.user_text)
+        yield f"\n{export.model_name(turn)}"
+        yield from export.step_lines(turn)
+        if turn.answer:
+            yield plain_text(turn.answer).rstrip()
+        if end := export.end_line(turn):
+            yield end
+
+
+def _head(entry: ConversationEntry, zone: ZoneInfo) -> tuple[str, ...]:
+    title = f"★ {entry.title}" if entry.pinned else entry.title
+    return entry.id[:_SHOWN_ID], _minute(entry.updated_at, zone), title
+
+
+def _facts(entry: ConversationEntry) -> tuple[str, ...]:
+    return entry.last_words, export.model_name(entry), str(entry.turns), _cost(entry.usage)
+
+
+def _minute(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def _cost(usage: UsageSum) -> str:
+    """`–` if no price is known, with a `+` if some are not."""
+    if usage.unpriced_calls:
+        return f"{format_dollars(usage.cost_usd)}+" if usage.cost_usd else "–"
+    return format_dollars(usage.cost_usd)

@@ -1,0 +1,120 @@
+"""A conversation as Markdown and as JSON: the turns of its active branch."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.events import StepStatus, step_to_json, usage_to_json
+from todo_tui.domain.messages import TurnStatus
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.store.conversations.records import (
+    Conversation,
+    ConversationEntry,
+    ConversationMatch,
+    TurnRecord,
+)
+
+_SIGNS = {StepStatus.SUCCESS: "✓", StepStatus.ERROR: "✗", StepStatus.INTERRUPTED: "–"}
+_ENDS = {
+    TurnStatus.RUNNING: "Running.",
+    TurnStatus.CANCELLED: "Stopped.",
+    TurnStatus.INTERRUPTED: "Interrupted.",
+}
+
+
+def write_markdown(
+    conversation: Conversation, turns: Iterable[TurnRecord], zone: str
+) -> Iterator[str]:
+    """Yield the lines of a Markdown document; messages of the user are quotations."""
+    yield f"# {plain_line(conversation.title)}\n"
+    for turn in turns:
+        at = f"{turn.started_at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+        yield f"\n## You · {at}\n\n"
+        for line in plain_text(turn.user_text).splitlines():
+            yield f"> {line}".rstrip() + "\n"
+        yield f"\n## {model_name(turn)}\n\n"
+        steps = list(step_lines(turn))
+        for line in steps:
+            yield f"- {line}\n"
+        if turn.answer:
+            yield ("\n" if steps else "") + plain_text(turn.answer).rstrip() + "\n"
+        if end := end_line(turn):
+            yield f"\n*{end}*\n"
+
+
+def step_lines(turn: TurnRecord) -> Iterator[str]:
+    """Yield a line for each step of the trace: `✓ Added Buy milk`."""
+    return (f"{_SIGNS[step.status]} {plain_line(step.summary)}" for step in turn.steps)
+
+
+def end_line(turn: TurnRecord) -> str:
+    """Return how a turn ended that did not finish; empty if it did."""
+    if turn.error is not None:
+        return f"Failed: {plain_line(turn.error.message)}"
+    return _ENDS.get(turn.status, "")
+
+
+def model_name(of: TurnRecord | ConversationEntry) -> str:
+    """Return `groq:oss`; the provider alone if it has no models."""
+    return plain_line(f"{of.provider}:{of.model}" if of.model else of.provider)
+
+
+def conversation_to_json(
+    conversation: Conversation, turns: Sequence[TurnRecord]
+) -> dict[str, JsonValue]:
+    """Return the object of a conversation with its turns, oldest first."""
+    return {**_head(conversation), "turns": [_turn_to_json(turn) for turn in turns]}
+
+
+def entry_to_json(entry: ConversationEntry) -> dict[str, JsonValue]:
+    """Return the object of a listed conversation; the cost leaves out `unpriced_calls`."""
+    return {
+        **_head(entry),
+        "last_words": entry.last_words,
+        "provider": entry.provider or None,
+        "model": entry.model or None,
+        "turns": entry.turns,
+        "usage": usage_to_json(entry.usage.usage),
+        "cost_usd": entry.usage.cost_usd,
+        "unpriced_calls": entry.usage.unpriced_calls,
+    }
+
+
+def match_to_json(match: ConversationMatch) -> dict[str, JsonValue]:
+    """Return the object of a conversation that was found, with the matching line."""
+    start, end = match.span
+    place: JsonValue = {"line": match.line, "start": start, "end": end, "turn_id": match.turn_id}
+    return {**entry_to_json(match.conversation), "match": place}
+
+
+def _head(conversation: Conversation) -> dict[str, JsonValue]:
+    return {
+        "id": conversation.id,
+        "title": conversation.title,
+        "pinned": conversation.pinned,
+        "created_at": conversation.created_at.isoformat(),
+        "updated_at": conversation.updated_at.isoformat(),
+    }
+
+
+def _turn_to_json(turn: TurnRecord) -> dict[str, JsonValue]:
+    error: JsonValue = None
+    if turn.error is not None:
+        error = {"kind": turn.error.kind, "message": turn.error.message}
+    return {
+        "turn_id": turn.id,
+        "started_at": turn.started_at.isoformat(),
+        "user": turn.user_text,
+        "answer": turn.answer,
+        "trace": [step_to_json(step) for step in turn.steps],
+        "status": turn.status.value,
+        "error": error,
+        "provider": turn.provider or None,
+        "model": turn.model or None,
+        "usage": usage_to_json(turn.usage),
+        "cost_usd": turn.cost_usd,
+        "latency_ms": None if turn.latency_ms is None else round(turn.latency_ms, 1),
+        "model_calls": turn.model_calls,
+        "branch": turn.branch,
+        "branches": turn.branches,
+    }

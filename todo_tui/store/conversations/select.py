@@ -1,0 +1,117 @@
+"""SQL that the stores of conversations share: one conversation, its turns, sums of model calls."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from sqlite3 import Connection
+from typing import Any
+
+from todo_tui.domain.errors import NotFound
+from todo_tui.domain.events import StepStatus, TraceStep, TurnError
+from todo_tui.domain.messages import Role, TurnStatus, Usage
+from todo_tui.store.conversations.records import Conversation, TurnRecord, message_from_json
+
+COLUMNS = "c.id, c.title, c.created_at, c.updated_at, c.pinned"
+TOKENS = "input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens"
+# A call that failed before any output has no price because it has no tokens.
+USAGE_SUMS = """
+    coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0),
+    coalesce(sum(output_tokens), 0), coalesce(sum(thinking_tokens), 0),
+    coalesce(sum(cache_written_tokens), 0), coalesce(sum(cost_usd), 0.0),
+    coalesce(sum(cost_usd IS NULL
+        AND (status = 'finished' OR input_tokens + output_tokens > 0)), 0),
+    count(*)
+"""
+# Turns that follow the same message, which is none for those that open the conversation.
+_BESIDE = """
+SELECT count(*) FROM messages s WHERE s.role = 'user'
+    AND s.conversation_id = a.conversation_id AND s.parent_id IS a.parent_id
+"""
+_TURNS = f"""
+SELECT t.id, t.conversation_id, t.status, t.error_kind, t.error_message, t.error_hint,
+    t.provider, t.model, {TOKENS}, t.cost_usd, t.latency_ms, t.model_calls, t.started_at,
+    ({_BESIDE} AND s.seq <= a.seq), ({_BESIDE})
+FROM json_each(?) w JOIN turns t ON t.id = w.value JOIN messages a ON a.id = t.user_message_id
+ORDER BY w.key
+"""  # noqa: S608 - constants
+_MESSAGES = (
+    "SELECT turn_id, role, parts, origin, context FROM messages"
+    " WHERE turn_id IN (SELECT value FROM json_each(?)) AND role <> 'tool' ORDER BY seq"
+)
+_STEPS = (
+    "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
+    " FROM tool_calls WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY seq"
+)
+
+
+def find_conversation(database: Connection, user: str, conversation_id: str) -> Conversation:
+    """Return the user's conversation of that id, unless it was deleted.
+
+    Raises:
+        NotFound: there is none.
+    """
+    row = database.execute(
+        f"SELECT {COLUMNS} FROM conversations c"  # noqa: S608 - our columns
+        " WHERE c.user = ? AND c.id = ? AND c.deleted_at IS NULL",
+        (user, conversation_id),
+    ).fetchone()
+    if row is None:
+        raise NotFound("There is no such conversation.")
+    return Conversation(*conversation_values(row))
+
+
+def conversation_values(row: tuple[Any, ...]) -> tuple[str, str, datetime, datetime, bool]:
+    """Convert a row of `COLUMNS` to the fields of a conversation."""
+    conversation_id, title, created_at, updated_at, pinned = row
+    created, updated = datetime.fromisoformat(created_at), datetime.fromisoformat(updated_at)
+    return conversation_id, title, created, updated, bool(pinned)
+
+
+def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecord, ...]:
+    """Return the turns of these ids, in that order."""
+    ids = json.dumps(list(turn_ids))
+    rows = database.execute(_TURNS, (ids,)).fetchall()
+    messages = _by_turn(database, _MESSAGES, ids)
+    steps = _by_turn(database, _STEPS, ids)
+    return tuple(
+        TurnRecord(
+            id=turn_id,
+            conversation_id=conversation_id,
+            user_text="".join(_texts(messages[turn_id], Role.USER)),
+            answer="\n\n".join(_texts(messages[turn_id], Role.ASSISTANT)),
+            steps=tuple(map(_step, steps[turn_id])),
+            status=TurnStatus(status),
+            error=TurnError(kind or "", message or "", hint) if kind or message else None,
+            provider=provider,
+            model=model,
+            usage=Usage(*tokens),
+            cost_usd=cost,
+            latency_ms=latency,
+            model_calls=calls,
+            started_at=datetime.fromisoformat(started_at),
+            branch=branch,
+            branches=branches,
+        )
+        for (
+            turn_id, conversation_id, status, kind, message, hint, provider, model, *tokens,
+            cost, latency, calls, started_at, branch, branches,
+        ) in rows
+    )  # fmt: skip
+
+
+def _step(row: list[Any]) -> TraceStep:
+    call_id, name, summary, arguments, result, status, milliseconds = row
+    return TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
+
+
+def _by_turn(database: Connection, query: str, ids: str) -> dict[str, list[list[Any]]]:
+    found: dict[str, list[list[Any]]] = defaultdict(list)
+    for turn_id, *values in database.execute(query, (ids,)):
+        found[turn_id].append(values)
+    return found
+
+
+def _texts(messages: Iterable[list[Any]], role: Role) -> list[str]:
+    found = [message_from_json(*message) for message in messages if message[0] == role]
+    return [message.text for message in found if message.text]

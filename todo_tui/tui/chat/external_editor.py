@@ -1,0 +1,82 @@
+"""External editor: `$VISUAL` or `$EDITOR` on a text, with the app suspended."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from textual.app import App, SuspendNotSupported
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
+
+
+async def edit_externally(app: App[None], text: str, environ: Mapping[str, str]) -> str:
+    """Return the text as the user's editor leaves it.
+
+    The file and its folder, which takes the editor's backups too, are private and removed.
+
+    Raises:
+        TodoError: there is no editor, it failed, or the terminal cannot be handed over.
+    """
+    command = _editor_command(environ)
+    name = plain_line(command[0])
+    try:
+        with TemporaryDirectory(prefix="todo-tui-") as folder:
+            path = Path(folder) / "message.md"
+            path.touch(mode=0o600)
+            path.write_bytes(text.encode())
+            status = await _run(app, [*command, str(path)])
+            edited = path.read_bytes().decode(errors="replace")
+    except SuspendNotSupported as error:
+        raise TodoError("This terminal cannot be handed over to an editor.") from error
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise TodoError(f"Editor “{name}” failed ({reason}). The message is unchanged.") from error
+    if status:
+        raise TodoError(f"Editor “{name}” failed (exit status {status}). The message is unchanged.")
+    edited = plain_text(repair_surrogates(edited))
+    # Editors end the last line.
+    return edited if text.endswith("\n") else edited.removesuffix("\n")
+
+
+def _editor_command(environ: Mapping[str, str]) -> list[str]:
+    value = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip()
+    hint = "Set EDITOR to the command of your editor and restart, for example EDITOR=nano."
+    try:
+        command = shlex.split(value, posix=os.name == "posix")
+    except ValueError as error:
+        raise TodoError(f"Unclosed quote in “{plain_line(value)}”.", hint=hint) from error
+    if not command:
+        raise TodoError("No editor is set.", hint=hint)
+    if shutil.which(command[0], path=environ.get("PATH")) is None:
+        raise TodoError(f"Editor “{plain_line(command[0])}” was not found.", hint=hint)
+    return command
+
+
+async def _run(app: App[None], command: Sequence[str]) -> int:
+    """Run the command in the terminal while the app goes on without it; return its status."""
+    problem: BaseException | None = None
+    status = 0
+    with app.suspend():
+        # Ctrl+C in the editor reaches the whole process group; a child ignores no handler.
+        before = signal.signal(signal.SIGINT, lambda *_: None)
+        try:
+            process = await asyncio.create_subprocess_exec(*command)
+            try:
+                status = await process.wait()
+            except asyncio.CancelledError:
+                process.terminate()
+                raise
+        # The app is not resumed after an exception.
+        except (OSError, asyncio.CancelledError) as error:
+            problem = error
+        finally:
+            signal.signal(signal.SIGINT, before)
+    if problem is not None:
+        raise problem
+    return status

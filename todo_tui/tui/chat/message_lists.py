@@ -1,0 +1,285 @@
+"""Lists of messages: the sent ones to search, the queued ones to edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.filters.search_words import find_spans
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.line_input import LineInput
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnMatch
+    from todo_tui.store.store import Store
+    from todo_tui.tui.chat.pane import ActivityLine
+
+_MAX_SEARCHED = 5_000
+_MAX_SHOWN = 100
+_MAX_LINE, _BEFORE_MATCH = 200, 20
+"""Characters of a message that are shown, and those before the first match of a long one."""
+
+
+class MessageOptions(OptionList):
+    """One line per message; words of a search are emphasized."""
+
+    def show(self, messages: Sequence[str], words: Sequence[str], none: str) -> None:
+        """List the messages, the first one highlighted; `none` is said where there are none."""
+        lines = [_message_line(text, words) for text in messages[:_MAX_SHOWN]]
+        self.show_lines(lines, none, len(messages) - len(lines))
+
+    def show_lines(self, lines: Sequence[Content], none: str, more: int = 0) -> None:
+        """List these lines, the first one highlighted, and how many `more` there are."""
+        options = [Option(line) for line in lines]
+        if note := f"{more:,} more" if more else "" if lines else none:
+            options.append(Option(Content.styled(f" {note}", MUTED), disabled=True))
+        self.clear_options()
+        self.add_options(options)
+        self.highlighted = 0 if lines else None
+
+    def move(self, steps: int) -> None:
+        """Move the highlight by one row."""
+        if steps > 0:
+            self.action_cursor_down()
+        else:
+            self.action_cursor_up()
+
+
+def _message_line(text: str, words: Sequence[str]) -> Content:
+    line = " ".join(plain_line(text[:10_000]).split())
+    spans = find_spans(line, words)
+    if spans and spans[0][0] > _MAX_LINE // 4:
+        cut = spans[0][0] - _BEFORE_MATCH
+        line, spans = f"…{line[cut:]}", tuple((a - cut + 1, b - cut + 1) for a, b in spans)
+    return _emphasized(line[:_MAX_LINE], spans)
+
+
+def _emphasized(line: str, spans: Sequence[tuple[int, int]]) -> Content:
+    content = Content(line)
+    for start, end in spans:
+        content = content.stylize("bold $text-accent", start, end)
+    return Content(" ") + content
+
+
+class SentMessagesScreen(ModalScreen[str | None]):
+    """Search of the messages sent in all conversations; returns the chosen one."""
+
+    CSS_PATH = "message_lists.tcss"
+    AUTO_FOCUS = "LineInput"
+    BINDING_GROUP_TITLE = "Message search"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("history.close", "dismiss(None)", "close", show=True),
+        bind("history.down", "move(1)", "Down"),
+        bind("history.up", "move(-1)", "Up"),
+    ]
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._store = store
+        self._messages: list[tuple[str, str]] | None = None
+        """Sent messages, newest first, each in lower case and as it is; None until read."""
+        self._found: list[str] = []
+        self._list = MessageOptions()
+        self._list.can_focus = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the search box and the messages."""
+        with Vertical(id="messages") as box:
+            box.border_title = "Sent messages"
+            box.border_subtitle = format_hint(self.app, "Enter use · {history.close} close")
+            yield LineInput(placeholder="Search sent messages")
+            yield self._list
+
+    @work(group="sent messages")
+    async def on_mount(self) -> None:
+        """Read and list the messages."""
+        try:
+            self._messages = await asyncio.to_thread(self._read)
+        except StoreError as error:
+            self.app.notify(error.text, severity="error")
+        if self.is_running:
+            self._fill()
+
+    def _read(self) -> list[tuple[str, str]]:
+        sent = self._store.conversations.sent_texts(_MAX_SEARCHED)
+        return [(text.casefold(), text) for text in sent]
+
+    @on(Input.Changed)
+    def _fill(self) -> None:
+        if self._messages is None:
+            return
+        words = self.query_one(LineInput).value.casefold().split()
+        self._found = [
+            text for folded, text in self._messages if all(word in folded for word in words)
+        ]
+        self._list.show(self._found, words, "No matching messages.")
+
+    def action_move(self, steps: int) -> None:
+        """Move the highlight, also while words are being typed."""
+        self._list.move(steps)
+
+    @on(Input.Submitted)
+    def _choose(self) -> None:
+        if (place := self._list.highlighted) is None:
+            self.app.bell()
+        else:
+            self.dismiss(self._found[place])
+
+    @on(OptionList.OptionSelected)
+    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._found[event.option_index])
+
+    @on(LineInput.Cancelled)
+    def _close(self) -> None:
+        self.dismiss(None)
+
+
+class FindScreen(ModalScreen[str | None]):
+    """Search in one conversation; returns the id of the chosen turn."""
+
+    CSS_PATH = "message_lists.tcss"
+    AUTO_FOCUS = "LineInput"
+    BINDING_GROUP_TITLE = "Find in conversation"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("found.close", "dismiss(None)", "close", show=True),
+        bind("found.down", "move(1)", "Down"),
+        bind("found.up", "move(-1)", "Up"),
+    ]
+
+    def __init__(self, store: Store, conversation_id: str) -> None:
+        super().__init__()
+        self._store = store
+        self._conversation_id = conversation_id
+        self._found: tuple[TurnMatch, ...] = ()
+        self._list = MessageOptions()
+        self._list.can_focus = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the search box and the matches."""
+        with Vertical(id="messages") as box:
+            box.border_title = "Find in conversation"
+            box.border_subtitle = format_hint(self.app, "Enter go to · {found.close} close")
+            yield LineInput(placeholder="Search messages and answers")
+            yield self._list
+
+    @on(Input.Changed)
+    def _search_changed(self) -> None:
+        self._search()
+
+    @work(group="found", exclusive=True)
+    async def _search(self) -> None:
+        text = self.query_one(LineInput).value
+        find = self._store.conversations.find_turns
+        try:
+            self._found = await asyncio.to_thread(find, self._conversation_id, text)
+        except TodoError as error:
+            self.app.notify(error.text, severity="error")
+            return
+        if self.is_running:
+            lines = [_emphasized(each.line, (each.span,)) for each in self._found]
+            self._list.show_lines(lines, "No matches." if text.strip() else "")
+            count = f" · {len(lines):,} found" if text.strip() else ""
+            self.query_one("#messages").border_title = f"Find in conversation{count}"
+
+    def action_move(self, steps: int) -> None:
+        """Move the highlight, also while words are being typed."""
+        self._list.move(steps)
+
+    @on(Input.Submitted)
+    def _choose(self) -> None:
+        if (place := self._list.highlighted) is None:
+            self.app.bell()
+        else:
+            self.dismiss(self._found[place].turn_id)
+
+    @on(OptionList.OptionSelected)
+    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._found[event.option_index].turn_id)
+
+    @on(LineInput.Cancelled)
+    def _close(self) -> None:
+        self.dismiss(None)
+
+
+class QueueChange(Enum):
+    """Change of one queued message."""
+
+    EDIT = auto()
+    """Move it to the composer."""
+    DELETE = auto()
+    SEND_FIRST = auto()
+
+
+class QueueScreen(ModalScreen[None]):
+    """Queued messages, the next one first; `change` is called with a change and a place.
+
+    Follows the queue, which goes on: `activity` shows it too.
+    """
+
+    CSS_PATH = "message_lists.tcss"
+    AUTO_FOCUS = "MessageOptions"
+    BINDING_GROUP_TITLE = "Queued messages"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("queue.edit", "change('EDIT')", "edit", show=True),
+        bind("queue.delete", "change('DELETE')", "delete", show=True),
+        bind("queue.first", "change('SEND_FIRST')", "send first", show=True),
+        bind("queue.close", "dismiss(None)", "close", show=True),
+    ]
+
+    def __init__(self, activity: ActivityLine, change: Callable[[QueueChange, int], None]) -> None:
+        super().__init__()
+        self._activity = activity
+        self._change = change
+        self._list = MessageOptions()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the messages."""
+        with Vertical(id="messages") as box:
+            box.border_title = "Queued messages"
+            box.border_subtitle = format_hint(
+                self.app,
+                "{queue.edit} edit · {queue.delete} delete · {queue.first} send first"
+                " · {queue.close} close",
+            )
+            yield self._list
+
+    def on_mount(self) -> None:
+        """List the messages, now and after each change."""
+        self.watch(self._activity, "queued", self._fill)
+
+    def _fill(self, queued: tuple[str, ...]) -> None:
+        place = self._list.highlighted or 0
+        self._list.show(queued, (), "No queued messages.")
+        if queued:
+            self._list.highlighted = min(place, len(queued) - 1)
+
+    def action_change(self, change: str) -> None:
+        """Change the highlighted message; one that is edited leaves the queue."""
+        place = self._list.highlighted
+        if place is None:
+            self.app.bell()
+            return
+        self._change(QueueChange[change], place)
+        match QueueChange[change]:
+            case QueueChange.EDIT:
+                self.dismiss(None)
+            case QueueChange.SEND_FIRST:
+                self._list.highlighted = 0
+
+    @on(OptionList.OptionSelected)
+    def _edit_clicked(self) -> None:
+        self.action_change("EDIT")

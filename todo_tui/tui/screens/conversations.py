@@ -1,0 +1,339 @@
+"""Conversations: list of all, search of their titles and messages; rename, pin, delete, export."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+from zoneinfo import ZoneInfo
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.dates.text import DAY_NAMES, format_day
+from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.text import format_count, format_dollars, plain_line
+from todo_tui.store.conversations.export import write_markdown
+from todo_tui.store.conversations.records import ConversationEntry, ConversationMatch
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.text import display_line, pad_or_clip
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from todo_tui.tui.services import AppServices
+
+_PAGE = 100
+_TITLE, _SHORT_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 9, 8, 11
+_WIDE = 96
+"""Columns from which model, turns and cost have room."""
+_SEARCH_HINT = "Enter open · ↓ list · {conversations.close} close"
+_LIST_HINT = (
+    "Enter open · {conversations.rename} rename · {conversations.pin} pin · "
+    "{conversations.delete} delete · {conversations.export} export · {conversations.close} close"
+)
+_RENAME_HINT = "Enter rename · Esc cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConversation:
+    """The conversation to open, and the turn in it that was found, if any."""
+
+    conversation_id: str
+    turn_id: str | None = None
+
+
+@dataclass(slots=True)
+class _Listed:
+    entries: Sequence[ConversationEntry] = ()
+    matches: dict[str, ConversationMatch] = field(default_factory=dict)
+    """What a search found, by the id of the conversation."""
+
+
+class ConversationList(OptionList):
+    """List of conversations, in which letters are keys; Up on the first row returns to search."""
+
+    BINDING_GROUP_TITLE = "Conversations"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("conversations.rename", "screen.rename", "rename", show=True),
+        bind("conversations.pin", "screen.pin", "pin", show=True),
+        bind("conversations.delete", "screen.delete", "delete", show=True),
+        bind("conversations.restore", "screen.restore", "undo", show=True),
+        bind("conversations.export", "screen.export", "export", show=True),
+        bind("conversations.search", "screen.search", "search"),
+    ]
+
+    def action_cursor_up(self) -> None:
+        """Move up; from the first row to the search box."""
+        if self.highlighted:
+            super().action_cursor_up()
+        else:
+            self.screen.query_one("#search", LineInput).focus()
+
+
+class ConversationsScreen(ModalScreen[OpenConversation | None]):
+    """Returns the conversation to open; `changed` is called with one that was renamed.
+
+    `current` is the id of the one on screen; deleting it or opening another is up to the caller.
+    """
+
+    CSS_PATH = "conversations.tcss"
+    AUTO_FOCUS = "#search"
+    BINDING_GROUP_TITLE = "Conversations"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("conversations.close", "close", "close", show=True),
+    ]
+
+    def __init__(
+        self,
+        services: AppServices,
+        current: str | None,
+        provider_label: Callable[[str], str],
+        changed: Callable[[], object],
+    ) -> None:
+        super().__init__()
+        self._services = services
+        self._current = current
+        self._provider_label = provider_label
+        self._changed = changed
+        self._listed = _Listed()
+        self._deleted: list[ConversationEntry] = []
+        self._search = LineInput(placeholder="Search titles and messages", id="search")
+        self._title = LineInput(placeholder="Title", id="title")
+        self._list = ConversationList()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the search box, the input for a title and the list."""
+        with Vertical(id="conversations") as box:
+            box.border_title = "Conversations"
+            yield self._search
+            self._title.display = False
+            yield self._title
+            yield self._list
+
+    def on_mount(self) -> None:
+        """List the newest conversations."""
+        self._read()
+
+    @on(events.DescendantFocus)
+    def _show_hint(self) -> None:
+        hint = _SEARCH_HINT
+        if self._title.display:
+            hint = _RENAME_HINT
+        elif self._list.has_focus:
+            hint = _LIST_HINT
+        self.query_one("#conversations").border_subtitle = format_hint(self.app, hint)
+
+    @on(Input.Changed, "#search")
+    def _search_changed(self) -> None:
+        self._read()
+
+    @on(events.Resize)
+    def _draw_again(self) -> None:
+        self._fill(self._highlighted)
+
+    @work(group="conversations", exclusive=True)
+    async def _read(self, highlighted: str | None = None) -> None:
+        typed = self._search.value.strip()
+        conversations = self._services.store.conversations
+        listed = _Listed()
+        try:
+            if typed:
+                found = await asyncio.to_thread(conversations.search, typed, _PAGE)
+                listed.matches = {each.conversation.id: each for each in found}
+                listed.entries = tuple(each.conversation for each in found)
+            else:
+                listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
+        except TodoError as error:
+            self._show_error(error)
+            return
+        self._listed = listed
+        self._fill(next((each for each in listed.entries if each.id == highlighted), None))
+
+    def _fill(self, highlighted: ConversationEntry | None) -> None:
+        none = "No matching conversations." if self._search.value.strip() else "No conversations."
+        nothing = Option(Content.styled(f" {none}", MUTED), disabled=True)
+        entries = self._listed.entries
+        self._list.clear_options()
+        self._list.add_options([Option(self._line(each)) for each in entries] or [nothing])
+        if entries:
+            self._list.highlighted = entries.index(highlighted) if highlighted in entries else 0
+        found = f" · {len(entries)} found" if self._search.value.strip() else ""
+        self.query_one("#conversations").border_title = f"Conversations{found}"
+
+    @property
+    def _highlighted(self) -> ConversationEntry | None:
+        place, entries = self._list.highlighted, self._listed.entries
+        return entries[place] if place is not None and place < len(entries) else None
+
+    def _line(self, entry: ConversationEntry) -> Content:
+        width = max(self._list.scrollable_content_region.width, self._list.content_size.width, 40)
+        title, right = _SHORT_TITLE, ""
+        if width >= _WIDE:
+            cost = entry.usage.cost_usd
+            title = _TITLE
+            right = f" {pad_or_clip(self._provider_label(entry.provider), _MODEL)}"
+            right += f"{format_count(entry.turns, 'turn'):>{_TURNS}}"
+            right += f"{format_dollars(cost) if cost else '':>{_COST}}"
+        right += f"{self._when(entry.updated_at):>{_WHEN}} "
+        mark = "●" if entry.id == self._current else "★" if entry.pinned else " "
+        room = width - 2 - title - 2 - len(right)
+        line = Content.assemble(
+            (f"{mark} ", "$primary" if mark == "●" else "$warning"),
+            (pad_or_clip(display_line(entry.title) or "New conversation", title), "bold"),
+            "  ",
+            self._words(entry).truncate(max(room, 0), ellipsis=True, pad=True),
+            (right, FAINT),
+        )
+        return line.truncate(width, ellipsis=True)
+
+    def _words(self, entry: ConversationEntry) -> Content:
+        match = self._listed.matches.get(entry.id)
+        if match is None:
+            return Content.styled(display_line(entry.last_words), MUTED)
+        start, end = match.span
+        line = Content.styled(plain_line(match.line), MUTED)
+        return line.stylize("bold $text-accent", start, end)
+
+    def _when(self, at: datetime) -> str:
+        clock = self._services.clock
+        local, today = at.astimezone(ZoneInfo(clock.zone)), clock.now().date()
+        days = (local.date() - today).days
+        if days == 0:
+            return f"{local:%H:%M}"
+        return DAY_NAMES.get(days) or format_day(local.date(), today)
+
+    # Actions
+
+    def on_key(self, event: events.Key) -> None:
+        """Move from the search box to the list with Down or Tab."""
+        if self._search.has_focus and event.key in ("down", "tab") and self._listed.entries:
+            event.stop()
+            event.prevent_default()
+            self._list.focus()
+
+    def action_search(self) -> None:
+        """Focus the search box."""
+        self._search.focus()
+
+    def action_close(self) -> None:
+        """Leave the title, clear the search, or close."""
+        if self._title.display:
+            self._close_title()
+        elif self._search.value:
+            self._search.put("")
+            self._search.focus()
+        else:
+            self.dismiss(None)
+
+    @on(LineInput.Cancelled)
+    def _leave_box(self) -> None:
+        self.action_close()
+
+    @on(Input.Submitted, "#search")
+    @on(OptionList.OptionSelected)
+    def _choose(self) -> None:
+        entry = self._highlighted
+        if entry is None:
+            self.app.bell()
+            return
+        match = self._listed.matches.get(entry.id)
+        self.dismiss(OpenConversation(entry.id, match.turn_id if match is not None else None))
+
+    def action_rename(self) -> None:
+        """Show the input for another title."""
+        if (entry := self._highlighted) is not None:
+            self._title.put(entry.title)
+            self._title.display = True
+            self._title.focus()
+
+    def _close_title(self) -> None:
+        self._title.display = False
+        self._list.focus()
+
+    @on(Input.Submitted, "#title")
+    async def _rename(self) -> None:
+        entry = self._highlighted
+        title = self._title.value
+        self._close_title()
+        if entry is not None:
+            await self._write(entry, self._services.store.conversations.rename, entry.id, title)
+
+    async def action_pin(self) -> None:
+        """Pin the conversation, or no longer."""
+        if (entry := self._highlighted) is not None:
+            pin = self._services.store.conversations.set_pinned
+            await self._write(entry, pin, entry.id, not entry.pinned)
+
+    async def action_delete(self) -> None:
+        """Delete the conversation; it can be restored."""
+        entry = self._highlighted
+        if entry is None:
+            return
+        if await self._write(None, self._services.store.conversations.delete, entry.id):
+            self._deleted.append(entry)
+            hint = format_hint(self.app, "{conversations.restore} undo")
+            self.app.notify(f"Deleted “{plain_line(entry.title)}”. {hint}", timeout=5)
+
+    async def action_restore(self) -> None:
+        """Restore the conversation deleted last."""
+        if not self._deleted:
+            self.app.notify("No conversation to restore.", timeout=3)
+            return
+        entry = self._deleted[-1]
+        if await self._write(entry, self._services.store.conversations.restore, entry.id):
+            self._deleted.pop()
+
+    async def action_export(self) -> None:
+        """Write the conversation as Markdown to a new file in the current folder."""
+        entry = self._highlighted
+        if entry is None:
+            return
+        try:
+            path = await asyncio.to_thread(self._export, entry)
+        except (TodoError, OSError) as error:
+            self._show_error(error)
+        else:
+            self.app.notify(f"Exported to {path}.")
+
+    def _export(self, entry: ConversationEntry) -> Path:
+        turns = self._services.store.conversations.turns(entry.id, limit=1_000_000)
+        lines = "".join(write_markdown(entry, turns, self._services.clock.zone))
+        words = "".join(each if each.isalnum() else " " for each in entry.title).split()
+        name = "-".join(words)[:60] or "conversation"
+        for number in range(1, 1_000):
+            path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
+            try:
+                with path.open("x", encoding="utf-8") as file:
+                    file.write(lines)
+            except FileExistsError:
+                continue
+            return path
+        raise StoreError("Too many exports of this conversation.")
+
+    async def _write(
+        self, shown: ConversationEntry | None, change: Callable[..., object], *values: object
+    ) -> bool:
+        """Run a change of the store and read the list again; False if it failed."""
+        try:
+            await asyncio.to_thread(change, *values)
+        except TodoError as error:
+            self._show_error(error)
+            return False
+        self._read(shown.id if shown is not None else None)
+        self._changed()
+        return True
+
+    def _show_error(self, error: TodoError | OSError) -> None:
+        text = error.text if isinstance(error, TodoError) else str(error)
+        self.app.notify(text, title="Error", severity="error")

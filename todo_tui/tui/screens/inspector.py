@@ -1,0 +1,159 @@
+"""Inspector: the requests and responses of a turn's model calls, as sent and received."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, TextArea
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.messages import Exchange
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.store.conversations.records import ModelCall
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.chat.rows import format_duration
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.status_bar import format_cost
+
+_MAX_SHOWN = 200_000
+_NOT_SENT = "This model runs inside todo-tui: nothing was sent."
+_NOT_RECORDED = (
+    "Requests and responses are kept until the app closes; this message is older.\n"
+    "Its model calls are listed above."
+)
+_NO_CALLS = "No model was asked for this message."
+
+
+class _Entry(NamedTuple):
+    """A model call, and one of its exchanges where several requests were sent."""
+
+    call: ModelCall
+    exchange: Exchange | None
+
+
+class InspectorScreen(ModalScreen[None]):
+    """Lists model calls; shows the request or the response of the highlighted one.
+
+    `is_recorded` is False for calls of an earlier session, of which only the totals are stored.
+    """
+
+    CSS_PATH = "inspector.tcss"
+    AUTO_FOCUS = "OptionList"
+    BINDING_GROUP_TITLE = "Model calls"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("inspector.part", "part", "request/response", show=True, priority=True),
+        bind("inspector.copy", "copy", "copy", show=True),
+        bind("inspector.close", "dismiss(None)", "close", show=True),
+    ]
+
+    def __init__(
+        self,
+        calls: Sequence[ModelCall],
+        model_label: Callable[[str, str], str],
+        *,
+        is_recorded: bool,
+    ) -> None:
+        super().__init__()
+        self._entries = [
+            _Entry(call, exchange) for call in calls for exchange in call.exchanges or (None,)
+        ]
+        self._model_label = model_label
+        self._is_recorded = is_recorded
+        self._shows_response = False
+        self._list = OptionList()
+        self._text = TextArea(read_only=True, soft_wrap=True, show_cursor=False)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the calls above the text of one."""
+        with Vertical(id="inspector") as box:
+            box.border_title = "Model calls"
+            box.border_subtitle = format_hint(
+                self.app,
+                "{inspector.part} request/response · {inspector.copy} copy · "
+                "{inspector.close} close",
+            )
+            yield self._list
+            yield self._text
+
+    def on_mount(self) -> None:
+        """List the calls; a failed one shows what the server said."""
+        self._list.add_options([Option(self._line(each)) for each in self._entries])
+        self._list.display = bool(self._entries)
+        if self._entries:
+            failed = [at for at, each in enumerate(self._entries) if each.call.error]
+            self._list.highlighted = failed[-1] if failed else 0
+            self._shows_response = bool(failed)
+        self._show()
+
+    def _line(self, entry: _Entry) -> Content:
+        call, exchange = entry
+        label = plain_line(self._model_label(call.provider, call.model))
+        is_good = call.status == "finished"
+        mark, style = ("✓", "$success") if is_good else ("✗", "$text-error")
+        status = f"HTTP {exchange.status}" if exchange and exchange.status else ""
+        tokens = f"{call.usage.input_tokens:,} in, {call.usage.output_tokens:,} out"
+        facts = [status, format_duration(call.milliseconds)]
+        facts += [tokens] if call.usage.input_tokens else []
+        facts += [format_cost(call.cost_usd)] if call.cost_usd else []
+        facts += [] if is_good else [plain_line(call.error or call.status)]
+        words = " · ".join(filter(None, facts))
+        return Content.assemble((f" {mark} ", style), (f"{label}  ", "bold"), (words, MUTED))
+
+    @on(OptionList.OptionHighlighted)
+    def _show(self) -> None:
+        text = plain_text(self._shown())
+        if len(text) > _MAX_SHOWN:
+            text = f"{text[:_MAX_SHOWN]}\n… {len(text) - _MAX_SHOWN:,} more characters"
+        self._text.load_text(text)
+        part = "Response" if self._shows_response else "Request"
+        self._text.border_title = part if self._exchange else None
+
+    @property
+    def _exchange(self) -> Exchange | None:
+        place = self._list.highlighted
+        return self._entries[place].exchange if place is not None and self._entries else None
+
+    def _shown(self) -> str:
+        exchange = self._exchange
+        if exchange is None:
+            if not self._entries:
+                return _NO_CALLS
+            return _NOT_SENT if self._is_recorded else _NOT_RECORDED
+        if not self._shows_response:
+            head = [exchange.url, *_header_lines(exchange.request_headers)]
+            return "\n".join([*head, "", _indented(exchange.request)])
+        if exchange.status is None:
+            return "No response."
+        head = [f"HTTP {exchange.status}", *_header_lines(exchange.response_headers)]
+        return "\n".join([*head, "", _indented(exchange.response)])
+
+    def action_part(self) -> None:
+        """Show the response in place of the request, or the request again."""
+        self._shows_response = not self._shows_response
+        self._show()
+
+    def action_copy(self) -> None:
+        """Copy the shown request or response as it was sent, without its headers."""
+        exchange = self._exchange
+        if exchange is None:
+            self.app.bell()
+            return
+        self.app.copy_to_clipboard(exchange.response if self._shows_response else exchange.request)
+
+
+def _header_lines(headers: Mapping[str, str]) -> list[str]:
+    return [f"{name}: {value}" for name, value in headers.items()]
+
+
+def _indented(body: str) -> str:
+    """Return a JSON body on several lines; any other text as it is."""
+    try:
+        return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return body

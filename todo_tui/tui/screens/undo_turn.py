@@ -1,0 +1,72 @@
+"""Question before the changes of a turn are undone where some fields changed since."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.changes import UndoReport
+from todo_tui.domain.text import format_count
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.task_list.notices import FIELD_WORDS
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.text import display_line
+
+_KEEP, _OVERWRITE, _CANCEL = "keep", "overwrite", "cancel"
+
+
+class UndoTurnScreen(ModalScreen[bool | None]):
+    """Shows what an undo would change and what changed since; returns whether to overwrite that.
+
+    None leaves everything as it is.
+    """
+
+    CSS_PATH = "undo_turn.tcss"
+    AUTO_FOCUS = "OptionList"
+    BINDING_GROUP_TITLE = "Undo"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("undo.close", "dismiss(None)", "cancel", show=True),
+    ]
+
+    def __init__(self, report: UndoReport) -> None:
+        super().__init__()
+        self._report = report
+
+    def compose(self) -> ComposeResult:
+        """Lay out the tasks, the fields changed since, and the choices."""
+        with Vertical(id="undo") as box:
+            box.border_title = "Undo changes of this message"
+            box.border_subtitle = format_hint(self.app, "Enter choose · {undo.close} cancel")
+            with VerticalScroll(can_focus=False):
+                yield Static(self._summary(), markup=False)
+            choices = [Option("Undo all, also what changed since", _OVERWRITE)]
+            if self._report.changes:
+                choices.insert(0, Option("Undo the rest, keep what changed since", _KEEP))
+            yield OptionList(*choices, Option("Cancel", _CANCEL))
+
+    def _summary(self) -> Content:
+        lines = []
+        titles = {change.task.id: change.task.title for change in self._report.changes}
+        if titles:
+            lines.append(
+                Content.styled(f"Undo would change {format_count(len(titles), 'task')}:", MUTED)
+            )
+            lines += [Content(f"  {display_line(title)} (#{id})") for id, title in titles.items()]
+        lines += [Content("")] if lines else []
+        lines.append(Content.styled("Changed since:", "$text-warning"))
+        for conflict in self._report.conflicts:
+            field = FIELD_WORDS.get(conflict.field, conflict.field)
+            lines.append(
+                Content(f"  {field} of {display_line(conflict.title)} (#{conflict.task_id})")
+            )
+        return Content("\n").join(lines)
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss({_KEEP: False, _OVERWRITE: True}.get(event.option.id or ""))
