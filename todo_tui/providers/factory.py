@@ -2,14 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
-from typing import Any
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.messages import (
-    Exchange,
     Message,
     Provider,
     Request,
@@ -28,12 +26,16 @@ from todo_tui.providers.responses import ResponsesFormat
 from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
 from todo_tui.providers.traits import traits_of
-from todo_tui.providers.transport import connect, preload_http_stack, read_events
+from todo_tui.providers.transport import (
+    connect,
+    preload_http_stack,
+    read_events,
+    recorded_exchange,
+    recorded_pieces,
+)
 
 _TRAILING_EVENT_SECONDS = 2.0
 _END_OF_STREAM = object()
-_MAX_RECORDED = 1_000_000
-"""Limit of the recorded part of a body in bytes."""
 _FORMATS: dict[Wire, Callable[[ProviderSettings], WireFormat]] = {
     Wire.RESPONSES: ResponsesFormat,
     Wire.MESSAGES: MessagesFormat,
@@ -213,7 +215,8 @@ class RemoteProvider:
                 sent = await self._send(request, stack)
                 response, exchange = sent.http_response, None
                 if request.exchanges is not None:
-                    exchange = self._record(request.exchanges, response)
+                    exchange = recorded_exchange(server, response)
+                    request.exchanges.append(exchange)
                 if "html" in response.headers.get("content-type", ""):
                     raise server.error(
                         # A retry would get the same page.
@@ -225,7 +228,7 @@ class RemoteProvider:
                 # Closed in the reverse order, no generator is left to the event loop.
                 stack.push_async_callback(pieces.aclose)
                 if exchange is not None:
-                    pieces = self._recorded(pieces, exchange)
+                    pieces = recorded_pieces(pieces, exchange, server)
                     stack.push_async_callback(pieces.aclose)
                 events = await stack.enter_async_context(aclosing(read_events(pieces)))
                 stack.push_async_callback(response.aclose)
@@ -243,7 +246,8 @@ class RemoteProvider:
                 return await stack.enter_async_context(self._connection.send(body))
             except self._connection.transport_errors as error:
                 if request.exchanges is not None:
-                    self._record(request.exchanges, getattr(error, "response", None), error)
+                    response = getattr(error, "response", None)
+                    request.exchanges.append(recorded_exchange(self._server, response, error))
                 if (sent := server_error_of(error)) is None:
                     raise
                 if self._wire.records_refusal(sent.status, getattr(error, "body", None), body):
@@ -253,48 +257,6 @@ class RemoteProvider:
                     raise
                 credential.discard_token()
                 renewed = True
-
-    def _record(
-        self,
-        exchanges: list[Exchange],
-        response: Any,  # noqa: ANN401 - of either HTTP stack
-        error: Exception | None = None,
-    ) -> Exchange:
-        """Record a request; of a response only what has been read, as that of an error is."""
-        redact = self._server.redact
-        exchange = Exchange(self._server.endpoint.url, {}, "")
-        exchanges.append(exchange)
-        # The HTTP clients raise where an error has no request, or a body has not been read.
-        with suppress(RuntimeError):
-            sent = getattr(error if response is None else response, "request", None)
-            if sent is not None:
-                exchange.url = f"{sent.method} {sent.url}"
-                exchange.request_headers = _redacted(sent.headers, redact)
-                exchange.request = redact(sent.content.decode("utf-8", "replace"))
-        if response is not None:
-            exchange.status = response.status_code
-            exchange.response_headers = _redacted(response.headers, redact)
-            if error is not None:
-                with suppress(RuntimeError):
-                    exchange.response = redact(response.text[:_MAX_RECORDED])
-        return exchange
-
-    async def _recorded(
-        self, pieces: AsyncGenerator[bytes], exchange: Exchange
-    ) -> AsyncGenerator[bytes]:
-        """Yield the pieces of a body; record them when no more are read."""
-        body = bytearray()
-        try:
-            async for piece in pieces:
-                body += piece[: max(_MAX_RECORDED - len(body), 0)]
-                yield piece
-        finally:
-            exchange.response = self._server.redact(body.decode("utf-8", "replace"))
-
-
-def _redacted(headers: Mapping[str, str], redact: Callable[[str], str]) -> dict[str, str]:
-    """Return the headers without keys and cookies."""
-    return {name: redact(value) for name, value in headers.items() if name != "set-cookie"}
 
 
 def _adapted_to_size(request: Request, model: str) -> Request:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.foreign_json import flattened
+from todo_tui.domain.messages import Exchange
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
@@ -45,6 +46,8 @@ _WRITE_SECONDS = 60.0
 _MAX_ERROR_BYTES = 1_000_000
 _MAX_RESPONSE_BYTES = 4_000_000
 """Bytes that are read of a response to a small request."""
+_MAX_RECORDED = 1_000_000
+"""Limit of the recorded part of a body in bytes."""
 _CORES = {"httpx2": "httpcore2", "httpx": "httpcore"}
 """Packages that open the connections of the two HTTP stacks."""
 _SENT_HEADERS = frozenset(
@@ -121,6 +124,50 @@ async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
             partial = [following]
     if any(partial):
         yield b"".join(partial)
+
+
+def recorded_exchange(
+    server: Server,
+    response: Any,  # noqa: ANN401 - of either HTTP stack
+    error: Exception | None = None,
+) -> Exchange:
+    """Return the request and response without keys; the body only of an error, which was read.
+
+    `response` is None if there was none.
+    """
+    exchange = Exchange(server.endpoint.url, {}, "")
+    # The HTTP clients raise where an error has no request, or a body has not been read.
+    with suppress(RuntimeError):
+        sent = getattr(error if response is None else response, "request", None)
+        if sent is not None:
+            exchange.url = f"{sent.method} {sent.url}"
+            exchange.request_headers = _redacted(sent.headers, server)
+            exchange.request = server.redact(sent.content.decode("utf-8", "replace"))
+    if response is not None:
+        exchange.status = response.status_code
+        exchange.response_headers = _redacted(response.headers, server)
+        if error is not None:
+            with suppress(RuntimeError):
+                exchange.response = server.redact(response.text[:_MAX_RECORDED])
+    return exchange
+
+
+async def recorded_pieces(
+    pieces: AsyncGenerator[bytes], exchange: Exchange, server: Server
+) -> AsyncGenerator[bytes]:
+    """Yield the pieces of a body; record them when no more are read."""
+    body = bytearray()
+    try:
+        async for piece in pieces:
+            body += piece[: max(_MAX_RECORDED - len(body), 0)]
+            yield piece
+    finally:
+        exchange.response = server.redact(body.decode("utf-8", "replace"))
+
+
+def _redacted(headers: Mapping[str, str], server: Server) -> dict[str, str]:
+    """Return the headers without keys and cookies."""
+    return {name: server.redact(value) for name, value in headers.items() if name != "set-cookie"}
 
 
 def connect(wire: WireFormat, server: Server) -> Connection:
