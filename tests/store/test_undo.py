@@ -414,3 +414,11 @@ def test_a_task_that_a_turn_added_stays_if_it_was_changed_since(path: Path) -> N
         report = store.tasks.undo_turn("turn", by=user_context(store))
         assert [each.field for each in report.conflicts] == ["notes"]
         assert titles(store) == ["a"]
+
+
+def test_undo_reports_the_oldest_task_first(store: Store) -> None:
+    turn = store.new_change_context(Actor.ASSISTANT, "turn")
+    store.tasks.add_many([{"title": str(number)} for number in range(1, 9)], by=turn)
+    store.tasks.update([2], {"title": "mine"}, by=user_context(store))
+    report = store.tasks.undo_turn("turn", by=user_context(store))
+    assert [change.task.id for change in report.changes] == [1, 3, 4, 5, 6, 7, 8]

@@ -439,6 +439,8 @@ def snap_both_sizes(
     """Compares a wide screen with its picture, and with that of a narrow one."""
 
     async def compare(running: OpenApp) -> None:
+        running.still()
+        await running.pilot.pause()
         snap_compare(running, "120x36")
         await running.pilot.resize_terminal(*NARROW)
         await running.until(lambda: running.app.screen.size == NARROW)

@@ -222,7 +222,8 @@ class UnitOfWork:
         if not wanted:
             return
         rows = self.database.execute(_SELECT + condition, (self.user, json.dumps(wanted)))
-        for row, task_id, uuid, *values, due_at, gone, tags in rows.fetchall():
+        # Reports name the oldest task first; an index on random uuids has no such order.
+        for row, task_id, uuid, *values, due_at, gone, tags in sorted(rows, key=itemgetter(0)):
             if row not in self._by_row:
                 columns: Columns = dict(zip(LOGGED, values, strict=True))
                 held = tags.split(SEPARATOR) if tags else []
