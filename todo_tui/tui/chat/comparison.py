@@ -14,9 +14,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import Worker
 
+from todo_tui.agent.cancellation import TurnHandle
+from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
 from todo_tui.domain.text import format_dollars, plain_line
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.chat.rows import format_duration
@@ -86,7 +87,7 @@ class ComparisonScreen(ModalScreen[str]):
             present, self._title(first.provider, first.model, first.latency_ms, first.cost_usd)
         )
         self._right = AnswerColumn(other, self._title(*names))
-        self._handle = deferred.TurnHandle()
+        self._handle = TurnHandle()
         self._worker: Worker[None] | None = None
 
     def _title(
@@ -114,7 +115,7 @@ class ComparisonScreen(ModalScreen[str]):
 
     async def _ask(self) -> None:
         view = self._right.view
-        turn = deferred.run_turn(
+        turn = run_turn(
             self._first.user_text,
             self._config,
             conversation_id=self._first.conversation_id,
