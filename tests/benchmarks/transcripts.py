@@ -15,7 +15,8 @@ from pathlib import Path
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
-from textual.widgets import Markdown
+from textual.widget import Widget
+from textual.widgets import Markdown, Static, TextArea
 
 from tests.benchmarks.first_frame import app_command, measure
 from tests.benchmarks.memory import resident
@@ -28,7 +29,7 @@ from todo_tui.store.store import Store, open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.answer import StreamingAnswer
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.rows import SPINNER_SECONDS, TraceRow
 from todo_tui.tui.chat.transcript import Transcript
 
 MARKDOWN = """\
@@ -74,9 +75,15 @@ def compare(folder: Path, *, runs: int, many: int = _MANY) -> Iterator[Row]:
     ours, bare = partial(_cpu_of_stream, _write), partial(_cpu_of_stream, _write_bare)
     name = "streaming 4,000 characters of Markdown in 700 chunks beside `Markdown.get_stream`, CPU"
     yield paired(name, ours, bare, runs=runs, target=0.7)
-    tick, key = asyncio.run(_ticks_and_keys(folder, keys=40 * min(runs, 5)))
-    yield _ceiling("a spinner tick with 300 messages, CPU", tick, 2.0)
-    yield _ceiling("a key in the message box while streaming, 95th percentile, CPU", key, 16.0)
+    keys = 40 * min(runs, 5)
+    tick, key = asyncio.run(_ticks_and_keys(folder, keys=keys))
+    bare_tick, bare_key = asyncio.run(_bare_ticks_and_keys(keys=keys))
+    name = f"a spinner tick with 300 messages beside a bare app with {_FEW}, CPU"
+    yield _ceiling(name, tick, bare_tick, 2.0)
+    name = (
+        f"a key while streaming, 300 messages beside a bare app with {_FEW}, 95th percentile, CPU"
+    )
+    yield _ceiling(name, key, bare_key, 16.0)
     databases = [folder / f"conversation-{count}" / "tasks.db" for count in (many, _FEW)]
     for database, count in zip(databases, (many, _FEW), strict=True):
         database.parent.mkdir()
@@ -92,8 +99,8 @@ def compare(folder: Path, *, runs: int, many: int = _MANY) -> Iterator[Row]:
     yield Row(name, large, small, "MB", large / small, 1.05)
 
 
-def _ceiling(name: str, seconds: float, ceiling: float) -> Row:
-    return Row(name, seconds * 1000, ceiling, "ms", seconds * 1000 / ceiling, None, ceiling=ceiling)
+def _ceiling(name: str, ours: float, bare: float, ceiling: float) -> Row:
+    return Row(name, ours * 1000, bare * 1000, "ms", ours / bare, None, ceiling=ceiling)
 
 
 def fill(store: Store, turns: int) -> None:
@@ -135,11 +142,11 @@ async def _write(widget: Markdown) -> None:
     await widget.settle()
 
 
-async def _write_bare(widget: Markdown) -> None:
+async def _write_bare(widget: Markdown, pause: float = _CHUNK_SECONDS) -> None:
     stream = Markdown.get_stream(widget)
     for chunk in chunks():
         await stream.write(chunk)
-        await asyncio.sleep(_CHUNK_SECONDS)
+        await asyncio.sleep(pause)
     await stream.stop()
 
 
@@ -175,7 +182,8 @@ async def _ticks_and_keys(folder: Path, *, keys: int) -> tuple[float, float]:
         while not app.screen.query(Transcript) or not app.screen.query_one(Transcript).turns:
             await pilot.pause()
         await asyncio.sleep(1)
-        tick = await _cpu_of_tick(app)
+        row = TraceRow(label="Looking at your open tasks…")
+        tick = await _cpu_of_tick(row, app.screen.query_one(Transcript).turns[-1])
         spent: list[float] = []
         while len(spent) < keys:
             app.post_message(events.Key("x", "x"))
@@ -196,17 +204,57 @@ def _streamed() -> Round:
     return (*told, end)
 
 
-async def _cpu_of_tick(app: App[None]) -> float:
+class _BareChat(App[None]):
+    """A few messages in a column, and a text box below: what Textual itself takes."""
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll() as column:
+            column.anchor()
+            for _ in range(_FEW):
+                yield Markdown(MARKDOWN)
+        yield TextArea()
+
+    def on_mount(self) -> None:
+        box = self.query_one(TextArea)
+        box.styles.height = 3
+        box.focus()
+
+
+class _BareSpinner(Static):
+    def on_mount(self) -> None:
+        self.auto_refresh = SPINNER_SECONDS
+
+    def render(self) -> str:
+        return f"{time.monotonic():.1f} Looking at your open tasks…"
+
+
+async def _bare_ticks_and_keys(*, keys: int) -> tuple[float, float]:
+    app = _BareChat()
+    spent: list[float] = []
+    async with app.run_test(size=_SIZE) as pilot:
+        await pilot.pause()
+        column, box = app.query_one(VerticalScroll), app.query_one(TextArea)
+        tick = await _cpu_of_tick(_BareSpinner(), column)
+        while len(spent) < keys:
+            answer = Markdown()
+            await column.mount(answer)
+            stream = asyncio.create_task(_write_bare(answer, _PACE_SECONDS))
+            await asyncio.sleep(1)
+            while not stream.done():
+                spent.append(await _cpu_of_key(box))
+                await asyncio.sleep(_KEY_SECONDS)
+            box.clear()
+    return tick, statistics.quantiles(spent, n=20)[-1]
+
+
+async def _cpu_of_tick(row: Widget, column: Widget) -> float:
     """CPU seconds of one tick: what a second with a running row takes more than one without."""
-    row = TraceRow(label="Looking at your open tasks…")
-    view = app.screen.query_one(Transcript).turns[-1]
     quiet = await _cpu_of_a_while()
-    await view.mount(row)
+    await column.mount(row)
     await asyncio.sleep(0.5)
     busy = await _cpu_of_a_while()
-    ticks = 1 / (row.auto_refresh or 1.0)
     await row.remove()
-    return max(busy - quiet, 0.0) / ticks
+    return max(busy - quiet, 0.0) * SPINNER_SECONDS
 
 
 async def _cpu_of_a_while() -> float:
@@ -219,7 +267,7 @@ async def _cpu_of_a_while() -> float:
     return statistics.median(spent)
 
 
-async def _cpu_of_key(composer: Composer) -> float:
+async def _cpu_of_key(composer: TextArea) -> float:
     """CPU seconds from a key until it is painted, with whatever comes before it."""
     painted = asyncio.Event()
     before = composer.text

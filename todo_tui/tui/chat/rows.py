@@ -26,7 +26,7 @@ LIVE_LINES = 8
 _LIVE_CHARACTERS = 4000
 """Limit of the live text; more than the visible lines hold in any terminal."""
 _MAX_THINKING_LINES = 400
-_DRAW_SECONDS = 0.1
+SPINNER_SECONDS = 0.1
 _MARKS = {
     StepStatus.SUCCESS: ("✓", "$text-success"),
     StepStatus.ERROR: ("✗", "$text-error"),
@@ -221,7 +221,7 @@ class ThinkingRow(ExpandableRow):
         if was_empty and self.can_open:
             self.refresh()
         elif self.opened and self._pause is None:
-            self._pause = self.set_timer(_DRAW_SECONDS, self._draw)
+            self._pause = self.set_timer(SPINNER_SECONDS, self._draw)
 
     async def settle(self) -> None:
         """Mark the thinking as complete and collapse the row."""
