@@ -204,9 +204,9 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
     bind("chat.yes", "answer(True)", "approve", show=True),
     bind("app.to_list", "show_pane(True)", "list", show=True),
     bind("app.to_chat", "show_pane(False)", "chat", keys="tab", show=True),
-    bind("chat.read_back", "read_back", "Read"),
     bind("chat.editor", "edit_message", "Editor"),
     bind("app.pick_model", "pick_model", "model", show=True),
+    bind("app.conversations", "conversations", "conversations", show=True),
     bind("app.next_provider", "next_provider", "Switch"),
     *(
         bind(f"app.provider_{n}", f"go_to_provider({n})", "Model", key_display="Alt+1…9")
@@ -218,11 +218,11 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
         bind(f"chat.{name}", f"chat('{name}')", name.capitalize())
         for name in "new find history queue calls page_up page_down newest oldest".split()
     ),
+    bind("chat.read_back", "read_back", "browse", show=True),
     bind("app.zoom", "zoom", "zoom", show=True),
     bind("app.widen_list", "resize_list(1)", "Wider"),
     bind("app.narrow_list", "resize_list(-1)", "Narrower"),
     bind("list.snooze", "reminder", "snooze"),
-    bind("app.conversations", "conversations", "Conversations"),
     bind("app.usage", "usage", "Usage"),
     bind("app.statistics", "statistics", "Statistics"),
     bind("app.log", "log", "Log"),

@@ -9,9 +9,11 @@ from textual.widget import Widget
 
 from todo_tui.tui.theme import FAINT, MUTED
 
-_GAP = "   "
+_GAP = "  "
+_MINOR_ACTIONS = ("conversations", "read_back", "zoom")
+"""Actions shown behind the others, and left out first."""
 _GLOBAL_ACTIONS = ("help", "command_palette", "quit")
-"""Actions shown last, in this order."""
+"""Actions shown last, in this order, and left out last."""
 
 
 class KeyBar(Widget):
@@ -36,19 +38,21 @@ class KeyBar(Widget):
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
                 shown.setdefault(active.binding.action, active.binding)
-        last = [shown.pop(action) for action in _GLOBAL_ACTIONS if action in shown]
-        line = Content("")
-        for binding in (*shown.values(), *last):
-            piece = Content.assemble(
-                (self.app.get_key_display(binding), "bold $primary"),
-                " ",
-                (binding.description, MUTED),
-            ).stylize(Style.from_meta({"key": binding.key}))
-            longer = Content.assemble(line, _GAP, piece) if line else piece
-            if longer.cell_length > self.content_size.width:
-                break
-            line = longer
+        minor, last = (
+            [self._piece(shown.pop(action)) for action in actions if action in shown]
+            for actions in (_MINOR_ACTIONS, _GLOBAL_ACTIONS)
+        )
+        own = [*map(self._piece, shown.values()), *minor]
+        while (line := Content(_GAP).join([*own, *last])).cell_length > self.content_size.width:
+            (own or last).pop()
         return line
+
+    def _piece(self, binding: Binding) -> Content:
+        return Content.assemble(
+            (self.app.get_key_display(binding), "bold $primary"),
+            " ",
+            (binding.description, MUTED),
+        ).stylize(Style.from_meta({"key": binding.key}))
 
     def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key."""
