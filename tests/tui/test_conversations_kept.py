@@ -17,7 +17,7 @@ from todo_tui.tui.chat.rows import TraceRow
 STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 
 
-def tell(app_setup: AppSetup, count: int) -> None:
+def tell(app_setup: AppSetup, count: int, words: str = "answer") -> None:
     """A conversation of so many finished turns."""
     conversations = app_setup.store.conversations
     conversation = conversations.start()
@@ -27,7 +27,7 @@ def tell(app_setup: AppSetup, count: int) -> None:
         conversations.close_turn(
             turn.id,
             TurnStatus.FINISHED,
-            messages=[Message(Role.ASSISTANT, (Text(f"answer {number}"),))],
+            messages=[Message(Role.ASSISTANT, (Text(f"{words} {number}"),))],
             steps=[
                 TraceStep(
                     f"call{number}",

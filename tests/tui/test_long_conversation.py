@@ -98,6 +98,39 @@ async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
         assert all(_is_visible(running, asked) for asked in seen)
 
 
+async def test_older_answers_near_the_viewport_are_drawn_as_markdown(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(
+        app_setup, 30, "1. **Collect** the numbers\n2. *Write*\n\n```text\nDear Ann\n```\n\nanswer"
+    )
+    async with open_app() as running:
+        assert "**" not in running.shown()
+        for key in ("pageup", "pageup", "ctrl+home", "pageup"):
+            await running.press(key)
+            await running.settle()
+            shown = running.shown()
+            assert "Collect the numbers" in shown
+            assert "**" not in shown
+            assert "```" not in shown
+        assert len([turn for turn in running.transcript.turns if turn.is_plain]) > 10
+
+
+async def test_a_reader_sees_the_same_lines_while_answers_above_are_drawn(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(
+        app_setup, 12, "1. **Collect** the numbers\n2. *Write*\n\n```text\nDear Ann\n```\n\nanswer"
+    )
+    async with open_app() as running:
+        for _ in range(8):
+            await running.press("pageup")
+            places = {turn: turn.region.bottom for turn in running.transcript.turns}
+            await running.settle()
+            seen = [turn for turn in places if 0 < places[turn] <= 28 and not turn.is_plain]
+            assert [turn for turn in seen if turn.region.bottom == places[turn]]
+
+
 async def test_a_turn_that_has_the_focus_stays(app_setup: AppSetup, open_app: AppOpener) -> None:
     tell(app_setup, 24)
     focused = asyncio.Event()

@@ -1,5 +1,6 @@
 """Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -37,7 +38,10 @@ _OFFLINE = "The built-in assistant works offline: nothing is sent anywhere."
 _EARLIER_ROWS = 2
 """Height of the link to earlier turns, with the empty line below it."""
 _MARKDOWN_TURNS = 3
-"""Number of newest turns drawn as Markdown when a conversation is opened."""
+"""Number of newest turns drawn as Markdown at once; others follow near the viewport.
+
+Twenty take a second as Markdown and 40 ms as plain text.
+"""
 _MOST_TURNS = 24
 _KEPT_TURNS = 20
 """Number of turns kept when there are more than `_MOST_TURNS`.
@@ -111,6 +115,9 @@ class Transcript(VerticalScroll, can_focus=True):
         self._load_earlier = load_earlier
         self._earlier: Static | None = None
         self._is_loading = False
+        self._is_drawing = False
+        self._layout_lock = asyncio.Lock()
+        """Held while turns are inserted or drawn anew until the viewport is in its place again."""
         self._following = True
         self.is_end = True
         """True if the newest turn of the conversation is among the shown ones."""
@@ -171,6 +178,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 await self.mount(Static("↓ newest messages", id="later", markup=False))
         self.welcome.display = not past
         self.go_to_newest()
+        self.call_after_refresh(self._draw_visible)
 
     def go_to_turn(self, turn_id: str) -> None:
         """Scroll to a shown turn."""
@@ -205,17 +213,53 @@ class Transcript(VerticalScroll, can_focus=True):
         self._is_loading = True
         oldest = turns[0]
         past, more = await self._load_earlier(oldest.turn_id)
-        # Otherwise another conversation is shown by now.
-        if past and self.turns[:1] == [oldest]:
-            offset = self.scroll_y - oldest.virtual_region.y
-            with self.app.batch_update():
-                await self._show_earlier_link(more)
-                await self.mount_all(map(self._stored, past), before=oldest)
-            self.call_after_refresh(self._keep_place, oldest, offset)
+        async with self._layout_lock:
+            # Otherwise another conversation is shown by now.
+            if past and self.turns[:1] == [oldest]:
+                offset = self.scroll_y - oldest.virtual_region.y
+                with self.app.batch_update():
+                    await self._show_earlier_link(more)
+                    await self.mount_all(map(self._stored, past), before=oldest)
+                await self._layout_done()
+                self._go_to_line(oldest.virtual_region.y + offset)
         self._is_loading = False
+        self._draw_visible()
 
-    def _keep_place(self, turn: TurnView, offset: float) -> None:
-        self.scroll_to(y=turn.virtual_region.y + offset, animate=False, immediate=True)
+    @work(group="conversation")
+    async def _draw_visible(self) -> None:
+        """Draw answers near the viewport as Markdown, one by one, keeping the viewport in place."""
+        if self._is_drawing:
+            return
+        self._is_drawing = True
+        while self._next_plain() is not None:
+            async with self._layout_lock:
+                if (turn := self._next_plain()) is None:
+                    break
+                height = turn.virtual_region.height
+                await turn.draw_markdown()
+                await self._layout_done()
+                if turn.virtual_region.y < self.scroll_y and not self._following:
+                    self._go_to_line(self.scroll_y + turn.virtual_region.height - height)
+        self._is_drawing = False
+
+    async def _layout_done(self) -> None:
+        done = asyncio.Event()
+        self.call_after_refresh(done.set)
+        await done.wait()
+
+    def _go_to_line(self, line: float) -> None:
+        self.scroll_to(y=line, animate=False, immediate=True)
+
+    def _next_plain(self) -> TurnView | None:
+        """Return the newest turn within a page of the viewport that is drawn as plain text."""
+        page = self.container_size.height
+        top, bottom = self.scroll_y - page, self.scroll_y + 2 * page
+        for turn in reversed(self.turns):
+            region = turn.virtual_region
+            is_near = region.height and region.bottom > top and region.y < bottom
+            if is_near and turn.is_plain:
+                return turn
+        return None
 
     async def unmount_far_turns(self) -> None:
         """Unmount the oldest turns once there are many, except near the viewport.
@@ -342,6 +386,8 @@ class Transcript(VerticalScroll, can_focus=True):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow again at the end; request earlier turns at the top."""
         super().watch_scroll_y(old_value, new_value)
+        if not self._is_drawing and self._next_plain() is not None:
+            self._draw_visible()
         if new_value > old_value:
             self._follow_at_bottom()
         elif new_value <= 0 < old_value:

@@ -90,7 +90,7 @@ class AskedView(ConversationPart, Static, can_focus=True):
 
 
 class PlainAnswer(ConversationPart, Static, can_focus=True):
-    """Answer of an older turn, drawn as plain text."""
+    """Answer of an older turn, drawn as plain text until it is near the viewport."""
 
     FOCUS_ON_CLICK = False
     noun = "answer"
@@ -221,6 +221,22 @@ class TurnView(Vertical):
             below[0].add_class(_AFTER_ROWS)
         self.set_class(bool(rows) and not below, _BARE)
         yield from below
+
+    @property
+    def is_plain(self) -> bool:
+        """True while the answer is drawn as plain text, which is fast."""
+        return any(isinstance(child, PlainAnswer) for child in self.children)
+
+    async def draw_markdown(self) -> None:
+        """Draw the answer as Markdown."""
+        for plain in self.query_children(PlainAnswer):
+            answer = StreamingAnswer(plain.copied_text)
+            answer.set_class(plain.has_class(_AFTER_ROWS), _AFTER_ROWS)
+            with self.app.batch_update():
+                await self.mount(answer, before=plain)
+                if plain.has_focus:
+                    answer.focus(scroll_visible=False)
+                await plain.remove()
 
     def _ending(self, status: TurnStatus, error: events.TurnError | None) -> list[Widget]:
         """Return the widgets for the end of the turn, with recovery hints if it failed."""
