@@ -15,6 +15,7 @@ from tests.tui.test_turns_on_screen import REFUSED
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 
 MOST_MOUNTED = 24
+MARKDOWN = "1. **Collect** the numbers\n2. *Write*\n\n```text\nDear Ann\n```\n\nanswer"
 
 
 async def say(running: OpenApp, text: str) -> None:
