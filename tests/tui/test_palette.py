@@ -7,7 +7,9 @@ from textual.command import Command, CommandPalette
 from textual.widgets import Input, OptionList
 
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from tests.tui.pane import add
 from todo_tui.domain.task import Actor
+from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.palette import PaletteCommands
 from todo_tui.tui.screens.calendar import CalendarScreen
@@ -134,3 +136,33 @@ async def test_an_action_that_cannot_run_says_why(open_app: AppOpener) -> None:
             assert await find(running, label, label)
             await running.press("enter")
             await running.until(lambda: reason in " ".join(running.shown().split()))  # noqa: B023 - awaited at once
+
+
+async def test_actions_that_cannot_run_come_after_those_that_can(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        commands = PaletteCommands(running.app.screen)
+        assert (await best(commands, "approv"))[0] == "Approval settings"
+
+
+async def test_an_action_names_its_target(app_setup: AppSetup, open_app: AppOpener) -> None:
+    add(app_setup.store, "Buy milk", "Water plants")
+    async with open_app() as running:
+        await find(running, "delete", "Delete task")
+        assert "Delete task  d  Buy milk" in running.shown()
+        await running.press("escape", "tab", "X")
+        await find(running, "delete", "Delete task")
+        assert "Delete task  d  2 tasks selected" in running.shown()
+
+
+async def test_a_conversation_is_found_by_its_messages(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Three months' rent."), answer("Hello."))
+    async with open_app() as running:
+        await running.send("what is the deposit?")
+        await running.press("ctrl+n")
+        await running.send("hello")
+        await find(running, "deposit", "what is the deposit?")
+        await running.press("enter")
+        await running.until(lambda: "Three months' rent." in running.shown())
+        assert running.writes()

@@ -184,6 +184,12 @@ TASK_PANE_BINDINGS: tuple[BindingType, ...] = tuple(
     bind(f"list.{name}", f"task('{name}')") for name in _TASK_PANE_ACTIONS
 )
 """Bindings of the task list; `TaskActions` has a function for each."""
+TARGETED_ACTIONS = frozenset(
+    "tick rename edit delete high medium low no_priority detail why begin cancel change date "
+    "add_subtask move_down move_up indent outdent skip end_series copy open_links restore "
+    "purge".split()
+)
+"""Actions of the task list on the selected tasks, else on the task under the cursor."""
 HINTED_KEYS = (
     ("list.add", "add"),
     ("list.tick", "complete"),

@@ -1,18 +1,29 @@
 """Commands of the command palette: actions of every pane, slash commands, models and themes."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
+from textual.actions import parse
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.fuzzy import Matcher
 
+from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import SLASH_COMMANDS, app_key_names, command_for_action, run_or_explain
+from todo_tui.tui.actions import (
+    SLASH_COMMANDS,
+    TARGETED_ACTIONS,
+    app_key_names,
+    command_for_action,
+    run_or_explain,
+)
 from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
@@ -30,6 +41,13 @@ _SEARCH_WORDS = {
     "app.pick_model": "switch provider settings",
     "app.toggle_theme": "switch dark light mode",
     "app.log": "show errors",
+    "app.conversations": "chats history earlier old open search find",
+    "steps.inspect": "show request response prompt sent raw",
+    "steps.edit": "resend send again message",
+    "steps.branch_before": "branch edited earlier",
+    "steps.branch_after": "branch edited later",
+    "list.copy": "clipboard",
+    "steps.copy": "clipboard",
     "calendar.tick": "done finish check",
     "app.zoom": "full screen maximize toggle one pane",
     "app.widen_list": "split panes resize bigger",
@@ -64,6 +82,11 @@ _SHELL_COMMANDS = (
 )
 """Commands of the shell that are looked for here: label, search words, command."""
 _ALIAS_WEIGHT = 0.9
+_UNAVAILABLE_WEIGHT = 0.6
+"""Factor for actions that do nothing now, so that others come first."""
+_MOST_CONVERSATIONS = 3
+_FEWEST_LETTERS = 3
+"""Length of a search from which messages are searched too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +97,11 @@ class PaletteCommand:
     hint: str
     words: str
     run: Callable[[], Awaitable[None]]
+    is_available: bool = True
 
     def display(self, matched: tuple[int, ...] = ()) -> Content:
         """Return the label, its matched letters in reverse, with the hint beside it."""
-        label = Content(self.label)
+        label = Content(self.label) if self.is_available else Content.styled(self.label, MUTED)
         for offset in matched:
             label = label.stylize("reverse", offset, offset + 1)
         return Content.assemble(label, (f"  {self.hint}", MUTED) if self.hint else "")
@@ -90,8 +114,9 @@ class PaletteCommand:
             return None
         shown = tuple(offsets) if score >= alias else ()
         # Of equal matches the shorter label comes first.
-        brevity = len(self.label) / 1000
-        return Hit(max(score, alias) - brevity, self.display(shown), self.run, self.label)
+        score = max(score, alias) - len(self.label) / 1000
+        score *= 1 if self.is_available else _UNAVAILABLE_WEIGHT
+        return Hit(score, self.display(shown), self.run, self.label)
 
 
 class PaletteCommands(Provider):
@@ -103,6 +128,21 @@ class PaletteCommands(Provider):
         for command in self._commands():
             if hit := command.hit(matcher):
                 yield hit
+        async for found in self._conversations(query):
+            yield found
+
+    async def _conversations(self, query: str) -> Hits:
+        """Return the conversations with the newest messages that match, below all commands."""
+        services = getattr(self.app, "services", None)
+        if len(query) < _FEWEST_LETTERS or not isinstance(services, AppServices):
+            return
+        conversations = services.store.conversations
+        with suppress(StoreError):
+            for match in await asyncio.to_thread(conversations.search, query, _MOST_CONVERSATIONS):
+                title = plain_line(match.conversation.title)
+                chosen = OpenConversation(match.conversation.id, match.turn_id)
+                shown = Content.assemble(f"Open “{title}”", (f"  {plain_line(match.line)}", MUTED))
+                yield Hit(0.001, shown, partial(self._open_conversation, chosen), title)
 
     async def discover(self) -> Hits:
         """Return all commands, those of the focused pane first."""
@@ -118,7 +158,9 @@ class PaletteCommands(Provider):
             if command.answers_card:
                 hint = f"{keys[command.name]}  /{command.name}"
                 run = partial(self._run_on_main, command.action)
-                yield PaletteCommand(command.summary, hint, "request tool call", run)
+                answers = f"answer({command.name == 'approve'})"
+                is_available = _can_run(self._main, answers)
+                yield PaletteCommand(command.summary, hint, "request tool call", run, is_available)
         services = getattr(self.app, "services", None)
         options = services.options if isinstance(services, AppServices) else ()
         for number, option in enumerate(options, start=1):
@@ -153,11 +195,18 @@ class PaletteCommands(Provider):
             seen.add(label)
             command = command_for_action(action)
             hint = names.first(f"{place}.{name}") + (f"  /{command.name}" if command else "")
+            is_available = _can_run(self._main if is_of_main else node, action)
+            if isinstance(node, TaskPane):
+                is_available = _can_run(node, action)
+                if name in TARGETED_ACTIONS:
+                    hint += f"  {node.target_label}"
+                    is_available = bool(node.target_label)
             if is_of_main:
                 run = partial(self._run_on_main, action, in_list=isinstance(node, TaskPane))
             else:
                 run = partial(run_or_explain, self.app, action, node)
-            yield PaletteCommand(label, hint, _SEARCH_WORDS.get(f"{place}.{name}", ""), run)
+            words = _SEARCH_WORDS.get(f"{place}.{name}", "")
+            yield PaletteCommand(label, hint, words, run, is_available)
 
     def _bindings(self) -> Iterator[tuple[DOMNode, Binding]]:
         for active in self.screen.active_bindings.values():
@@ -177,9 +226,25 @@ class PaletteCommands(Provider):
 
     async def _run_on_main(self, action: str, *, in_list: bool = False) -> None:
         """Run an action of the main screen, which is shown first, with the pane it works in."""
-        main = self._main
+        main = await self._return_to_main()
         if main is None:
             return
+        pane = main.query_one(TaskPane)
+        if in_list and not pane.has_focus_within:
+            main.action_show_pane(tasks=True)
+        elif not in_list and not main.query_one(ChatPane).display and _is_of_chat(action):
+            main.action_show_pane(tasks=False)
+        await run_or_explain(self.app, action, pane if in_list else main)
+
+    async def _open_conversation(self, chosen: OpenConversation) -> None:
+        if (main := await self._return_to_main()) is not None:
+            await main.open_conversation(chosen)
+
+    async def _return_to_main(self) -> MainScreen | None:
+        """Close the screens above the main screen; return None if one cannot be closed."""
+        main = self._main
+        if main is None:
+            return None
         while (above := self.app.screen) is not main:
             closing = [
                 each.action
@@ -191,16 +256,17 @@ class PaletteCommands(Provider):
                 await self.app.run_action(closing[0], above)
             if self.app.screen is above:
                 self.app.notify("Close this screen first.", timeout=3)
-                return
-        pane = main.query_one(TaskPane)
-        if in_list and not pane.has_focus_within:
-            main.action_show_pane(tasks=True)
-        elif not in_list and not main.query_one(ChatPane).display and _is_of_chat(action):
-            main.action_show_pane(tasks=False)
-        await run_or_explain(self.app, action, pane if in_list else main)
+                return None
+        return main
 
     async def _tell_shell_command(self, command: str) -> None:
         self.app.notify(f"Run in a shell: todo-tui {command} --help")
+
+
+def _can_run(node: DOMNode | None, action: str) -> bool:
+    """Return whether an action of a node does something now."""
+    _, name, parameters = parse(action)
+    return node is None or bool(node.check_action(name, parameters))
 
 
 def _is_of_chat(action: str) -> bool:

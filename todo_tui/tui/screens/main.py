@@ -537,9 +537,10 @@ class MainScreen(Screen[None]):
             controller.provider_label,
             partial(self.call_later, controller.reload_title),
         )
-        self.app.push_screen(screen, self._open_chosen_conversation)
+        self.app.push_screen(screen, self.open_conversation)
 
-    async def _open_chosen_conversation(self, chosen: OpenConversation | None) -> None:
+    async def open_conversation(self, chosen: OpenConversation | None) -> None:
+        """Open the conversation, if one was chosen, and focus the message box."""
         if chosen is not None:
             await self._controller.open_conversation(chosen.conversation_id, chosen.turn_id)
             self.action_show_pane(tasks=False)

@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
+from todo_tui.domain.text import format_count
 from todo_tui.tui.actions import HINTED_KEYS, TASK_PANE_BINDINGS, KeyNames
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions
@@ -82,6 +83,13 @@ class TaskPane(Vertical):
         """Return id and title of the task under the cursor, if any."""
         task = self._list.task_at_cursor
         return () if task is None else ((task.id, task.title),)
+
+    @property
+    def target_label(self) -> str:
+        """Title of the task that actions apply to, or the number of selected ones; maybe empty."""
+        if marked := self._actions.selection.ids():
+            return f"{format_count(len(marked), 'task')} selected"
+        return next((short_title(title) for _, title in self.selected_tasks), "")
 
     def on_descendant_focus(self) -> None:
         """Create the drawers ahead of the first key that needs one."""
