@@ -102,6 +102,24 @@ def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Pa
         assert terminal.ends() == 0
 
 
+def test_copying_inside_tmux_reaches_its_buffer(tmp_path: Path) -> None:
+    # tmux stores what comes on standard input; a real one would need a server.
+    tmux = tmp_path / "bin" / "tmux"
+    tmux.parent.mkdir()
+    tmux.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\ncat > {tmp_path}/buffer\n')
+    tmux.chmod(0o755)
+    environ = {"PATH": f"{tmux.parent}:/usr/bin:/bin", "TMUX": "/tmp/tmux-0/default,1,0"}  # noqa: S108
+    with running(tmp_path, **environ) as terminal:
+        terminal.type("add buy milk\r")
+        terminal.until(lambda text: "○   Buy milk" in text)
+        terminal.type("/copy\r")
+        terminal.until(lambda text: "Copied the answer to tmux" in text)
+        terminal.type("\x11")
+        assert terminal.ends() == 0
+    assert (tmp_path / "arguments").read_text() == "load-buffer -w -\n"
+    assert "Buy milk" in (tmp_path / "buffer").read_text()
+
+
 def test_the_terminal_is_given_back_as_it_was(tmp_path: Path) -> None:
     with running(tmp_path) as terminal:
         terminal.until(lambda text: "Message the assistant" in text)

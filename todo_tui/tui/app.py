@@ -38,9 +38,9 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.tui import clipboard, deferred
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
-from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
@@ -435,25 +435,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.notify("Press Ctrl+C again to quit. Everything is saved.", timeout=2)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy to the clipboard of the desktop, the terminal, or to a file; say which it was."""
-        self.run_worker(LazyCoroutine(partial(self._copy, text)), group="clipboard")
-
-    async def _copy(self, text: str) -> None:
-        fits = clipboard.fits_terminal(text)
-        if fits:
-            # What the app itself pastes, and OSC 52.
-            super().copy_to_clipboard(text)
-        if not self.is_headless and await asyncio.to_thread(
-            clipboard.copy_on_desktop, text, os.environ
-        ):
-            self.notify("Copied to the clipboard.", timeout=2)
-        elif fits:
-            if self._driver is not None:
-                clipboard.write_through_multiplexer(text, self._driver.write, os.environ)
-            self.notify("Sent to the terminal's clipboard.", timeout=2)
-        else:
-            path = await asyncio.to_thread(clipboard.save_copy, text)
-            self.notify(f"Too long for the terminal's clipboard. Saved to {path}.")
+        """Copy selected text, and say where it went."""
+        copy_to_clipboard(self, text, "selected text")
 
     def notify(
         self,

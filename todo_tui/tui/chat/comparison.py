@@ -22,6 +22,7 @@ from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.chat.rows import format_duration
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
+from todo_tui.tui.clipboard import copy_to_clipboard
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -170,4 +171,4 @@ class ComparisonScreen(ModalScreen[str]):
         if (answer := column.view.answer) is None:
             self.app.notify("No answer to copy yet.", timeout=3)
         else:
-            self.app.copy_to_clipboard(answer.copied_text)
+            copy_to_clipboard(self.app, answer.copied_text, answer.noun)

@@ -22,6 +22,7 @@ from todo_tui.tui.actions import ChatAction, bind
 from todo_tui.tui.chat.answer import ConversationPart
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
 
 _EXAMPLES = (
@@ -367,7 +368,7 @@ class Transcript(VerticalScroll, can_focus=True):
         if part is None:
             self.app.notify("No answer to copy yet.", timeout=3)
         else:
-            self.app.copy_to_clipboard(part.copied_text)
+            copy_to_clipboard(self.app, part.copied_text, part.noun)
 
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import FAINT, MUTED
 
 _TAIL_BYTES = 200_000
@@ -139,6 +140,6 @@ class ErrorLogScreen(ModalScreen[None]):
         """Copy the shown lines."""
         lines = self._shown
         if lines:
-            self.app.copy_to_clipboard("\n".join(line.text for line in lines))
+            copy_to_clipboard(self.app, "\n".join(line.text for line in lines), "log")
         else:
             self.app.bell()

@@ -18,6 +18,7 @@ from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.rows import format_duration
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.status_bar import format_cost
 
@@ -144,7 +145,10 @@ class InspectorScreen(ModalScreen[None]):
         if exchange is None:
             self.app.bell()
             return
-        self.app.copy_to_clipboard(exchange.response if self._shows_response else exchange.request)
+        if self._shows_response:
+            copy_to_clipboard(self.app, exchange.response, "response")
+        else:
+            copy_to_clipboard(self.app, exchange.request, "request")
 
 
 def _header_lines(headers: Mapping[str, str]) -> list[str]:

@@ -16,13 +16,14 @@ from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import HeldKeyFilter
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import ChangeRequested, SaveViewRequested
 from todo_tui.tui.task_list.drawers.controller import Drawers
-from todo_tui.tui.task_list.notices import NoticeLine, task_or_count
+from todo_tui.tui.task_list.notices import NoticeLine
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
@@ -355,8 +356,8 @@ class TaskActions:
             self.controller.fold(self.view.cursor_task, folded=False)
 
     def _copy(self, tasks: Sequence[Task]) -> None:
-        self.pane.app.copy_to_clipboard("\n".join(task.title for task in tasks))
-        self.notice.say(f"Copied {task_or_count(tasks, what='title')}.")
+        noun = "title" if len(tasks) == 1 else f"{len(tasks)} titles"
+        copy_to_clipboard(self.pane.app, "\n".join(task.title for task in tasks), noun)
 
     # Drawers, panels and screens
 
