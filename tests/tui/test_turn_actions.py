@@ -55,7 +55,7 @@ async def test_changes_of_an_earlier_turn_are_undone(
         assert titles(app_setup) == ["Call mom"]
         assert "Undone: Buy milk" in notices(running)
         await running.press("u")
-        assert "is undone already" in notices(running)
+        assert "are undone already" in notices(running)
 
 
 @pytest.mark.parametrize(

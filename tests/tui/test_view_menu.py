@@ -180,3 +180,7 @@ async def test_a_view_is_deleted_in_the_menu_and_restored_in_its_place(
         await running.press("w", "f8", "escape")
         await running.until(lambda: "‹ Tasks ›" in running.lines()[0])
         assert [view.name for view in views.list()] == ["Calls", "Mail"]
+        await running.press("w")
+        await running.until(lambda: "Ctrl+Z restore deleted" in "\n".join(running.lines()))
+        await running.press("ctrl+z")
+        await running.until(lambda: views.list() == before)

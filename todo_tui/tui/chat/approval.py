@@ -16,7 +16,7 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from todo_tui.agent.approver import ApprovalAnswer, SessionApprovals
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import escape_message
@@ -71,7 +71,13 @@ class ApprovalController:
         )
 
     def answer(self, yes: bool, reason: str = "") -> None:
-        """Answer the open card, if any, and return the focus to the composer."""
+        """Answer the open card, if any, and return the focus to the composer.
+
+        While a reason is typed, no goes back to the choices.
+        """
+        if not yes and self._card is not None and self._card.reason.has_focus:
+            self._card.close_reason()
+            return
         self.choose(Choice.APPROVE if yes else Choice.DENY, reason)
 
     def choose(self, choice: Choice, reason: str = "") -> None:
@@ -146,7 +152,11 @@ class ApprovalRows(Static):
         lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in shown]
         if self.can_open:
             key = format_hint(self.app, "{card.details}") if self.shows_key else ""
-            more = "▾ fewer" if self.is_open else f"▸ {len(self._rows) - len(shown)} more"
+            more = (
+                "▾ fewer"
+                if self.is_open
+                else f"▸ {format_count(len(self._rows) - len(shown), 'more line')}"
+            )
             lines.append(Content.assemble((more, "$text-accent"), (f"  {key}", MUTED)))
         return Content("\n").join(lines)
 
@@ -211,20 +221,29 @@ class ApprovalCard(Vertical):
     def answer(self, choice: Choice, reason: str = "") -> None:
         """Resolve the future; a second answer is ignored.
 
-        A denial has the reason that was typed so far, however it is given.
+        A denial has the reason that is in its input, however it is given.
         """
         if not self.decision.done():
             self.decision.set_result(
                 ApprovalAnswer(
                     choice.approves,
                     for_conversation=choice is Choice.APPROVE_ALWAYS,
-                    reason="" if choice.approves else reason or self.reason.value,
+                    reason="" if choice.approves else reason or self._typed_reason,
                 )
             )
+
+    @property
+    def _typed_reason(self) -> str:
+        return self.reason.value if self.reason.display else ""
 
     def ask_why(self) -> None:
         """Open the input for the reason of a denial."""
         self.reason.display = True
+        self.focus_answers()
+
+    def close_reason(self) -> None:
+        """Return from the reason to the choices."""
+        self.reason.display = False
         self.focus_answers()
 
     def focus_answers(self) -> None:
@@ -247,7 +266,7 @@ class ApprovalCard(Vertical):
         self._rows.shows_key = self.choices.has_focus
         hint = ""  # Without the focus the composer shows its own.
         if self.reason.has_focus:
-            hint = "Enter deny with this reason"
+            hint = format_hint(self.app, "Enter deny with this reason · {chat.no} back")
         elif self.choices.has_focus:
             labels = ("approve", "deny")
             if self._question.host:

@@ -15,7 +15,7 @@ from todo_tui.tui import deferred
 from todo_tui.tui.actions import TurnAction
 from todo_tui.tui.chat.controller import ChatController
 from todo_tui.tui.models.controller import ModelController
-from todo_tui.tui.task_list.notices import undo_message
+from todo_tui.tui.task_list.notices import short_title, undo_message
 
 if TYPE_CHECKING:
     from todo_tui.domain.changes import UndoReport
@@ -58,16 +58,24 @@ class TurnActions:
     calls: RecordedCalls
     _comparison: ComparisonScreen | None = field(default=None, init=False)
 
-    @property
-    def _turn(self) -> TurnView | None:
-        """Turn to act on; None while one runs."""
+    def _turn(self, action: TurnAction) -> TurnView | None:
+        """Return the turn to act on; None while one runs.
+
+        Without the focus on a part, versions are those of the newest message that has several.
+        """
         transcript = self.chat.transcript
-        turn = None if transcript is None or self.chat.busy else transcript.current
+        if transcript is None or self.chat.busy:
+            return None
+        turn = transcript.current
+        if action in (TurnAction.BRANCH_BEFORE, TurnAction.BRANCH_AFTER):
+            edited = [each for each in transcript.turns if each.version[1] > 1]
+            if edited and not (turn is not None and turn.has_focus_within):
+                turn = edited[-1]
         return turn if turn is not None and turn.turn_id else None
 
     def can_perform(self, action: TurnAction) -> bool:
         """Return whether the action would do something now."""
-        turn = self._turn
+        turn = self._turn(action)
         if turn is None:
             return False
         match action:
@@ -86,7 +94,7 @@ class TurnActions:
 
     async def perform(self, action: TurnAction) -> None:
         """Perform an action, if it would do something."""
-        turn = self._turn
+        turn = self._turn(action)
         if turn is None or not self.can_perform(action):
             return
         match action:
@@ -98,7 +106,7 @@ class TurnActions:
                 await self.chat.send(CONTINUE)
             case TurnAction.COMPARE:
                 # It waits for the user.
-                work = self._compare(turn.turn_id)
+                work = self._compare(turn)
                 self.chat.screen.run_worker(work, group="model", exclusive=True)
             case TurnAction.UNDO:
                 await self._undo(turn)
@@ -124,7 +132,10 @@ class TurnActions:
         if report is None:
             return
         if not report.changes and not report.conflicts:
-            self.chat.screen.app.notify("This message changed no tasks, or is undone already.")
+            asked = short_title(turn.asked)
+            self.chat.screen.app.notify(
+                f"“{asked}” changed no tasks, or its changes are undone already."
+            )
         elif not report.conflicts:
             await self._undo_now(turn)
         else:
@@ -159,9 +170,10 @@ class TurnActions:
 
     # Another model
 
-    async def _compare(self, turn_id: str) -> None:
+    async def _compare(self, turn: TurnView) -> None:
         """Show the answer of another model beside that of the turn; keep the one chosen."""
-        choice = await self.models.pick_other()
+        turn_id = turn.turn_id
+        choice = await self.models.pick_other(*turn.model)
         if choice is None:
             return
         chat = self.chat

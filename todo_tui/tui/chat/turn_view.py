@@ -190,7 +190,7 @@ class TurnView(Vertical):
         self._rich = rich
         self._at = at
         self._labels = labels
-        self._model = model
+        self.model = model
         self._answered_by = Static(classes="answered-by", markup=False)
         self._past = past
         self._trace: dict[str, TraceRow] = {}
@@ -203,7 +203,11 @@ class TurnView(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
         past = self._past
-        yield AskedView(self.asked, self._labels.asked(self._at, *self.version))
+        heading = self._labels.asked(self._at, *self.version)
+        if self.version[1] > 1:
+            keys = "{chat.read_back}, then {steps.branch_before} or {steps.branch_after}"
+            heading += f" ({format_hint(self.app, keys)})"
+        yield AskedView(self.asked, heading)
         yield self._answered_by
         if past is None:
             self._show_model()
@@ -252,7 +256,7 @@ class TurnView(Vertical):
         return tuple(child for child in self.children if isinstance(child, ExpandableRow))
 
     def _show_model(self, at: datetime | None = None) -> None:
-        self._answered_by.update(self._labels.answered(*self._model, at), layout=False)
+        self._answered_by.update(self._labels.answered(*self.model, at), layout=False)
 
     @property
     def parts(self) -> list[Widget]:
@@ -321,7 +325,7 @@ class TurnView(Vertical):
     async def _end(self, event: events.TurnEnd) -> None:
         await self._complete_block()
         if event.outcome.provider:
-            self._model = event.outcome.provider, event.outcome.model
+            self.model = event.outcome.provider, event.outcome.model
         self._show_model(self._labels.clock.utc())
         # The end of stopped calls is not reported by events of their own.
         for row in self._finish_rows(event.outcome.trace):
@@ -343,7 +347,7 @@ class TurnView(Vertical):
             await self._complete_block()
             await self._append(row)
         if isinstance(event, events.FailedOver):
-            self._model = event.provider, event.model
+            self.model = event.provider, event.model
             self._show_model()
 
     async def _show_call_event(

@@ -100,7 +100,7 @@ class ModelTable(Widget):
         self.move(_WHEEL if isinstance(event, events.MouseScrollDown) else -_WHEEL)
 
     def _show_cursor(self, *, by_hand: bool) -> None:
-        height = max(self.content_size.height, 1)
+        height = self._rows
         place = self._places[self._cursor] if self._places else 0
         # Keep the heading above the first row visible.
         first = place - 1 if self._cursor == 0 else place
@@ -110,9 +110,17 @@ class ModelTable(Widget):
 
     def render(self) -> Content:
         """Draw the lines in the viewport."""
+        seen = enumerate(self._lines[self._top : self._top + self._rows], start=self._top)
+        drawn = [self._draw(line, place) for place, line in seen]
+        if hidden := len(self._lines[self._top + self._rows :]):
+            drawn.append(Content.styled(f"   ↓ {hidden} more", FAINT))
+        return Content("\n").join(drawn)
+
+    @property
+    def _rows(self) -> int:
+        """Lines that fit; a longer table says in the last one how many are hidden."""
         height = self.content_size.height
-        seen = enumerate(self._lines[self._top : self._top + height], start=self._top)
-        return Content("\n").join(self._draw(line, place) for place, line in seen)
+        return max(height - (len(self._lines) > height), 1)
 
     def _draw(self, row: ModelRow | str, place: int) -> Content:
         """Draw marks, number, provider, model, state, context and cost, as many as fit."""
@@ -149,7 +157,10 @@ class ModelTable(Widget):
 
 
 class ModelPicker(ModalScreen[ModelRow | None]):
-    """Table of models with a filter; fills in as servers answer."""
+    """Table of models with a filter; fills in as servers answer.
+
+    `without` is a provider and model that is left out.
+    """
 
     CSS_PATH = "picker.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -161,8 +172,18 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         bind("picker.test", "test", "test", show=True, priority=True),
     ]
 
-    def __init__(self, switch: ProviderSwitch, catalog: ModelCatalog, *, typed: str = "") -> None:
+    def __init__(
+        self,
+        switch: ProviderSwitch,
+        catalog: ModelCatalog,
+        *,
+        typed: str = "",
+        title: str = "Model",
+        without: tuple[str, str] | None = None,
+    ) -> None:
         super().__init__()
+        self._title = title
+        self._without = without
         self._switch = switch
         self._catalog = catalog
         self._box = LineInput(placeholder="Filter or model name", id="filter")
@@ -174,7 +195,7 @@ class ModelPicker(ModalScreen[ModelRow | None]):
     def compose(self) -> ComposeResult:
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
-            box.border_title = "Model"
+            box.border_title = self._title
             test = "{picker.test} test · " if self._catalog.services.check else ""
             hint = f"Enter choose · {test}{{picker.close}} close"
             box.border_subtitle = format_hint(self.app, hint)
@@ -202,7 +223,9 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         self._fill()
 
     def _fill(self, *, keep: bool = False) -> None:
-        rows = self._catalog.rows()
+        rows = [
+            row for row in self._catalog.rows() if (row.option.row.id, row.model) != self._without
+        ]
         if typed := self._box.value.strip():
             offered = self._catalog.custom_rows(rows, typed, self._provider)
             self._table.show([*self._catalog.filter_rows(rows, typed), *offered], keep=keep)

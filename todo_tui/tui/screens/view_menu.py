@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on, work
@@ -82,6 +83,14 @@ class ViewForm(Vertical):
             self._key_box.put(event.value[-1])
 
 
+@dataclass(frozen=True, slots=True)
+class DeletedView:
+    """Deleted view, and the names of all saved views in their order before."""
+
+    view: SavedView
+    order: tuple[str, ...]
+
+
 class ViewMenu(ModalScreen[View | None]):
     """Returns the chosen view; `count` reads the number of tasks in one, and may raise.
 
@@ -106,6 +115,7 @@ class ViewMenu(ModalScreen[View | None]):
         views: Sequence[View],
         shown: View,
         count: Callable[[View], int],
+        deleted: list[DeletedView],
     ) -> None:
         super().__init__()
         self._store = store
@@ -114,8 +124,7 @@ class ViewMenu(ModalScreen[View | None]):
         self._count = count
         self._counts: dict[View, str] = {}
         self._fitting = self._views
-        self._deleted: list[tuple[SavedView, tuple[str, ...]]] = []
-        """Deleted views, each with the names of all in their order before."""
+        self._deleted = deleted
         self._search = LineInput(placeholder="View name or key", id="view-search")
         self._form = ViewForm()
         self._list = OptionList()
@@ -143,6 +152,8 @@ class ViewMenu(ModalScreen[View | None]):
             keys = "Enter show · {views.edit} edit · {views.delete} delete · {views.close} close"
         else:
             keys = "Enter show · {views.close} close"
+        if self._deleted and not self._form.display:
+            keys = "{views.restore} restore deleted · " + keys
         self.query_one("#views").border_subtitle = format_hint(self.app, keys)
 
     @work(group="views", exclusive=True)
@@ -264,7 +275,7 @@ class ViewMenu(ModalScreen[View | None]):
             self._fill(self._shown)
 
     async def action_delete(self) -> None:
-        """Delete the saved view; it can be restored while the menu is open."""
+        """Delete the saved view; it can be restored until the app closes."""
         if self._form.display or (view := self._saved_view()) is None:
             return
         order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
@@ -273,7 +284,7 @@ class ViewMenu(ModalScreen[View | None]):
         except TodoError as error:
             self._show_error(error)
             return
-        self._deleted.append((deleted, order))
+        self._deleted.append(DeletedView(deleted, order))
         if view == self._shown:
             self._shown = ALL
         await self._read_again()
@@ -285,7 +296,7 @@ class ViewMenu(ModalScreen[View | None]):
         if self._form.display or not self._deleted:
             self.app.notify("No view to restore.", timeout=3)
             return
-        view, order = self._deleted[-1]
+        view, order = self._deleted[-1].view, self._deleted[-1].order
         try:
             await asyncio.to_thread(self._restore, view, order)
         except TodoError as error:
@@ -293,6 +304,7 @@ class ViewMenu(ModalScreen[View | None]):
             return
         self._deleted.pop()
         await self._read_again(view.name)
+        self.app.notify(f"Restored view “{plain_line(view.name)}”.", timeout=3)
 
     def _restore(self, view: SavedView, order: Sequence[str]) -> None:
         self._store.save(view.name, view.filter_text, key=view.key)

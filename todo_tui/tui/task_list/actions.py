@@ -31,6 +31,7 @@ from todo_tui.tui.views.views import ALL, View, ViewKind
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.parser import FilterAnalysis
+    from todo_tui.tui.screens.view_menu import DeletedView
 
 _TYPING_SECONDS = 0.03
 _SEARCH_ROWS = 500
@@ -132,6 +133,8 @@ class TaskActions:
         self._held: dict[str, HeldKeyFilter] = {}
         self._last_change: TaskFunction | None = None
         self._is_destructive = False
+        self._deleted_views: list[DeletedView] = []
+        """Saved views deleted in the menu, oldest first, which can be restored there."""
         self._actions = self._table()
 
     async def run(self, name: str) -> None:
@@ -481,7 +484,11 @@ class TaskActions:
                 self.controller.show_view(view)
 
         menu = deferred.ViewMenu(
-            self.services.store.views, views, self.query.view, self.query.count_of
+            self.services.store.views,
+            views,
+            self.query.view,
+            self.query.count_of,
+            self._deleted_views,
         )
         self.pane.app.push_screen(menu, show)
 
