@@ -509,6 +509,15 @@ QUESTIONS = (
     *_rules(Ask(Aspect.GROUPS, "{about}"),
             r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
             r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
+    *_rules(Ask(Aspect.LIST, "{about}"), r"""
+        (?P<about>(what|which)( all| tasks| ones)? (did|have) (i|we) .+)
+        (give (me|us) )?((a |the )?(summary|recap|overview) of|summari[sz]e|recap)
+            [ ](?P<about>(what|everything|all|the tasks|all tasks)( that)? (i|we)\b.+)
+        (?P<about>(my|our) (accomplishments|achievements)\b.*)
+        (is|are) (?P<about>(anything|something|any( of my)?( tasks?)?) (overdue|late|due)\b.*)
+    """),
+    *_rules(Ask(Aspect.LIST, "done {days}"),
+            r"(give (me|us) )?(a |the |my )?(summary|recap)( of| for)? {days}"),
     *_rules(_ONE, r"""
         when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
             ( due| planned| scheduled| happening| on| supposed to be)*
