@@ -50,7 +50,7 @@ def test_a_command_may_be_one_text(home: Home) -> None:
 
 def test_a_key_counts_before_a_command_and_beside_it_in_the_file_is_a_mistake(home: Home) -> None:
     toml = '[providers.groq]\napi_key = "gsk_file"\ntoken_command = "echo x"'
-    assert "line 3: `token_command` is not used beside `api_key`" in home.problem_texts(toml)
+    assert "line 3: `token_command` is ignored because `api_key` is set" in home.problem_texts(toml)
     groq = home.settings(GROQ_API_KEY="gsk_env").providers["groq"]
     assert groq.key_source == "GROQ_API_KEY"
 
@@ -142,7 +142,7 @@ def test_a_name_of_other_characters_is_refused(home: Home, name: str) -> None:
     settings = home.settings(None, f'[providers."{name}"]\nbase_url = "http://x"')
     assert settings.custom_providers == ()
     (problem,) = settings.problems
-    assert "cannot be the name of a provider" in problem.message
+    assert "Invalid provider name" in problem.message
     assert problem.line == 1
 
 
