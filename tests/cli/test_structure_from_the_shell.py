@@ -13,7 +13,7 @@ from tests.cli.terminal import at_a_terminal
 
 
 def family(shell: Shell) -> None:
-    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly waits for #4."""
+    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly blocked by #4."""
     shell.done("add", "Trip")
     shell.done("add", "Pack", "--parent", "1")
     shell.done("add", "Socks", "--parent", "#2")
@@ -33,7 +33,7 @@ def test_add_takes_a_parent_blockers_and_notes(shell: Shell) -> None:
     out = shell.done(
         "add", "Tickets", "--parent", "4", "--blocked-by", "2", "--blocked-by", "#3"
     ).out
-    assert out == "Added #6 Tickets · part of #4 · waits for #2, #3\n"
+    assert out == "Added #6 Tickets · part of #4 · blocked by #2, #3\n"
     task = shell.done("add", "Map", "--notes", "# Where\nhere", "--json").task
     assert task["notes"] == "# Where\nhere"
     for args in (("--parent", "99"), ("--blocked-by", "99")):
@@ -193,7 +193,7 @@ def test_circles_are_refused_with_their_path(shell: Shell) -> None:
     family(shell)
     assert "#1 contains #2, which contains #3" in shell.fails("edit", "1", "--parent", "3").err
     err = shell.fails("edit", "4", "--add-blocker", "5").err
-    assert "#5 waits for #4" in err
+    assert "#5 blocked by #4" in err
 
 
 def test_move_places_and_nests(shell: Shell) -> None:

@@ -58,7 +58,7 @@ def test_what_cannot_be_saved_says_why(shell: Shell) -> None:
 def test_a_view_that_is_not_there_is_named_with_what_was_perhaps_meant(shell: Shell) -> None:
     shell.done("views", "save", "calls", "@phone")
     assert shell.fails("view", "cals").err == (
-        "todo-tui: There is no view “cals”.\n  Did you mean calls?\n"
+        "todo-tui: No view named “cals”.\n  Did you mean calls?\n"
     )
     assert "Did you mean view:calls?" in shell.fails("list", "view:cals").err
 

@@ -134,7 +134,7 @@ def test_a_file_with_a_syntax_error_is_ignored_and_its_line_shown(home: Home) ->
 
 def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
     toml = 'db = "mine.db"\nuser = "anna"\ntheme = "dark\n'
-    with pytest.raises(ConfigError, match="says where your tasks are"):
+    with pytest.raises(ConfigError, match="sets the database of your tasks"):
         home.settings(None, toml)
     assert home.settings(Flags(db="other.db"), toml).db.name == "other.db"
 
@@ -147,8 +147,8 @@ def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
         ("a", "missing `=`"),
         ("a = x", "invalid value"),
         ("a = 1 2", "text after the value"),
-        ("user = 'a'\nuser = 'b'", "line 2: not valid TOML: duplicate name"),
-        ("[dates]\n[dates]", "line 2: not valid TOML: duplicate name"),
+        ("user = 'a'\nuser = 'b'", "line 2: Invalid TOML: duplicate name"),
+        ("[dates]\n[dates]", "line 2: Invalid TOML: duplicate name"),
         ('a = "\\d"', "backslash"),
         ("a = [[" * 3000, "invalid value"),
         (b"\xff\xfea\x00", "UTF-16"),

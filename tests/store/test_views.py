@@ -91,7 +91,7 @@ def test_a_filter_that_cannot_be_read_is_not_saved(store: Store) -> None:
 def test_what_is_not_there_is_named_with_what_was_perhaps_meant(store: Store) -> None:
     with pytest.raises(NotFound) as caught:
         store.views.get("calls")
-    assert caught.value.hint == "None has been saved yet."
+    assert caught.value.hint == "No views saved yet."
     store.views.save("Calls", "@phone")
     for act in (store.views.get, store.views.delete, lambda name: store.views.rename(name, "x")):
         with pytest.raises(NotFound) as caught:

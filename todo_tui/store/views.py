@@ -81,7 +81,7 @@ class ViewStore(Repository):
             )
             if _named(views, view.name) not in (None, present):
                 raise Conflict(
-                    f"There is a view “{view.name}” already.", hint="Choose another name."
+                    f"View “{view.name}” already exists.", hint="Choose another name."
                 )
             views[views.index(present)] = view
             if view.filter_text != present.filter_text:
@@ -178,5 +178,5 @@ def _find(views: Sequence[SavedView], name: str) -> SavedView:
     if meant := close_matches(name, (view.name for view in views)):
         hint = f"Did you mean {' or '.join(meant)}?"
     else:
-        hint = "`todo-tui views` lists them." if views else "None has been saved yet."
-    raise NotFound(f"There is no view “{name[:60]}”.", hint=hint)
+        hint = "`todo-tui views` lists them." if views else "No views saved yet."
+    raise NotFound(f"No view named “{name[:60]}”.", hint=hint)
