@@ -107,9 +107,9 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
     outcome = shell.run("config", "check")
     assert outcome.status == 1
     for words in (
-        f"{file}: line 1: `theme` cannot be used.",
+        f"{file}: line 1: `theme` has an invalid value.",
         'Write one of: "light", "dark".',
-        f"{file}: line 2: `user` cannot be used.",
+        f"{file}: line 2: `user` has an invalid value.",
         "line 4: unknown tool “rm”",
         "delete_task",
         "Invalid value “many” in TODO_TUI_MAX_ITERATIONS",

@@ -150,13 +150,13 @@ def test_what_only_the_store_can_refuse_is_named_with_file_and_entry(
 
 def test_a_number_that_json_does_not_know_is_named(shell: Shell) -> None:
     outcome = shell.fails("import", "-", stdin=b'[{"title": "a", "x": NaN}]')
-    assert "NaN is no number" in outcome.err
+    assert "NaN is not a number" in outcome.err
 
 
 def test_one_bad_entry_keeps_all_of_them_out(shell: Shell) -> None:
     entries = [{"title": "fine"}, {"title": "bad", "due": "soon"}]
     outcome = shell.fails("import", "-", stdin=json.dumps(entries).encode())
-    assert "Entry 2 (“bad”): `due` cannot be used." in outcome.err
+    assert "Entry 2 (“bad”): `due` has an invalid value." in outcome.err
     assert shell.done("list", "--json").json == []
 
 

@@ -72,7 +72,7 @@ def test_two_actions_can_swap_their_keys(home: Home) -> None:
         ('"list.tik" = "x"', "line 2: Unknown action `list.tik`. Did you mean `list.tick`?"),
         ('"tick" = "f6"', "Unknown action `tick`. Did you mean `list.tick`?"),
         ('"list.tick" = "spaec"', "line 2: `list.tick` has an unknown key: “spaec”."),
-        ('"list.tick" = 5', "line 2: `list.tick` cannot be used."),
+        ('"list.tick" = 5', "line 2: `list.tick` has an invalid value."),
         ('"list.tick" = ""', "line 2: `list.tick` has no key."),
         ('"list.tick" = "d"', "line 2: `list.tick` cannot use d: it is the key of `list.delete`"),
         ('"list.add" = "f1"', "line 2: `list.add` cannot use f1: it is the key of `app.help`"),

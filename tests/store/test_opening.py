@@ -229,7 +229,7 @@ def test_any_name_will_do(tmp_path: Path, name: str) -> None:
 def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreUnreadable, match="Invalid file name"):
         opened(tmp_path / "a\x00b")
-    with pytest.raises(StoreUnreadable, match="cannot be read"):
+    with pytest.raises(StoreUnreadable, match="Cannot read"):
         opened(tmp_path / ("x" * 300))
 
 
@@ -273,7 +273,7 @@ class TestAsAnotherUser:
     def test_a_file_that_may_not_be_read_is_refused(self, shared: Path) -> None:
         shared.chmod(0o000)
         output = run("read-only", shared, user_id=NOBODY)
-        assert output.startswith(f"!StoreUnreadable: {shared} cannot be read (Permission denied)")
+        assert output.startswith(f"!StoreUnreadable: Cannot read {shared} (Permission denied)")
 
     def test_a_file_that_may_only_be_read_is_shown_and_writes_fail_loudly(
         self, shared: Path
@@ -320,7 +320,7 @@ class TestAsAnotherUser:
     def test_a_folder_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
         shared.parent.chmod(0o555)
         output = run("read-only", shared.with_name("new.db"), user_id=NOBODY)
-        assert output.startswith(f"!StoreUnwritable: {shared.with_name('new.db')} cannot be made")
+        assert output.startswith(f"!StoreUnwritable: Cannot create {shared.with_name('new.db')}")
         assert "that is not writable" in output
 
 

@@ -87,9 +87,7 @@ def _closed(path: Path, subject: str) -> Obstacle:
         return Obstacle(f"{subject} marked immutable", f"Run: sudo chattr -i {quote(str(path))}")
     if is_own:
         return Obstacle(f"{subject} write-protected", f"Run: chmod u+w {quote(str(path))}")
-    return Obstacle(
-        f"{subject} not writable", f"Ask the owner for write permission, {_ELSEWHERE}"
-    )
+    return Obstacle(f"{subject} not writable", f"Ask the owner for write permission, {_ELSEWHERE}")
 
 
 def primary_code(error: sqlite3.Error) -> int:
@@ -117,9 +115,7 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     if code in _UNREADABLE:
         return corrupt_file_error(path)
     if code not in _UNWRITABLE:
-        return StoreError(
-            f"Database error in {path} ({error}).", hint="Run `todo-tui doctor`."
-        )
+        return StoreError(f"Database error in {path} ({error}).", hint="Run `todo-tui doctor`.")
     if code == sqlite3.SQLITE_FULL:
         return StoreUnwritable(
             f"Disk full: could not save to {path}.",

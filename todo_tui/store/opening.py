@@ -160,7 +160,8 @@ def _open(
                 writer.execute(setting)
         if not writer.execute(_HAS_FTS5).fetchone():
             raise StoreUnreadable(
-                "SQLite of this Python lacks full-text search (FTS5).", hint="Install another Python."
+                "SQLite of this Python lacks full-text search (FTS5).",
+                hint="Install another Python.",
             )
         found = _schema_version(writer)
         if found > wanted.version:
@@ -213,9 +214,7 @@ def _check_header(path: Path, *, may_create: bool) -> None:
     if not header:
         if may_create:
             return
-        raise StoreReplaced(
-            f"No database found at {path}.", hint="Put the file back, then reopen."
-        )
+        raise StoreReplaced(f"No database found at {path}.", hint="Put the file back, then reopen.")
     if not header.startswith(_MAGIC):
         raise StoreUnreadable(
             f"{path} is not a todo-tui database. The file was not changed.",
@@ -235,7 +234,8 @@ def _first_bytes(path: Path) -> bytes:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
             raise StoreUnreadable(
-                f"{path} is a folder, not a database file.", hint="Choose a file in this folder with --db."
+                f"{path} is a folder, not a database file.",
+                hint="Choose a file in this folder with --db.",
             )
         if not stat.S_ISREG(mode):
             raise StoreUnreadable(

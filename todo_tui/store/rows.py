@@ -211,9 +211,7 @@ def clean_title(title: str) -> str:
     """Return the title on one line, without control characters."""
     cleaned = _line(title)
     if not cleaned:
-        raise ValidationError(
-            "A task needs a title.", hint="Type a title."
-        )
+        raise ValidationError("A task needs a title.", hint="Type a title.")
     return _within(cleaned, TITLE_LIMIT, "title")
 
 
@@ -294,7 +292,9 @@ def _within(text: str, limit: int, name: str) -> str:
     if len(text) > limit:
         raise ValidationError(
             f"The {name} is too long ({len(text):,} of {limit:,} characters).",
-            hint="Shorten the title, or move text to the notes." if name == "title" else f"Shorten the {name}.",
+            hint="Shorten the title, or move text to the notes."
+            if name == "title"
+            else f"Shorten the {name}.",
         )
     return text
 
@@ -305,7 +305,7 @@ def _text(value: str | None) -> str | None:
 
 _CONVERTED: Mapping[str, Callable[[Any], str | None]] = {
     "title": clean_title,
-    "notes": lambda notes: clean_notes(notes or "", "notes"),
+    "notes": lambda notes: clean_notes(notes or "", "note"),
     "project": clean_project,
     "annotations": annotations_text,
     "extra": lambda extra: json_text(dict(extra)) if extra else "{}",

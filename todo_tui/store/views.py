@@ -80,9 +80,7 @@ class ViewStore(Repository):
                 clean_view_key(edited.key),
             )
             if _named(views, view.name) not in (None, present):
-                raise Conflict(
-                    f"View “{view.name}” already exists.", hint="Choose another name."
-                )
+                raise Conflict(f"View “{view.name}” already exists.", hint="Choose another name.")
             views[views.index(present)] = view
             if view.filter_text != present.filter_text:
                 self.parse(view.filter_text, FilterNames(views=_texts(views)))

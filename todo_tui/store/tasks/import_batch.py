@@ -202,7 +202,9 @@ class ImportBatch:
     def _link(self, new: _Imported) -> None:
         place, entry, record = new
         try:
-            parents = list(self._named(record, "is a subtask of", [entry.parent, entry.parent_uuid]))
+            parents = list(
+                self._named(record, "is a subtask of", [entry.parent, entry.parent_uuid])
+            )
             if parents:
                 self._work.prepare_parent(record, parents[0])
             named: list[int | str] = [*entry.blocked_by, *entry.blocker_uuids]
@@ -228,8 +230,7 @@ class ImportBatch:
                 continue
             other = "a task" if isinstance(name, str) else f"#{name}"
             self._notes.append(
-                f"#{record.id} {record.title} {how} {other}, which is not in the file."
-                " Skipped."
+                f"#{record.id} {record.title} {how} {other}, which is not in the file. Skipped."
             )
 
 

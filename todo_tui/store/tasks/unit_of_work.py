@@ -111,9 +111,7 @@ def require_not_in_trash(record: TaskRecord) -> TaskRecord:
         Conflict: it is in the trash.
     """
     if record.in_trash:
-        raise Conflict(
-            f"Task #{record.id} is in the trash.", hint="Restore the task first."
-        )
+        raise Conflict(f"Task #{record.id} is in the trash.", hint="Restore the task first.")
     return record
 
 
