@@ -226,7 +226,7 @@ def test_only_an_open_task_that_repeats_once_more_can_be_skipped(store: Store) -
     add(store, "done", due=day("2026-11-18"), recurrence="FREQ=DAILY")
     store.tasks.delete([4], by=user_context(store))
     complete(store, 5)
-    for task_id, why in ((1, "not recurring"), (2, "no further occurrence"), (3, "no further occurrence"),
+    for task_id, why in ((1, "not recurring"), (2, "no further"), (3, "no further"),
                          (4, "in the trash"), (5, "is already completed")):  # fmt: skip
         with pytest.raises(Conflict, match=why):
             store.tasks.skip([task_id], by=user_context(store))

@@ -84,7 +84,7 @@ _TOPICS = {
     r"export|back ?up": EXPORT,
     r"sort|order|group by|reorder|rearrange|top of the list|swap":
         "Say “show my tasks sorted by priority” or “group by project”. In the list, move a task "
-        "with Shift+↑ and Shift+↓.",
+        "with J and K.",
     r"saved view|views?$|save (?:a |the )?filter":
         "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
     r"undo|revert|take back|go back|restore|recover":
@@ -98,27 +98,27 @@ _TOPICS = {
     r"renam|title|chang\w* the name|reword":
         "Say “rename Buy milk to Buy oat milk”; in the list, press e.",
     r"repeat|recur|every\b|weekly|daily|monthly":
-        "Say “make the rent repeat every month”, or add it so: “add take out trash every monday "
+        "Say “make the rent repeat every month”, or “add take out trash every monday "
         "8pm”. “Stop repeating the rent” ends it.",
     r"reschedul|postpone|mov|due|date|deadline|snooze":
         "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the due "
         "date from the plants”.",
     r"priorit|important|urgent":
-        "Say “set the report to high priority” or “lower the priority of the rent”. When adding, "
-        "!high does it.",
+        "Say “set the report to high priority” or “lower the priority of the rent”. To a new task, "
+        "add !high.",
     r"tag|label":
-        "Say “tag pay rent with home” or “remove the tag home from pay rent”. When adding, @home "
-        "does it.",
+        "Say “tag pay rent with home” or “remove the tag home from pay rent”. To a new task, add "
+        "@home.",
     r"project|group|categor|folder":
-        "Say “put milk in project errands”. When adding, #errands does it; “list errands” shows "
-        "them.",
+        "Say “put milk in project errands”. To a new task, add #errands; “list errands” shows the "
+        "project.",
     r"note|comment": "Say “add a note to the dentist: bring the card”.",
     r"filter|list|show|see|view":
         "Say “what's due this week?”, “show high priority” or “list errands”; in the list, press /"
         " to filter.",
     r"complet|finish|tick|check|mark|done":
         "Say “I called mom”, “mark the report as done” or “done #3”; in the list, press Space. "
-        "“Reopen the report” takes it back.",
+        "“Reopen the report” reopens the task.",
     r"reopen|uncheck|untick": "Say “reopen the milk task”.",
     r"search|find|look for":
         "Say “find anything about the report”; in the list, press / to filter.",
@@ -232,7 +232,7 @@ TOO_LONG = (
     "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "
     "Nothing was changed. Send it in parts, or connect a model with Ctrl+T."
 )
-STOPPED = "I stopped here: this turn may call no more tools."
+STOPPED = "I stopped here: the limit of tool calls for this message is reached."
 TALK = {
     "hello": "Hello! Try “add buy milk tomorrow 5pm” or “what's due this week?”.",
     "thanks": "You're welcome!",

@@ -124,7 +124,7 @@ class TurnActions:
         if report is None:
             return
         if not report.changes and not report.conflicts:
-            self.chat.screen.app.notify("This message changed no tasks, or is undone already.")
+            self.chat.screen.app.notify("No changes to undo for this message.")
         elif not report.conflicts:
             await self._undo_now(turn)
         else:
