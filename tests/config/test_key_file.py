@@ -219,7 +219,7 @@ def test_a_folder_that_cannot_be_written_is_reported_and_the_file_stays(open_fol
     file.path.parent.chmod(0o555)
     os.seteuid(NOBODY)
     try:
-        with pytest.raises(TodoError, match="Cannot write .*: Permission denied"):
+        with pytest.raises(TodoError, match=r"Cannot write .*: Permission denied"):
             file.keep("groq", Secret("two"))
         assert keys_in(file) == {"groq": "one"}
     finally:

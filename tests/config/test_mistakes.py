@@ -60,7 +60,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ('[providers.groq]\neffort = "huge"', 2, "`effort`", '"medium"'),
         ("[providers.groq]\ntoken_command = []", 2, "`token_command`", "gcloud"),
         ('[providers.groq]\ntoken_command = "a \'b"', 2, "`token_command`", "gcloud"),
-        ('[providers.groq]\napi_key = "a\\nb"', 2, "`api_key`", "Copy the key again"),
+        ('[providers.groq]\napi_key = "a\\nb"', 2, "`api_key`", "Copy the complete key again"),
         ('[providers.groq]\napi_key = ""', 2, "`api_key`", "key"),
         ("[providers.groq]\napi_key = 5", 2, "`api_key`", "in quotes"),
         ('fallback = "gemini"', 1, "`fallback`", '["gemini"'),

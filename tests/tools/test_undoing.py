@@ -79,5 +79,5 @@ def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) ->
     data = tools.data("undo")
 
     assert [(each["id"], each["field"]) for each in data["conflicts"]] == [(1, "title")]
-    assert tools.summary.endswith("1 left alone, changed since")
+    assert tools.summary.endswith("1 not undone, changed since")
     assert (tools.task(1).title, tools.task(1).priority) == ("Mine", None)

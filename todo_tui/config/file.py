@@ -92,7 +92,7 @@ class ConfigFile:
         return value if isinstance(value, Mapping) else {}
 
     def note_invalid(
-        self, path: Sequence[str | int], hint: str, reason: str = "cannot be used"
+        self, path: Sequence[str | int], hint: str, reason: str = "has an invalid value"
     ) -> None:
         """Note that a value cannot be used, and why if more can be said."""
         names = [name for name in path if isinstance(name, str)]
@@ -104,7 +104,7 @@ class ConfigFile:
 
     def unusable(self, name: str, hint: str) -> None:
         """Note something outside of the file that is no reason to stop."""
-        self.problems.append(ConfigProblem(f"{name} cannot be used.", hint))
+        self.problems.append(ConfigProblem(f"{name} has an invalid value.", hint))
 
     def line_of(self, path: Sequence[str | int]) -> int | None:
         """The line of what stands there, else of the table around it; None if unknown."""

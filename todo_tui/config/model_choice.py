@@ -178,11 +178,8 @@ class ModelChoice(NamedTuple):
             return ModelName(home, text)
         if name is None:
             key = ".".join(each for each in path if isinstance(each, str))
-            nobody = (
-                f"`{key}`: {quote_for_message(text)} is no provider, nor a model whose provider "
-                "is known."
-            )
-            self.resolver.file.note(path, nobody, self._suggestion(text))
+            message = f"`{key}`: {quote_for_message(text)} is neither a provider nor a known model."
+            self.resolver.file.note(path, message, self._suggestion(text))
         return name
 
     def _spelled_out(self, text: str) -> ModelName | None:

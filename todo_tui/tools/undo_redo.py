@@ -110,5 +110,5 @@ def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
     if len(report.changes) > _MAX_SENTENCES:
         phrases.append(f"{len(report.changes) - _MAX_SENTENCES} more")
     if report.conflicts:
-        phrases.append(f"{len(report.conflicts)} left alone, changed since")
+        phrases.append(f"{len(report.conflicts)} not undone, changed since")
     return ", ".join(phrases)

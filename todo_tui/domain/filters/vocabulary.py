@@ -99,7 +99,7 @@ _FIELD_WORDS = {
     terms.TaskField.CHILDREN: "children child subtasks subtask",
     terms.TaskField.PARENT: "parent parents",
     terms.TaskField.BLOCKERS: "blockers blocker",
-    terms.TaskField.REMARKS: "remarks annotations",
+    terms.TaskField.ANNOTATIONS: "annotations annotation remarks",
 }
 KEY_ROWS = (
     KeyRow(

@@ -215,7 +215,7 @@ _VOCABULARY = {
     "has:children": r"(with|having|have|has) (any |some |a |open )?(sub-?tasks?|children)",
     "no children": r"(without|with no|that have no) (any )?(sub-?tasks?|children)",
     "no parent": r"top[- ]level|(that are )?(not|no) sub-?tasks?( of (anything|others))?",
-    "has:remarks": r"(with|having|that have) (any |some |a )?(remarks?|annotations?)",
+    "has:annotations": r"(with|having|that have) (any |some |a )?(remarks?|annotations?)",
     "has:tag": r"(with|having|that have|which have) (any |a |some |due )?(tags?|labels?)(?! \w)",
     "under:{id}": r"(under:? ?|(below|beneath|inside) )#?(?P<id>\d+)",
     "recurring": r"recurring|repeating|recurrent|(that |which )?(repeats?|recurs?)",
