@@ -267,7 +267,7 @@ async def test_the_chosen_settings_are_remembered_unless_configured(
         await running.press("shift+tab", "p")
         assert "● Nothing" in running.shown()
         assert "Always ask before: undo." in running.shown()
-        assert "The configuration sets “never”" in running.shown()
+        assert "“never” from the configuration applies" in running.shown()
         await choose(running, "escape")
         await running.press("shift+tab")
         await running.send("delete milk")
