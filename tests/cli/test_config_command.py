@@ -113,7 +113,7 @@ def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) 
         "line 4: unknown tool “rm”",
         "delete_task",
         "Invalid value “many” in TODO_TUI_MAX_ITERATIONS",
-        "GROQ_API_KEY cannot be used.",
+        "GROQ_API_KEY has an invalid value.",
         "5 problems found.",
     ):
         assert words in outcome.out

@@ -56,7 +56,7 @@ def test_a_conversation_is_renamed_and_deleted_for_good(shell: Shell) -> None:
     assert shell.done("conversations", "delete", given, "--yes").out == (
         "Permanently deleted My plans\n"
     )
-    assert "no conversation has the id" in shell.fails("conversations", "show", given).err.lower()
+    assert "no conversation matches" in shell.fails("conversations", "show", given).err.lower()
     assert shell.done("list").out
 
 

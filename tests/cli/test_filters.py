@@ -86,8 +86,8 @@ def test_a_mistake_is_shown_where_it_is_with_what_would_fit(chores: Shell) -> No
         "todo-tui: “due.befor:friday” is unknown; use due.before, .after, .by or .since.",
         "  日本 due.befor:friday milk",
         "       ^^^^^^^^^^^^^^^^",
-        "  Did you mean due.before:friday? Examples: due.before:friday, done.since:monday"
-        " or due:2026-12-01.",
+        "  Did you mean due.before:friday? Examples: due.before:friday, done.since:monday,"
+        " due:2026-12-01.",
     ]
 
 

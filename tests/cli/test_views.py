@@ -49,7 +49,7 @@ def test_what_cannot_be_saved_says_why(shell: Shell) -> None:
     outcome = shell.fails("views", "save", "x", "milk", "due:fooday")
     assert outcome.err.splitlines()[1:3] == ["  milk due:fooday", "       ^^^^^^^^^^"]
     assert "one digit or letter" in shell.fails("views", "save", "x", "today", "--key", "ab").err
-    assert "Leave them out" in shell.fails("views", "save", 'a"b', "today").err
+    assert "Remove them" in shell.fails("views", "save", 'a"b', "today").err
     shell.fails("views", "save", "x", status=2)
     shell.fails("views", "bogus", status=2)
     assert shell.done("views", "--json").json == []
@@ -101,5 +101,5 @@ def test_a_view_says_when_its_filter_can_be_read_no_more(shell: Shell) -> None:
     shell.done("views", "save", "outer", "view:inner", "today")
     shell.done("views", "delete", "inner")
     assert "is not a saved view" in shell.done("views").out
-    assert any("names no saved" in line for line in on_terminal(120, "views"))
+    assert any("is not a saved" in line for line in on_terminal(120, "views"))
     assert "is not a saved view" in shell.fails("view", "outer").err

@@ -88,7 +88,9 @@ class NobodyToAsk(Unauthorized):
     """Approval needed, but nobody can be asked."""
 
     def __init__(self) -> None:
-        super().__init__("Not a terminal: cannot ask for approval.", hint="Approve everything with --yes.")
+        super().__init__(
+            "Not a terminal: cannot ask for approval.", hint="Approve everything with --yes."
+        )
 
 
 class StoreError(TodoError):
