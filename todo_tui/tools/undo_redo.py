@@ -19,15 +19,15 @@ UNDOING = frozenset({"undo", "redo"})
 _MAX_SENTENCES = 3
 _MAX_TASKS = 50
 _UNDONE = {
-    ChangeKind.ADDED: "is back",
-    ChangeKind.UPDATED: "is as it was",
-    ChangeKind.COMPLETED: "is done again",
-    ChangeKind.REOPENED: "is open again",
-    ChangeKind.DELETED: "is removed",
-    ChangeKind.RESTORED: "is back",
-    ChangeKind.PURGED: "is gone",
+    ChangeKind.ADDED: "restored",
+    ChangeKind.UPDATED: "reverted",
+    ChangeKind.COMPLETED: "completed",
+    ChangeKind.REOPENED: "reopened",
+    ChangeKind.DELETED: "removed",
+    ChangeKind.RESTORED: "restored",
+    ChangeKind.PURGED: "removed",
 }
-_REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED: "is gone again"}
+_REDONE = {**_UNDONE, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
 
 
 def _preview(
@@ -72,7 +72,7 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
     revert = store.tasks.redo if redo else store.tasks.undo
     report = revert(by=context.batch.separate(), only=preview.batch)
     if not report.changes and not report.conflicts:
-        raise Conflict("Nothing was changed: other changes were made since.")
+        raise Conflict("Nothing was changed: the tasks changed since.")
     shown = report.changes[:_MAX_TASKS]
     described = tasks_data(context, [change.task for change in shown])
     changes: list[JsonValue] = [
@@ -88,7 +88,7 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
                 "id": conflict.task_id,
                 "title": conflict.title,
                 "field": conflict.field,
-                "message": "It was changed since and was left as it is.",
+                "message": "Not undone: the field changed since.",
             }
             for conflict in report.conflicts
         ]

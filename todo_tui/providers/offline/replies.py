@@ -194,7 +194,7 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
         parts.append(f"repeats {task.repeat_words}")
     if task.parent:
         parent = known.get(task.parent)
-        parts.append(f"part of {numbered(parent) if parent else f'#{task.parent}'}")
+        parts.append(f"subtask of {numbered(parent) if parent else f'#{task.parent}'}")
     if task.progress:
         parts.append(f"subtasks: {task.progress}")
     if task.blocked:
@@ -290,7 +290,7 @@ def not_recurring(tasks: Sequence[Seen]) -> str:
 
 def not_linked(tasks: Sequence[Seen], others: Sequence[Seen], *, is_parent: bool) -> str:
     """Return that tasks are not part of, or blocked by, others."""
-    relation = "part of" if is_parent else "blocked by"
+    relation = "a subtask of" if is_parent else "blocked by"
     verb = "is" if len(tasks) == 1 else "are"
     who, whom = names(tasks, ids=True), names(others, "or", ids=True)
     return f"{who} {verb} not {relation} {whom}. Nothing changed."
