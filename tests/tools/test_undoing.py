@@ -40,8 +40,8 @@ def test_redo_brings_back_what_was_undone(tools: ToolRunner) -> None:
 
 
 def test_nothing_to_undo_is_reported(tools: ToolRunner) -> None:
-    assert tools.problem("undo") == {"type": "not_found", "message": "There is nothing to undo."}
-    assert tools.problem("redo") == {"type": "not_found", "message": "There is nothing to redo."}
+    assert tools.problem("undo") == {"type": "not_found", "message": "Nothing to undo."}
+    assert tools.problem("redo") == {"type": "not_found", "message": "Nothing to redo."}
 
 
 def test_undo_says_what_it_did_in_words(tools: ToolRunner) -> None:

@@ -63,7 +63,7 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
     name, store = "redo" if redo else "undo", context.store
     preview = store.preview_undo(context.batch.shared().turn_id, redo=redo)
     if preview is None:
-        raise NotFound(f"There is nothing to {name}.")
+        raise NotFound(f"Nothing to {name}.")
     if not preview.is_expected and context.approved_batch != preview.batch:
         raise Unauthorized(
             f"Nothing was {name}ne: the last change was made {made_words(store, preview)}.",

@@ -476,6 +476,8 @@ TALK = (
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
             |sort|export|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*)
         (?P<topic>(empty|clear|purge|erase) (the |my )?(trash|bin)( for good| permanently)?)
+        (?P<topic>(export|import|back ?up) (all )?(of )?(my |the |our )?(tasks|to-?dos|list
+            |todo list|to-?do list|everything)( (to|as|in|into|from) .*)?)
     """),
     *_rules(Say("reminders"),
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
