@@ -113,13 +113,13 @@ def settings_table() -> str:
 
 def provider_settings_table() -> str:
     """The settings of each provider, then those of one that is not built in."""
-    lines = ["| in its table | variable | what |", "|---|---|---|"]
+    lines = ["| setting | variable | description |", "|---|---|---|"]
     explained = _explanations()
     for setting in (*PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
         about = explained.get(f"providers.groq.{setting.name}")
         about = about or explained[f"providers.mistral.{setting.name}"]
         variable = f"`<ID>_{setting.key.upper()}`" if setting.variable else ""
-        custom = " Only for a provider of your own." * (setting in CUSTOM_PROVIDER_SETTINGS)
+        custom = " Only for custom providers." * (setting in CUSTOM_PROVIDER_SETTINGS)
         lines.append(f"| `{setting.key}` | {variable} | {about}{custom} |")
     return "\n".join(lines)
 
@@ -127,8 +127,8 @@ def provider_settings_table() -> str:
 def _explanations() -> dict[str, str]:
     """What the template says above each setting, by the names of its tables and its own."""
     found = {
-        "config": "The configuration file itself.",
-        "now": "A local wall time at which the clock stands still.",
+        "config": "Path of the configuration file.",
+        "now": "Freeze the clock at this local time (for testing).",
     }
     section, remark = "", list[str]()
     for line in format_template().splitlines():
@@ -153,7 +153,7 @@ def _default(value: object) -> str:
 
 
 def _provider(number: int, row: ProviderRow) -> str:
-    model = f"`{row.default_model}`" if row.default_model else "the first that it lists"
+    model = f"`{row.default_model}`" if row.default_model else "first listed model"
     return f"| `/model {number}` | `{row.id}` {row.label} | {model} | {row.setup} |"
 
 

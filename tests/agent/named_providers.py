@@ -44,7 +44,7 @@ def missing(label: str, reason: str = "") -> Fallback:
     """Make a fallback that fails to open."""
 
     async def opened() -> Provider:
-        raise ConfigError(reason or f"{label} needs a key.")
+        raise ConfigError(reason or f"{label} needs an API key.")
 
     return Fallback(label.lower(), label, opened)
 

@@ -53,7 +53,7 @@ ONE_OF_EACH = [
         (ApprovalSettings(ApprovalMode.WRITES), "Make 2 changes to 2 tasks?"),
         (ApprovalSettings(ApprovalMode.ALWAYS), "Run 3 tool calls?"),
         (ApprovalSettings(tools=("complete_task",)), "Complete “Buy milk”?"),
-        (ApprovalSettings(tools=("list_tasks", "undo")), "Look at the tasks?"),
+        (ApprovalSettings(tools=("list_tasks", "undo")), "List tasks?"),
         (ApprovalSettings(more_than=2), None),
         (ApprovalSettings(more_than=1), None),
         (ApprovalSettings(more_added=0), "Add “New”?"),
@@ -83,9 +83,9 @@ async def test_a_person_is_asked_once_by_kind_by_name_or_by_how_much(
         (
             call("complete_task", task_ids=[2, 99]),
             "Complete 2 tasks?",
-            ("#2 Call mom", "#99 (there is no such task)"),
+            ("#2 Call mom", "#99 (no such task)"),
         ),
-        (call("reopen_task", task_ids=[99]), "Reopen #99?", ("#99 (there is no such task)",)),
+        (call("reopen_task", task_ids=[99]), "Reopen #99?", ("#99 (no such task)",)),
         (
             call("update_task", task_ids=[2], details="fri 9am @x", new_title="Mom", notes=""),
             "Change “Call mom”?",
@@ -102,7 +102,7 @@ async def test_a_person_is_asked_once_by_kind_by_name_or_by_how_much(
             ("Today 14:30 in the task list", "Changed #1 Buy milk"),
         ),
         (call("redo"), "Redo the last change?", ()),
-        (call("list_tasks", filter="#work"), "Look at the tasks?", ("filter: #work",)),
+        (call("list_tasks", filter="#work"), "List tasks?", ("filter: #work",)),
     ],
     ids=lambda value: value.name if isinstance(value, ToolCall) else None,
 )

@@ -74,7 +74,7 @@ async def test_an_answer_that_does_not_end_is_broken_off_and_not_asked_for_again
     end = await harness.failed()
 
     assert end.error.kind == "malformed"
-    assert end.error.message == "The answer did not end, so it was broken off."
+    assert end.error.message == "The answer was too long and was stopped."
     assert len(end.outcome.answer) <= MAX_ANSWER_CHARACTERS
     assert len(harness.requests) == 1
     assert (await harness.finished("again")).outcome.answer == "Hi."
@@ -103,7 +103,7 @@ async def test_a_message_that_comes_whole_and_is_too_long_is_too_much(
     whole = Message(Role.ASSISTANT, (Text("x" * (MAX_ANSWER_CHARACTERS + 1)),))
     harness.script([Completed(whole, StopReason.END)], answer("Hi."))
 
-    assert "400,001 characters long" in (await harness.failed()).error.message
+    assert "too long (400,001 characters)" in (await harness.failed()).error.message
 
 
 async def test_long_arguments_run(harness: Harness) -> None:

@@ -153,7 +153,9 @@ async def test_without_a_fallback_the_error_says_who_could_not(harness: Harness)
     scope = scope_of(harness, provider=NamedProvider("first"), fallbacks=(missing("Absent"),))
     model = failing_over(scope, {"first": PlayedModel([error(Kind.AUTH)])})
 
-    with pytest.raises(ProviderError, match=r"Absent could not take over: Absent needs a key\."):
+    with pytest.raises(
+        ProviderError, match=r"Could not switch to Absent: Absent needs an API key\."
+    ):
         await events_of(model)
 
 

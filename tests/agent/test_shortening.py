@@ -98,8 +98,8 @@ async def test_older_turns_are_summed_up_by_the_one_for_it(harness: Harness) -> 
     (shortened,) = shortenings(events)
     step = shortened.step
     (started,) = (event for event in events if isinstance(event, ToolStarted))
-    assert (started.call_id, started.label) == (step.call_id, "Summing up older messages…")
-    assert (step.name, step.summary) == ("summarise", "Summed up 4 older messages")
+    assert (started.call_id, started.label) == (step.call_id, "Summarizing older messages…")
+    assert (step.name, step.summary) == ("summarise", "Summarized 4 older messages")
     assert json.loads(step.result) == {"status": "success", "data": SUMMARY}
     assert texts(harness.requests[-1]) == [SUMMARY_HEADER + SUMMARY, SUMMARY_REPLY, "third"]
     (request,) = summarizer.requests
@@ -148,7 +148,7 @@ async def test_a_later_overflow_sums_up_the_old_summary_too(harness: Harness) ->
         f"Summary of what came before:\n{SUMMARY}\n\nSince then:\nUser: third\nAssistant: Three."
     )
     (shortened,) = shortenings(events)
-    assert shortened.step.summary == "Summed up 2 older messages"
+    assert shortened.step.summary == "Summarized 2 older messages"
     assert texts(harness.requests[-1]) == [
         SUMMARY_HEADER + "Milk, then bread.",
         SUMMARY_REPLY,
@@ -166,7 +166,7 @@ async def test_a_summary_that_does_not_fit_either_is_left_out_for_this_turn(
     await harness.finished("fourth")
 
     assert [step.summary for step in end.outcome.trace] == [
-        "Summed up 4 older messages", "Left out the summary of older messages",
+        "Summarized 4 older messages", "Left out the summary of older messages",
     ]  # fmt: skip
     assert texts(harness.requests[-2]) == ["third"]
     assert texts(harness.requests[-1])[0] == SUMMARY_HEADER + SUMMARY

@@ -28,7 +28,7 @@ from todo_tui.domain.messages import (
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.conversations.records import ModelCall
 
-LIMITED = error(Kind.RATE_LIMIT, "Groq is over its rate limit: it asks to wait 90 s.")
+LIMITED = error(Kind.RATE_LIMIT, "Groq is over its rate limit: retry after 90 s.")
 ONCE = Limits(retry=RetryPolicy(tries=1))
 
 
@@ -70,7 +70,7 @@ async def test_another_model_of_the_same_provider_is_named_itself(harness: Harne
         NamedProvider("groq", answer("Hi."), model="small"),
     )
     (taken,) = (event for event in await harness.events() if isinstance(event, FailedOver))
-    assert taken.step.summary == "Groq is over its rate limit: small goes on"
+    assert taken.step.summary == "Groq is over its rate limit: switched to small"
 
 
 async def test_the_trace_says_who_took_over_and_why(harness: Harness) -> None:
@@ -82,7 +82,7 @@ async def test_the_trace_says_who_took_over_and_why(harness: Harness) -> None:
     assert (taken.provider, taken.model) == ("gemini", "m")
     step = taken.step
     assert (step.name, step.status) == ("take_over", StepStatus.SUCCESS)
-    assert step.summary == "Groq is over its rate limit: Gemini goes on"
+    assert step.summary == "Groq is over its rate limit: switched to Gemini"
     assert json.loads(step.arguments) == {"from": "groq:m", "to": "gemini:m"}
     assert json.loads(step.result)["data"] == {"kind": "rate_limit", "reason": LIMITED.message}
     end = events[-1]
@@ -194,28 +194,28 @@ async def test_who_takes_over_sees_nothing_that_is_only_for_another(harness: Har
 
 
 async def test_those_that_cannot_be_opened_are_passed_over_and_named(harness: Harness) -> None:
-    harness.provider = NamedProvider("groq", [error(Kind.QUOTA, "The quota at Groq is used up.")])
+    harness.provider = NamedProvider("groq", [error(Kind.QUOTA, "Groq quota exceeded.")])
     mistral = available_fallback(NamedProvider("mistral", answer("Hi.")))
     harness.changes["fallbacks"] = (missing("Gemini"), missing("OpenAI"), mistral)
 
     (step,) = (await harness.finished()).outcome.trace
 
     assert step.summary == (
-        "The quota at Groq is used up: Gemini cannot (Gemini needs a key), "
-        "OpenAI cannot (OpenAI needs a key), Mistral goes on"
+        "Groq quota exceeded: Gemini unavailable (Gemini needs an API key), "
+        "OpenAI unavailable (OpenAI needs an API key), switched to Mistral"
     )
     passed_over = json.loads(step.result)["data"]["passed_over"]
-    assert passed_over[0] == {"provider": "Gemini", "reason": "Gemini needs a key."}
+    assert passed_over[0] == {"provider": "Gemini", "reason": "Gemini needs an API key."}
 
 
 async def test_where_nobody_can_take_over_the_error_names_them(harness: Harness) -> None:
-    harness.provider = NamedProvider("groq", [error(Kind.QUOTA, "The quota at Groq is used up.")])
+    harness.provider = NamedProvider("groq", [error(Kind.QUOTA, "Groq quota exceeded.")])
     harness.changes["fallbacks"] = (missing("Gemini"),)
 
     end = await harness.failed()
 
     assert end.error.message == (
-        "The quota at Groq is used up. Gemini could not take over: Gemini needs a key."
+        "Groq quota exceeded. Could not switch to Gemini: Gemini needs an API key."
     )
     assert (end.error.kind, end.error.hint) == ("quota", "Do this.")
     assert end.outcome.provider == "groq"
@@ -326,17 +326,17 @@ async def test_a_server_that_asks_for_too_much_time_is_given_up_at_once(
 
     assert harness.sleeps.taken == []
     assert end.error.message == (
-        f"It is {kind}. It asks to wait {seconds:,.0f} s. That is longer than this turn will wait."
+        f"It is {kind}. Retry after {seconds:,.0f} s. The wait exceeds limits.retry_seconds."
     )
 
 
 async def test_a_wait_that_is_named_already_is_not_named_twice(harness: Harness) -> None:
-    told = "Groq is over its rate limit: it asks to wait 3,600 s."
+    told = "Groq is over its rate limit: retry after 3,600 s."
     harness.script([error(Kind.RATE_LIMIT, told, retry_after=3600)])
 
     end = await harness.failed()
 
-    assert end.error.message == f"{told} That is longer than this turn will wait."
+    assert end.error.message == f"{told} The wait exceeds limits.retry_seconds."
 
 
 async def test_an_understudy_with_a_bug_in_its_client_spoils_nothing_as_it_is_closed(

@@ -372,7 +372,7 @@ async def test_a_conversation_that_does_not_exist_fails_before_it_starts(
     (end,) = await harness.events()
 
     assert isinstance(end, TurnFailed)
-    assert end.error.message == "There is no such conversation."
+    assert end.error.message == "Conversation not found."
 
 
 async def test_a_bug_in_a_provider_ends_the_turn_and_not_the_app(harness: Harness) -> None:

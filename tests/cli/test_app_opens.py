@@ -77,7 +77,7 @@ def test_the_app_opens_the_conversation_of_an_id(shell: Shell) -> None:
     app.expect_exact("add the first quokka")
     _leave(app)
     refused = _opened("--conversation", "zz")
-    refused.expect_exact("No conversation has the id “zz”.")
+    refused.expect_exact("No conversation matches “zz”.")
     refused.expect(pexpect.EOF)
     refused.close()
     assert refused.exitstatus == 1

@@ -114,7 +114,7 @@ def test_without_a_choice_the_built_in_assistant_answers(shell: Shell) -> None:
 
 def test_a_missing_key_fails_with_the_next_step(shell: Shell) -> None:
     outcome = shell.fails("ask", "hello", "--provider", "groq")
-    assert outcome.err.startswith("todo-tui: Groq needs a key.\n")
+    assert outcome.err.startswith("todo-tui: Groq needs an API key.\n")
     assert "GROQ_API_KEY" in outcome.err
 
 
@@ -123,7 +123,7 @@ def test_a_turn_that_never_began_is_json_too(shell: Shell) -> None:
     assert outcome.status == 1
     ended = turn(outcome)
     assert ended["status"] == "failed"
-    assert ended["error"] == {"kind": "auth", "message": "Groq needs a key."}
+    assert ended["error"] == {"kind": "auth", "message": "Groq needs an API key."}
     assert ended["turn_id"] is None
 
 

@@ -56,7 +56,7 @@ def test_a_conversation_is_renamed_and_deleted_for_good(shell: Shell) -> None:
     assert shell.done("conversations", "delete", given, "--yes").out == (
         "Permanently deleted My plans\n"
     )
-    assert "no conversation has the id" in shell.fails("conversations", "show", given).err.lower()
+    assert "no conversation matches" in shell.fails("conversations", "show", given).err.lower()
     assert shell.done("list").out
 
 
@@ -89,7 +89,7 @@ def test_ask_goes_on_with_the_conversation_of_an_id(shell: Shell) -> None:
     first = asked(shell, "add buy milk")["conversation_id"]
     asked(shell, "add pay rent")
     assert asked(shell, "--conversation", first[:6], "what is due")["conversation_id"] == first
-    assert "No conversation has the id “zz”." in shell.fails("ask", "--conversation", "zz", "x").err
+    assert "No conversation matches “zz”." in shell.fails("ask", "--conversation", "zz", "x").err
     shell.fails("ask", "--continue", "--conversation", first, "x", status=2)
 
 

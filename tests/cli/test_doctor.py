@@ -119,7 +119,7 @@ def test_a_key_file_that_others_could_read_is_wrong_and_closed(shell: Shell) -> 
     outcome = shell.run("doctor")
     assert outcome.status == 1
     assert "1 problem found." in outcome.out
-    assert f"{path} could be read by others" in outcome.out
+    assert f"{path} was readable by other users" in outcome.out
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

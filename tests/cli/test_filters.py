@@ -83,18 +83,18 @@ def test_tasks_that_wait_for_others_are_marked(chores: Shell) -> None:
 
 def test_a_mistake_is_shown_where_it_is_with_what_would_fit(chores: Shell) -> None:
     assert chores.fails("list", "日本", "due.befor:friday", "milk").err.splitlines() == [
-        "todo-tui: “due.befor:friday” is not known: due.before, .after, .by or .since would fit.",
+        "todo-tui: “due.befor:friday” is unknown; use due.before, .after, .by or .since.",
         "  日本 due.befor:friday milk",
         "       ^^^^^^^^^^^^^^^^",
-        "  Did you mean due.before:friday? For example due.before:friday, done.since:monday"
-        " or due:2026-12-01.",
+        "  Did you mean due.before:friday? Examples: due.before:friday, done.since:monday,"
+        " due:2026-12-01.",
     ]
 
 
 def test_a_mistake_that_is_the_whole_filter_is_not_shown_twice(chores: Shell) -> None:
     assert chores.fails("list", "projct:work").err.splitlines() == [
-        "todo-tui: “projct:work” has a key that is not known: projct.",
-        "  Did you mean project:work? Put words in quotes to search for them as they stand.",
+        "todo-tui: “projct:work” has an unknown key: projct.",
+        "  Did you mean project:work? Put words in quotes to search for them literally.",
     ]
 
 

@@ -44,7 +44,7 @@ def test_bad_files_are_named(shell: Shell) -> None:
     (folder / "e.ics").write_text("hello")
     outcome = shell.fails("import", str(folder))
     for said in ("b.ics: Entry 1 (“Bad”): `DUE`", "c.ics has the same uuid as a.ics",
-                 "d.ics: ", "e.ics: It is not an iCalendar file"):  # fmt: skip
+                 "d.ics: ", "e.ics: Not an iCalendar file"):  # fmt: skip
         assert said in outcome.err
     assert shell.done("import", str(folder), "--skip-bad").out.startswith("Imported 1 task;")
 
@@ -124,5 +124,5 @@ def test_a_folder_that_cannot_be_written_is_named_and_left_alone(shell: Shell) -
 def test_only_some_formats_are_kept_in_folders(shell: Shell) -> None:
     (shell.folder / "work").mkdir()
     outcome = shell.fails("export", "--format", "csv", "--output", str(shell.folder / "work"))
-    assert "kept in a file" in outcome.err
+    assert "stored in a file" in outcome.err
     assert "icalendar" in outcome.err

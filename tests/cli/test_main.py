@@ -116,7 +116,7 @@ def test_a_mistake_in_the_configuration_is_reported_and_does_not_stop(shell: She
     config.write_text('user = "anna"\ntheme = "pink"\n')
     outcome = shell.done("add", "milk", "--json", "--config", str(config))
     assert outcome.task["title"] == "milk"
-    assert f"{config}: line 2: `theme` cannot be used" in outcome.err
+    assert f"{config}: line 2: `theme` has an invalid value" in outcome.err
 
 
 def test_a_variable_that_cannot_be_used_ends_with_2(shell: Shell) -> None:

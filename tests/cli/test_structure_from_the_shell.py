@@ -13,7 +13,7 @@ from tests.cli.terminal import at_a_terminal
 
 
 def family(shell: Shell) -> None:
-    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly waits for #4."""
+    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly blocked by #4."""
     shell.done("add", "Trip")
     shell.done("add", "Pack", "--parent", "1")
     shell.done("add", "Socks", "--parent", "#2")
@@ -57,7 +57,7 @@ def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
 def test_a_rhythm_that_never_comes_is_refused_by_name(shell: Shell, rule: str) -> None:
     shell.done("add", "Task")
     err = shell.fails("edit", "1", "--repeat", rule).err
-    assert "There is no 30 February" in err or "never happen" in err
+    assert "There is no 30 February" in err or "never occurs" in err
 
 
 # --- closing ------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_circles_are_refused_with_their_path(shell: Shell) -> None:
     family(shell)
     assert "#1 contains #2, which contains #3" in shell.fails("edit", "1", "--parent", "3").err
     err = shell.fails("edit", "4", "--add-blocker", "5").err
-    assert "#5 waits for #4" in err
+    assert "#5 is blocked by #4" in err
 
 
 def test_move_places_and_nests(shell: Shell) -> None:
@@ -336,4 +336,4 @@ def test_a_long_undo_is_reported_in_short(shell: Shell) -> None:
 def test_a_title_of_100_kilobytes_is_refused_with_its_length(shell: Shell) -> None:
     for args in (("add", "--words-only", "x" * 100_000), ("edit", "1", "--title", "x" * 100_000)):
         shell.done("add", "a")
-        assert "too long: 100,000 characters" in shell.fails(*args).err
+        assert "too long (100,000 of 10,000 characters)" in shell.fails(*args).err

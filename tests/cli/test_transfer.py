@@ -134,8 +134,8 @@ def test_a_task_that_is_here_already_is_skipped_and_left_as_it_is(shell: Shell) 
     ("bad", "said"),
     [
         ({"title": "x" * 20_000}, "The title is too long"),
-        ({"title": "b", "due": "2026-11-19T17:00", "due_zone": "X/Y"}, "There is no time zone"),
-        ({"title": "b", "id": 7, "parent": 7}, "cannot be part of itself"),
+        ({"title": "b", "due": "2026-11-19T17:00", "due_zone": "X/Y"}, "Unknown time zone"),
+        ({"title": "b", "id": 7, "parent": 7}, "cannot be a subtask of itself"),
     ],
 )
 def test_what_only_the_store_can_refuse_is_named_with_file_and_entry(
@@ -150,13 +150,13 @@ def test_what_only_the_store_can_refuse_is_named_with_file_and_entry(
 
 def test_a_number_that_json_does_not_know_is_named(shell: Shell) -> None:
     outcome = shell.fails("import", "-", stdin=b'[{"title": "a", "x": NaN}]')
-    assert "NaN is no number" in outcome.err
+    assert "NaN is not a number" in outcome.err
 
 
 def test_one_bad_entry_keeps_all_of_them_out(shell: Shell) -> None:
     entries = [{"title": "fine"}, {"title": "bad", "due": "soon"}]
     outcome = shell.fails("import", "-", stdin=json.dumps(entries).encode())
-    assert "Entry 2 (“bad”): `due` cannot be used." in outcome.err
+    assert "Entry 2 (“bad”): `due` has an invalid value." in outcome.err
     assert shell.done("list", "--json").json == []
 
 
@@ -174,7 +174,7 @@ def test_what_only_the_store_refuses_keeps_all_of_them_out_too(shell: Shell) -> 
     [
         (b"\x7fELF\x00\x01", "not a text file"),
         (b'[{"title":\n "caf\xe9"}]', "byte 0xe9 in line 2"),
-        (b"", "not valid JSON"),
+        (b"", "Invalid JSON"),
     ],
 )
 def test_what_is_no_text_is_named(shell: Shell, data: bytes, words: str) -> None:

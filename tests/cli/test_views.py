@@ -49,7 +49,7 @@ def test_what_cannot_be_saved_says_why(shell: Shell) -> None:
     outcome = shell.fails("views", "save", "x", "milk", "due:fooday")
     assert outcome.err.splitlines()[1:3] == ["  milk due:fooday", "       ^^^^^^^^^^"]
     assert "one digit or letter" in shell.fails("views", "save", "x", "today", "--key", "ab").err
-    assert "Leave them out" in shell.fails("views", "save", 'a"b', "today").err
+    assert "Remove them" in shell.fails("views", "save", 'a"b', "today").err
     shell.fails("views", "save", "x", status=2)
     shell.fails("views", "bogus", status=2)
     assert shell.done("views", "--json").json == []
@@ -58,7 +58,7 @@ def test_what_cannot_be_saved_says_why(shell: Shell) -> None:
 def test_a_view_that_is_not_there_is_named_with_what_was_perhaps_meant(shell: Shell) -> None:
     shell.done("views", "save", "calls", "@phone")
     assert shell.fails("view", "cals").err == (
-        "todo-tui: There is no view “cals”.\n  Did you mean calls?\n"
+        "todo-tui: No view named “cals”.\n  Did you mean calls?\n"
     )
     assert "Did you mean view:calls?" in shell.fails("list", "view:cals").err
 
@@ -100,6 +100,6 @@ def test_a_view_says_when_its_filter_can_be_read_no_more(shell: Shell) -> None:
     shell.done("views", "save", "inner", "@phone")
     shell.done("views", "save", "outer", "view:inner", "today")
     shell.done("views", "delete", "inner")
-    assert "names no saved view" in shell.done("views").out
-    assert any("names no saved" in line for line in on_terminal(120, "views"))
-    assert "names no saved view" in shell.fails("view", "outer").err
+    assert "is not a saved view" in shell.done("views").out
+    assert any("is not a saved" in line for line in on_terminal(120, "views"))
+    assert "is not a saved view" in shell.fails("view", "outer").err

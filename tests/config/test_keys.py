@@ -69,17 +69,17 @@ def test_two_actions_can_swap_their_keys(home: Home) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('"list.tik" = "x"', "line 2: `list.tik` is not an action. Did you mean `list.tick`?"),
-        ('"tick" = "f6"', "`tick` is not an action. Did you mean `list.tick`?"),
-        ('"list.tick" = "spaec"', "line 2: `list.tick` names no key: “spaec”."),
-        ('"list.tick" = 5', "line 2: `list.tick` cannot be used."),
-        ('"list.tick" = ""', "line 2: `list.tick` names no key."),
-        ('"list.tick" = "d"', "line 2: `list.tick` wants d, which is the key of `list.delete`"),
-        ('"list.add" = "f1"', "line 2: `list.add` wants f1, which is the key of `app.help`"),
-        ('"app.help" = "f6"', "line 2: `app.help` wants f6, which edits in the message box."),
+        ('"list.tik" = "x"', "line 2: Unknown action `list.tik`. Did you mean `list.tick`?"),
+        ('"tick" = "f6"', "Unknown action `tick`. Did you mean `list.tick`?"),
+        ('"list.tick" = "spaec"', "line 2: `list.tick` has an unknown key: “spaec”."),
+        ('"list.tick" = 5', "line 2: `list.tick` has an invalid value."),
+        ('"list.tick" = ""', "line 2: `list.tick` has no key."),
+        ('"list.tick" = "d"', "line 2: `list.tick` cannot use d: it is the key of `list.delete`"),
+        ('"list.add" = "f1"', "line 2: `list.add` cannot use f1: it is the key of `app.help`"),
+        ('"app.help" = "f6"', "line 2: `app.help` cannot use f6: the message box needs that key."),
         (
             '"list.add" = "f6"\n"list.filter" = "f6"',
-            "line 3: `list.filter` wants f6, which is the key of `list.add`",
+            "line 3: `list.filter` cannot use f6: it is the key of `list.add`",
         ),
     ],
 )
@@ -99,7 +99,7 @@ def test_what_is_given_another_actions_key_has_it_and_the_clash_is_reported(home
     settings = home.settings(None, '[keys]\n"list.tick" = "space,x"\n')
     assert settings.keymap == {"list.tick": "space,x"}
     (problem,) = settings.problems
-    assert "`list.tick` wants x, which is the key of `list.mark`" in problem.message
+    assert "`list.tick` cannot use x: it is the key of `list.mark`" in problem.message
 
 
 def test_of_two_that_are_given_one_key_the_first_has_it(home: Home) -> None:

@@ -22,16 +22,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ("retries = 3", 1, "`retries` is not a setting", "[limits]"),
         ('[limits]\nuser = "a"', 2, "`user` is not a setting", "above all tables"),
         ('api_key = "k"', 1, "`api_key` is not a setting", "under a provider"),
-        ('now = "2026-11-18T14:30"', 1, "`now` is not a setting", "Known here"),
+        ('now = "2026-11-18T14:30"', 1, "`now` is not a setting", "Settings here"),
         ('[groq]\nmodel = "m"', 1, "`groq` is not a setting", "[providers.groq]"),
         ('[provider.groq]\nmodel = "m"', 1, "`provider` is not a table", "[providers.groq]"),
-        ('[providers.grok]\nmodel = "m"', 1, "no provider `grok`", "`groq`"),
-        ('[providers.mine]\nmodel = "m"', 1, "no provider `mine`", "needs a `base_url`"),
-        ('[providers.Groq]\nmodel = "m"', 1, "no provider `Groq`", "`groq`"),
+        ('[providers.grok]\nmodel = "m"', 1, "Unknown provider `grok`", "`groq`"),
+        ('[providers.mine]\nmodel = "m"', 1, "Unknown provider `mine`", "needs a `base_url`"),
+        ('[providers.Groq]\nmodel = "m"', 1, "Unknown provider `Groq`", "`groq`"),
         ('[providers.box]\nmodel = "m"', 1, "`base_url`", "base_url = "),
         ('[providers.groq]\nbase-url = "http://x"', 2, "`base-url` is not a setting", "`base_url`"),
         ('[providers.groq]\nwire = "chat"', 2, "built in", "another name"),
-        ("[providers.groq]\n[providers.groq.x]\ny = 1", 2, "`x` is not a setting", "Known here"),
+        ("[providers.groq]\n[providers.groq.x]\ny = 1", 2, "`x` is not a setting", "Settings here"),
         ('[providers.box]\nbase_url = "http://x"\nwire = "soap"', 3, "`wire`", '"responses"'),
         ('[providers.box]\nbase_url = "http://x"\nneeds_key = "no"', 3, "`needs_key`", "false"),
         (
@@ -50,24 +50,29 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ("[limits]\ncontext_tokens = 100_000_000", 2, "`context_tokens`", "to 10_000_000"),
         ("[limits]\nretry_seconds = 1e9", 2, "`retry_seconds`", "up to 10_000_000"),
         ("[limits]\nretry_seconds = inf", 2, "`retry_seconds`", "seconds"),
-        ("timeout = 1\n[limits]\ntimeout = 2", 1, "`timeout` is set under [limits] too", "out"),
+        (
+            "timeout = 1\n[limits]\ntimeout = 2",
+            1,
+            "`timeout` is also set under [limits]",
+            "one of the two",
+        ),
         ("[providers.groq]\ntemperature = 2.1", 2, "`temperature`", "0 to 2"),
         ('[providers.groq]\neffort = "huge"', 2, "`effort`", '"medium"'),
         ("[providers.groq]\ntoken_command = []", 2, "`token_command`", "gcloud"),
         ('[providers.groq]\ntoken_command = "a \'b"', 2, "`token_command`", "gcloud"),
-        ('[providers.groq]\napi_key = "a\\nb"', 2, "`api_key`", "Copy the key again"),
+        ('[providers.groq]\napi_key = "a\\nb"', 2, "`api_key`", "Copy the complete key again"),
         ('[providers.groq]\napi_key = ""', 2, "`api_key`", "key"),
         ("[providers.groq]\napi_key = 5", 2, "`api_key`", "in quotes"),
         ('fallback = "gemini"', 1, "`fallback`", '["gemini"'),
         ('fallback = [\n  "gemini", # fine\n  "gemni",\n]', 1, "“gemni”", "gemini"),
         ('[roles]\ntitle = "gemni:pro"', 2, "“gemni:pro”", "gemini"),
-        ('[roles]\ncompact = "offline"', 2, "writes nothing", "Name a model"),
+        ('[roles]\ncompact = "offline"', 2, "not a language model", "Set a model"),
         ('[roles]\ntalk = "groq"', 2, "`talk` is not a setting", "chat"),
         ('[keys]\nstore = "safe"', 2, "`store`", '"keyring"'),
         ('[dates]\nweek_start = "mon"', 2, "`week_start`", '"monday"'),
-        ('provider = "skynet"', 1, "“skynet”", "Known are"),
-        ('user = "a\\u0007"', 1, "`user`", "words"),
-        (f'user = "{"a" * 101}"', 1, "`user`", "words"),
+        ('provider = "skynet"', 1, "“skynet”", "Available"),
+        ('user = "a\\u0007"', 1, "`user`", "printable text"),
+        (f'user = "{"a" * 101}"', 1, "`user`", "printable text"),
     ],
 )
 def test_a_wrong_setting_is_reported_with_line_and_remedy(
@@ -123,13 +128,13 @@ def test_a_file_with_a_syntax_error_is_ignored_and_its_line_shown(home: Home) ->
     settings = home.settings(None, 'user = "anna"\ntheme = "dark\n[limits]\nretries = 2\n')
     (problem,) = settings.problems
     assert problem.line == 2
-    assert "the file is ignored" in problem.message
+    assert "The file is ignored" in problem.message
     assert (settings.user, settings.retries) == ("me", 4)
 
 
 def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
     toml = 'db = "mine.db"\nuser = "anna"\ntheme = "dark\n'
-    with pytest.raises(ConfigError, match="says where your tasks are"):
+    with pytest.raises(ConfigError, match="sets the database of your tasks"):
         home.settings(None, toml)
     assert home.settings(Flags(db="other.db"), toml).db.name == "other.db"
 
@@ -138,14 +143,14 @@ def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
     ("toml", "words"),
     [
         ("a = [", "incomplete"),
-        ('a = "x', "a quote is not closed"),
-        ("a", "not followed by `=`"),
-        ("a = x", "no value"),
-        ("a = 1 2", "something follows"),
-        ("user = 'a'\nuser = 'b'", "line 2: This is not valid TOML: it is set a second time"),
-        ("[dates]\n[dates]", "line 2: This is not valid TOML: it is set a second time"),
+        ('a = "x', "unclosed quote"),
+        ("a", "missing `=`"),
+        ("a = x", "invalid value"),
+        ("a = 1 2", "text after the value"),
+        ("user = 'a'\nuser = 'b'", "line 2: Invalid TOML: duplicate name"),
+        ("[dates]\n[dates]", "line 2: Invalid TOML: duplicate name"),
         ('a = "\\d"', "backslash"),
-        ("a = [[" * 3000, "no value"),
+        ("a = [[" * 3000, "invalid value"),
         (b"\xff\xfea\x00", "UTF-16"),
         (b"# \xff", "not UTF-8"),
         (b"x" * 1_000_001, "too large"),
@@ -181,7 +186,7 @@ def test_a_key_that_others_can_read_is_reported_with_the_remedy(home: Home) -> N
     for mode in (0o644, 0o640, 0o604):
         home.file.chmod(mode)
         (problem,) = home.settings().problems
-        assert "others can read it" in problem.message
+        assert "Other users can read this file" in problem.message
         assert problem.hint == f"Run: chmod 600 {home.file}"
     home.write('provider = "groq"')
     home.file.chmod(0o644)

@@ -129,7 +129,7 @@ def test_the_role_of_chat_and_the_provider_above_may_agree_but_not_differ(home: 
     assert (settings.provider, settings.model, settings.problems) == ("groq", "m", ())
     settings = home.settings(None, 'provider = "groq"\nroles.chat = "gemini"')
     assert (settings.provider, settings.model) == ("gemini", None)
-    assert "line 1: `provider` is not the one" in settings.problems[0].message
+    assert "line 1: `provider` and the role `chat` differ" in settings.problems[0].message
 
 
 def test_flags_and_variables_win_over_the_role_of_chat(home: Home) -> None:

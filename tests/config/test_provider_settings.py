@@ -50,7 +50,7 @@ def test_a_command_may_be_one_text(home: Home) -> None:
 
 def test_a_key_counts_before_a_command_and_beside_it_in_the_file_is_a_mistake(home: Home) -> None:
     toml = '[providers.groq]\napi_key = "gsk_file"\ntoken_command = "echo x"'
-    assert "line 3: `token_command` is not used beside `api_key`" in home.problem_texts(toml)
+    assert "line 3: `token_command` is ignored because `api_key` is set" in home.problem_texts(toml)
     groq = home.settings(GROQ_API_KEY="gsk_env").providers["groq"]
     assert groq.key_source == "GROQ_API_KEY"
 
@@ -142,7 +142,7 @@ def test_a_name_of_other_characters_is_refused(home: Home, name: str) -> None:
     settings = home.settings(None, f'[providers."{name}"]\nbase_url = "http://x"')
     assert settings.custom_providers == ()
     (problem,) = settings.problems
-    assert "cannot be the name of a provider" in problem.message
+    assert "Invalid provider name" in problem.message
     assert problem.line == 1
 
 
@@ -174,7 +174,7 @@ def test_an_address_that_cannot_be_used_is_never_replaced_by_the_usual_one(
     assert not address.startswith(("http://x", "https://"))
     (problem,) = settings.problems
     assert problem.line == 2
-    assert "`base_url` cannot be used" in problem.message
+    assert "`base_url` has an invalid value" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_host_that_a_setting_of_ours_names_is_known_to_be_named(
 def test_plain_http_is_allowed_for_one_provider_and_for_nothing_but_true(home: Home) -> None:
     allowed = home.settings(None, "providers.ollama.allow_http = true").providers
     assert {row_id for row_id, each in allowed.items() if each.allow_http} == {"ollama"}
-    assert "line 1: `allow_http` cannot be used" in home.problem_texts(
+    assert "line 1: `allow_http` has an invalid value" in home.problem_texts(
         'providers.ollama.allow_http = "true"'
     )
     assert not home.settings().providers["ollama"].allow_http

@@ -177,10 +177,10 @@ def test_a_broken_key_or_address_is_a_problem_and_not_the_end(home: Home) -> Non
         ('max_iterations = "15"', "line 1: `max_iterations`"),
         ("usr = 1", "line 1: `usr` is not a setting"),
         ("[dates]\nfoo = 1", "line 2: `foo` is not a setting"),
-        ('[providers.skynet]\nmodel = "x"', "line 1: `skynet` is not a provider"),
+        ('[providers.skynet]\nmodel = "x"', "line 1: Unknown provider `skynet`"),
         ("[providers.groq]\nbase-url = 1", "line 2: `base-url` is not a setting"),
         ('provider = "skynet"', "line 1: `provider`"),
-        ("a = [", "not valid TOML"),
+        ("a = [", "Invalid TOML"),
         (b"user = '\xff'", "not UTF-8"),
     ],
 )
@@ -202,14 +202,14 @@ def test_a_broken_file_says_on_which_line(home: Home) -> None:
 
 def test_a_folder_in_place_of_the_file_is_a_problem(home: Home) -> None:
     (problem,) = home.settings(TODO_TUI_CONFIG=str(home.folder)).problems
-    assert "cannot be read" in problem.message
+    assert "Cannot read" in problem.message
 
 
 def test_only_a_file_named_by_a_flag_must_exist(home: Home) -> None:
     missing = str(home.folder / "none.toml")
     assert home.settings(TODO_TUI_CONFIG=missing).problems == ()
     (problem,) = home.settings(Flags(config=missing)).problems
-    assert "no such file" in problem.message
+    assert "File not found" in problem.message
 
 
 def test_dates_can_be_set(home: Home) -> None:

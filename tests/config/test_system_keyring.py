@@ -90,7 +90,7 @@ def test_a_locked_keyring_is_asked_again(backend: MemoryKeyring) -> None:
 
 def test_what_is_no_key_is_reported(backend: MemoryKeyring) -> None:
     backend.passwords["todo-tui", "groq"] = "two\nlines"
-    with pytest.raises(Unauthorized, match="is no key") as caught:
+    with pytest.raises(Unauthorized, match="is invalid") as caught:
         SystemKeyring().find("groq")
     assert "lines" not in str(caught.value)
 

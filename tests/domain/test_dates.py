@@ -55,7 +55,7 @@ def test_unreadable_date_has_an_error_sentence() -> None:
         ("mon 24 nov", "24 November 2026 is a Tuesday, not a Monday."),
         ("monday 24 nov 2026", "24 November 2026 is a Tuesday, not a Monday."),
         ("fifth friday of february 2026", "February 2026 has no 5th Friday."),
-        ("13/13", "13/13 is no date: there is no month 13."),
+        ("13/13", "Invalid date 13/13: there is no month 13."),
     ],
 )
 def test_impossible_day_is_named(text: str, said: str) -> None:
@@ -65,7 +65,7 @@ def test_impossible_day_is_named(text: str, said: str) -> None:
 
 
 def test_unreadable_part_is_named() -> None:
-    with pytest.raises(DateNotUnderstood, match="I understand “5pm” as a date, but not “EST”"):
+    with pytest.raises(DateNotUnderstood, match="Understood “5pm” as a date, but not “EST”"):
         read_date("5pm EST", NOW, STYLE)
 
 
@@ -170,7 +170,7 @@ def test_bare_time_leaves_a_past_day() -> None:
 
 def test_past_date_is_allowed_with_a_note() -> None:
     reading = read_date("yesterday", NOW, STYLE)
-    assert reading.note == "that is in the past"
+    assert reading.note == "in the past"
 
 
 def test_ambiguous_phrase_has_a_note() -> None:

@@ -128,12 +128,12 @@ def test_no_warnings_without_names() -> None:
         ("view:cals", "view:cals", "Did you mean view:calls?"),
         ("priority:hgih", "priority:hgih", "Did you mean priority:high?"),
         ("!hgih", "!hgih", "Did you mean !high?"),
-        ("!urgent", "!urgent", "To leave out a word, write: not urgent"),
-        ("sort:due sort:title", "sort:title", "Several fields to sort by"),
-        ("tag<5", "tag<5", "Days and priorities can be compared"),
+        ("!urgent", "!urgent", "To exclude a word, write: not urgent"),
+        ("sort:due sort:title", "sort:title", "Separate several fields"),
+        ("tag<5", "tag<5", "Only days and priorities can be compared"),
         ("priority>high", "priority>high", "none, low, medium, high"),
         ("id:3,x", "id:3,x", "id:3,5,7-9"),
-        ("view:broken", "view:broken", "For example due.before:friday"),
+        ("view:broken", "view:broken", "Examples: due.before:friday"),
     ],
 )
 def test_hint_has_suggestions(text: str, word: str, hint: str) -> None:

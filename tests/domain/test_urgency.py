@@ -39,7 +39,7 @@ def test_reasons_are_strongest_first() -> None:
     assert compute_urgency(task(2, "b", "2026-11-18T09:00"), NOW).reasons == ("overdue",)
     assert compute_urgency(task(3, "c", "2026-11-19"), NOW).reasons == ("due tomorrow",)
     assert compute_urgency(task(4, "d", "2026-11-22"), NOW, blocked=True).reasons == (
-        "waits for another task",
+        "blocked by another task",
         "due in 4 days",
     )
     assert compute_urgency(task(5, "e"), NOW).reasons == ()

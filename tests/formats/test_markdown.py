@@ -92,7 +92,7 @@ def test_what_is_indented_under_an_item_is_its_notes() -> None:
 
 def test_other_text_is_passed_over_and_counted() -> None:
     (remark,) = read(LIST, HOME).notes
-    assert remark.startswith("7 lines that are no item")
+    assert remark.startswith("Skipped 7 lines that are not checklist items")
 
 
 def test_days_in_words_are_left_to_people() -> None:
@@ -169,7 +169,7 @@ def test_a_thousand_levels_are_kept() -> None:
     [
         ("- [ ] pay due:2026-02-30", "due"),
         ("- [ ] pay start:2026-11-30 25:00", "start"),
-        ("- [ ] pay <!-- todo-tui {} oops -->", "todo-tui had written"),
+        ("- [ ] pay <!-- todo-tui {} oops -->", "added by todo-tui"),
         ("- [ ] <!-- todo-tui {} -->", "no title"),
     ],
 )

@@ -219,7 +219,7 @@ def test_a_repeat_without_a_word_there_is_named_once_and_comes_back() -> None:
     (native,) = natives(task)
     assert "recur" not in native
     (loss,) = losses([task, made_up(2)], HOME)
-    assert "1 repeat is not among those" in loss
+    assert "1 recurrence not supported by Taskwarrior" in loss
     assert only(native).fields["recurrence"] == task.recurrence
     assert only(native).fields["repeat_from"] is RepeatFrom.COMPLETION
 
@@ -247,7 +247,7 @@ def test_lines_of_objects_are_read_and_bad_ones_named() -> None:
         ({"status": "somewhere"}, "status"),
         ({"annotations": [{"entry": "x", "description": "y"}]}, "annotations"),
         ({"tags": "home"}, "tags"),
-        ({"todotui": "{"}, "todo-tui had written"),
+        ({"todotui": "{"}, "added by todo-tui"),
     ],
 )
 def test_a_bad_attribute_is_named_with_its_entry(attributes: Native, name: str) -> None:

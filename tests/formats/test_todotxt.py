@@ -138,7 +138,7 @@ def test_a_line_without_uuid_is_the_same_task_when_it_is_ticked_off() -> None:
         ("a t:2026-13-01", "t"),
         ("2026-02-30 a", "created"),
         ("x 2026-02-30 2026-01-01 a", "ended"),
-        ("a uuid:1 tui:{", "todo-tui had written"),
+        ("a uuid:1 tui:{", "added by todo-tui"),
     ],
 )
 def test_a_bad_line_is_named_with_its_number(line: str, name: str) -> None:

@@ -193,7 +193,7 @@ def test_events_are_passed_over_and_counted() -> None:
     )
     reading = read(text, HOME)
     assert len(reading.entries) == 1
-    assert reading.notes == ("1 component that is no to-do: passed over.",)
+    assert reading.notes == ("Skipped 1 component that is not a to-do.",)
 
 
 @pytest.mark.parametrize(
@@ -202,10 +202,10 @@ def test_events_are_passed_over_and_counted() -> None:
         ("UID:2\nSUMMARY:b\nDUE:20260230", "`DUE`"),
         ("UID:2\nSUMMARY:b\nDUE;TZID=Nowhere:20261119T170000", "time zone “Nowhere”"),
         ("UID:2\nSUMMARY:b\nSTATUS:LATER", "`STATUS`"),
-        ("UID:2\nSUMMARY:b\nno colon here", "no line of iCalendar"),
+        ("UID:2\nSUMMARY:b\nno colon here", "not an iCalendar line"),
         ("UID:2\nDESCRIPTION:b", "no title"),
         ("UID:1\nSUMMARY:b", "same uuid as entry 1"),
-        ("UID:2\nSUMMARY:b\nX-TODO-TUI:{", "todo-tui had written"),
+        ("UID:2\nSUMMARY:b\nX-TODO-TUI:{", "added by todo-tui"),
     ],
 )
 def test_a_bad_to_do_is_named_with_its_number(lines: str, words: str) -> None:

@@ -275,7 +275,7 @@ async def test_an_error_that_groq_hides_in_its_own_field_is_an_error() -> None:
     chunk: JsonValue = {"id": "c", "choices": [], "x_groq": {"error": "stopped early"}}
     with pytest.raises(ProviderError) as caught:
         await answered(sse(delta(content="Both"), chunk, STOP), row_id="groq")
-    assert str(caught.value) == "Groq broke off in the middle of its answer: stopped early."
+    assert str(caught.value) == "Groq stopped in the middle of its answer: stopped early."
 
 
 @pytest.mark.parametrize(

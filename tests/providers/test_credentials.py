@@ -57,5 +57,5 @@ async def test_a_token_is_asked_for_again_once_it_expires(
 async def test_what_is_no_token_is_said_and_not_quoted(printed: str, tmp_path: Path) -> None:
     with pytest.raises(Unauthorized) as caught:
         await printing(printed, tmp_path, now=[0.0]).headers()
-    assert "printed none" in caught.value.message
+    assert "printed no token" in caught.value.message
     assert not printed or printed not in caught.value.message

@@ -228,7 +228,9 @@ def test_what_a_person_set_is_named_where_it_is_wrong() -> None:
     with pytest.raises(ConfigError, match=r"^`base_url` of groq must begin with http"):
         open_provider(row, settings)
     (server,) = servers_of(row, ProviderSettings(key=Secret(KEY), key_source="the command op"))
-    assert "taken from the command op" in (server.error(ProviderErrorKind.AUTH).hint or "")
+    assert "Check the API key in the command op" in (
+        server.error(ProviderErrorKind.AUTH).hint or ""
+    )
 
 
 def test_a_proxy_that_cannot_be_used_is_a_config_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ async def test_models_that_only_embed_are_left_out() -> None:
     [
         (recorded("e-50-loading"), "still loading its model"),
         (recorded("e-51-no-api-key-401"), "set LOCAL_API_KEY"),
-        (http({"data": []}), "no model is installed"),
+        (http({"data": []}), "no model installed"),
         (http({"data": None}), "no model API at"),
         (http(b"<html>hello</html>", content_type="text/html"), "no model API at"),
         (http(b"gone", status="404 Not Found"), "no model API at"),
@@ -143,7 +143,7 @@ async def test_a_key_that_is_refused_is_told_apart_from_a_missing_one() -> None:
     async with wire_server(recorded("e-51-no-api-key-401")) as server:
         settings = ProviderSettings(base_url=server.url, key=Secret("sk-12345678"))
         found = await check_readiness(provider_row("local"), settings)
-    assert (found.reason, found.state) == ("its key is refused", ReadyState.KEY_REFUSED)
+    assert (found.reason, found.state) == ("API key rejected", ReadyState.KEY_REFUSED)
 
 
 async def test_an_address_that_cannot_be_used_is_a_reason_and_no_crash() -> None:

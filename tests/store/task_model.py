@@ -205,7 +205,7 @@ class _TaskMatcher:
                 return self.task.parent is not None
             case TaskField.CHILDREN:
                 return self.relations.has_children(self.task.id)
-            case TaskField.REMARKS:
+            case TaskField.ANNOTATIONS:
                 return bool(self.task.annotations)
             case _:
                 assert_never(field)

@@ -89,7 +89,7 @@ def test_next_is_what_can_be_done_the_most_urgent_first(busy: Store) -> None:
         ("2 days late", pytest.approx(12 + 2 / 7))
     ]
     held_up = busy.tasks.get(11)
-    assert explain_urgency(held_up, NOW, blocked=True)[0].reason == "waits for another task"
+    assert explain_urgency(held_up, NOW, blocked=True)[0].reason == "blocked by another task"
     assert explain_urgency(held_up, NOW, blocked=True)[1] == ("high priority", 6.0)
 
 

@@ -32,9 +32,9 @@ def test_an_annotation_that_is_gone_is_a_conflict(store: Store) -> None:
     add(store, "a")
     (annotation,) = store.tasks.annotate(1, "one", by=user_context(store)).annotations
     store.tasks.annotate(1, None, present=annotation, by=user_context(store))
-    with pytest.raises(Conflict, match="changed or removed"):
+    with pytest.raises(Conflict, match="changed or was removed"):
         store.tasks.annotate(1, None, present=annotation, by=user_context(store))
-    with pytest.raises(Conflict, match="changed or removed"):
+    with pytest.raises(Conflict, match="changed or was removed"):
         store.tasks.annotate(1, "x", present=annotation, by=user_context(store))
 
 

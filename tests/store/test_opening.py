@@ -155,9 +155,9 @@ def test_a_file_of_a_development_version_is_refused_and_left_alone(
     with closing(sqlite3.connect(path)) as raw:
         raw.execute(f"PRAGMA user_version = {version}")
     before = contents(path.parent)
-    with pytest.raises(StoreUnreadable, match="made by a development version") as caught:
+    with pytest.raises(StoreUnreadable, match="from a development version") as caught:
         opened(path)
-    assert caught.value.hint == "Export it with that version, then import."
+    assert caught.value.hint == "Export your tasks with that version, then import them here."
     assert contents(path.parent) == before
 
 
@@ -204,9 +204,9 @@ def test_damage_in_the_middle_is_found_by_the_check(path: Path) -> None:
 
 def test_what_is_no_ordinary_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(StoreUnreadable, match="not an ordinary file"):
+    with pytest.raises(StoreUnreadable, match="not a regular file"):
         opened(tmp_path / "pipe")
-    with pytest.raises(StoreUnreadable, match="not an ordinary file"):
+    with pytest.raises(StoreUnreadable, match="not a regular file"):
         opened(Path("/dev/null"))
 
 
@@ -227,9 +227,9 @@ def test_any_name_will_do(tmp_path: Path, name: str) -> None:
 
 
 def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnreadable, match="cannot be the name of a file"):
+    with pytest.raises(StoreUnreadable, match="Invalid file name"):
         opened(tmp_path / "a\x00b")
-    with pytest.raises(StoreUnreadable, match="cannot be read"):
+    with pytest.raises(StoreUnreadable, match="Cannot read"):
         opened(tmp_path / ("x" * 300))
 
 
@@ -248,7 +248,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder like /proc here")
 def test_a_folder_that_takes_no_files_is_refused() -> None:
-    with pytest.raises(StoreUnwritable, match=r"/proc/todo\.db cannot be made"):
+    with pytest.raises(StoreUnwritable, match=r"Cannot create /proc/todo\.db"):
         opened(Path("/proc/todo.db"))
 
 
@@ -273,7 +273,7 @@ class TestAsAnotherUser:
     def test_a_file_that_may_not_be_read_is_refused(self, shared: Path) -> None:
         shared.chmod(0o000)
         output = run("read-only", shared, user_id=NOBODY)
-        assert output.startswith(f"!StoreUnreadable: {shared} cannot be read (Permission denied)")
+        assert output.startswith(f"!StoreUnreadable: Cannot read {shared} (Permission denied)")
 
     def test_a_file_that_may_only_be_read_is_shown_and_writes_fail_loudly(
         self, shared: Path
@@ -283,7 +283,7 @@ class TestAsAnotherUser:
         before = contents(shared.parent)
         count, error = run("read-only", shared, user_id=NOBODY).splitlines()
         assert count == "1"
-        assert error == f"!StoreUnwritable: {shared} is not writable for you: this was not saved."
+        assert error == f"!StoreUnwritable: Could not save: {shared} is not writable."
         assert contents(shared.parent) == before
 
     def test_a_read_only_file_in_a_folder_of_ones_own_is_shown_too(self, shared: Path) -> None:
@@ -293,7 +293,7 @@ class TestAsAnotherUser:
         shared.chmod(0o444)
         count, error = run("read-only", shared, user_id=NOBODY).splitlines()
         assert count == "1"
-        assert error == f"!StoreUnwritable: {shared} is write-protected: this was not saved."
+        assert error == f"!StoreUnwritable: Could not save: {shared} is write-protected."
 
     def test_a_file_of_ones_own_in_a_folder_of_somebody_else_is_shown_too(
         self, shared: Path
@@ -315,13 +315,13 @@ class TestAsAnotherUser:
             output = run("read-only", shared, user_id=NOBODY)
         holder.close()
         assert output.startswith("!StoreUnwritable")
-        assert "todo.db-wal has changes that are not in it yet" in output
+        assert "todo.db-wal has pending changes" in output
 
     def test_a_folder_that_may_not_be_written_fails_loudly(self, shared: Path) -> None:
         shared.parent.chmod(0o555)
         output = run("read-only", shared.with_name("new.db"), user_id=NOBODY)
-        assert output.startswith(f"!StoreUnwritable: {shared.with_name('new.db')} cannot be made")
-        assert "that is not writable for you" in output
+        assert output.startswith(f"!StoreUnwritable: Cannot create {shared.with_name('new.db')}")
+        assert "that is not writable" in output
 
 
 def read_only_mount(folder: Path, commands: str) -> str:
@@ -352,11 +352,11 @@ def test_a_read_only_mount_is_read_and_named(tmp_path: Path) -> None:
     folder = tmp_path / "mount"
     worker = f"{sys.executable} -m tests.store.worker read-only {folder}"
     shown = read_only_mount(folder, f"{worker}/todo.db 0 0\n{worker}/deeper/new.db 0 0").split("\n")
-    refused = f"!StoreUnwritable: {folder}"
+    refused = "!StoreUnwritable: "
     assert shown[:3] == [
         "1",
-        f"{refused}/todo.db is on a read-only file system: this was not saved.",
-        f"{refused}/deeper/new.db cannot be made: it is on a read-only file system.",
+        f"{refused}Could not save: {folder}/todo.db is on a read-only file system.",
+        f"{refused}Cannot create {folder}/deeper/new.db: the file is on a read-only file system.",
     ]
 
 
@@ -377,13 +377,13 @@ def test_an_immutable_file_is_named(path: Path) -> None:
         output = run("read-only", path)
     finally:
         subprocess.run(["chattr", "-i", path], check=True)
-    assert f"{path} is marked immutable: this was not saved." in output
+    assert f"Could not save: {path} is marked immutable." in output
 
 
 def test_a_write_to_a_full_disk_fails_loudly_and_keeps_what_was_there(path: Path) -> None:
     output = run("full", path)
     assert output.startswith("!StoreUnwritable: ")
-    assert "this was not saved" in output
+    assert "Could not save" in output
     assert str(path) in output
     with opened(path) as store:
         assert titles(store) == ["before"]

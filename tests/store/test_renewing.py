@@ -226,8 +226,8 @@ def test_only_an_open_task_that_repeats_once_more_can_be_skipped(store: Store) -
     add(store, "done", due=day("2026-11-18"), recurrence="FREQ=DAILY")
     store.tasks.delete([4], by=user_context(store))
     complete(store, 5)
-    for task_id, why in ((1, "does not repeat"), (2, "last occurrence"), (3, "last occurrence"),
-                         (4, "in the trash"), (5, "is closed")):  # fmt: skip
+    for task_id, why in ((1, "not recurring"), (2, "no further"), (3, "no further"),
+                         (4, "in the trash"), (5, "is already completed")):  # fmt: skip
         with pytest.raises(Conflict, match=why):
             store.tasks.skip([task_id], by=user_context(store))
     with pytest.raises(NotFound):
@@ -254,7 +254,7 @@ def test_the_last_one_of_a_series_stays_and_no_other_comes(store: Store) -> None
     assert complete(store, second.id).next is None
     store.tasks.reopen([1], by=user_context(store))
     assert complete(store, 1).next is None
-    with pytest.raises(Conflict, match="does not repeat"):
+    with pytest.raises(Conflict, match="not recurring"):
         store.tasks.end_series([second.id], by=user_context(store))
     for _ in range(4):
         store.tasks.undo(by=user_context(store))

@@ -97,7 +97,7 @@ def test_writes_are_refused_after(filled: Store, happen: Callable[[Path], None],
     happen(filled.path)
     with pytest.raises(StoreReplaced, match=said) as caught:
         add(filled, "new")
-    assert "changes are not saved" in str(caught.value)
+    assert "Changes are not saved" in str(caught.value)
 
 
 @pytest.mark.parametrize(("happen", "said"), FAULTS)
@@ -214,7 +214,7 @@ def test_reopening_after_the_log_was_lost_keeps_all_that_was_confirmed(
 
 def test_reopening_makes_no_file(filled: Store) -> None:
     delete_with_its_log(filled.path)
-    with pytest.raises(StoreReplaced, match="There is no database at"):
+    with pytest.raises(StoreReplaced, match="No database found at"):
         filled.reopen()
     assert files_of(filled.path) == []
     assert len(titles(filled)) == 30, "it can still be read"

@@ -55,7 +55,7 @@ def test_a_timed_due_moment_gets_the_zone_of_the_clock_and_an_all_day_one_none(
 
 
 def test_an_unknown_zone_is_refused(store: Store) -> None:
-    with pytest.raises(ValidationError, match="no time zone 'Mars/Base'"):
+    with pytest.raises(ValidationError, match="Unknown time zone 'Mars/Base'"):
         add(store, "a", due=day("2026-11-19T17:00"), due_zone="Mars/Base")
 
 
@@ -93,9 +93,9 @@ def test_half_a_character_in_notes_tags_and_extra_is_replaced(store: Store) -> N
 
 
 def test_text_beyond_the_limit_is_refused_with_the_limit_named(store: Store) -> None:
-    with pytest.raises(ValidationError, match="at most 10,000"):
+    with pytest.raises(ValidationError, match="of 10,000 characters"):
         add(store, "x" * 10_001)
-    with pytest.raises(ValidationError, match="at most 1,000,000"):
+    with pytest.raises(ValidationError, match="of 1,000,000 characters"):
         add(store, "a", notes="x" * 1_000_001)
 
 
@@ -149,13 +149,13 @@ def test_nothing_is_its_own_ancestor_or_waits_for_itself(store: Store) -> None:
         add(store, title)
     store.tasks.update([2], {"parent": 1}, by=user_context(store))
     store.tasks.update([3], {"parent": 2}, by=user_context(store))
-    with pytest.raises(ValidationError, match="#1 cannot be part of #3"):
+    with pytest.raises(ValidationError, match="#1 cannot be a subtask of #3"):
         store.tasks.update([1], {"parent": 3}, by=user_context(store))
     store.tasks.update([2], {"blocked_by": (1,)}, by=user_context(store))
     store.tasks.update([3], {}, add_blockers=[2], by=user_context(store))
-    with pytest.raises(ValidationError, match="would wait for itself"):
+    with pytest.raises(ValidationError, match="cannot be blocked by"):
         store.tasks.update([1], {}, add_blockers=[3], by=user_context(store))
-    with pytest.raises(ValidationError, match="would wait for itself"):
+    with pytest.raises(ValidationError, match="cannot block itself"):
         store.tasks.update([1], {"blocked_by": (1,)}, by=user_context(store))
     assert store.tasks.get(3).blocked_by == (2,)
 

@@ -31,11 +31,11 @@ def test_a_title_is_literal(tools: ToolRunner) -> None:
 def test_ambiguous_words_are_answered_with_how_they_were_read(tools: ToolRunner) -> None:
     data = tools.data("add_task", title="Call", details="yesterday")
     assert data["task"]["due"] == "2026-11-17"
-    assert data["understood"] == "that is in the past"
+    assert data["understood"] == "in the past"
 
     data = tools.data("add_task", title="Water", details="every 2 weeks")
     assert data["task"]["repeat_words"] == "every 2 weeks"
-    assert data["understood"] == "the first one is today"
+    assert data["understood"] == "first occurrence today"
 
 
 def test_an_unreadable_date_adds_nothing_and_says_what_was_not_understood(

@@ -68,7 +68,9 @@ def test_skip_stands_alone(seeded: ToolRunner) -> None:
         {"details": "skip", "notes": "x"},
         {"details": "skip", "new_title": "x"},
     ):
-        assert "alone" in seeded.problem("update_task", task_ids=[1], **call)["message"]
+        assert (
+            "cannot be combined" in seeded.problem("update_task", task_ids=[1], **call)["message"]
+        )
     assert fields_of(seeded.store)["due"] == "2026-11-20"
 
 

@@ -136,7 +136,7 @@ def test_changing_nothing_is_an_error(tools: ToolRunner) -> None:
 
     for call in ({}, {"details": " "}, {"new_title": ""}):
         message = tools.problem("update_task", task_ids=[1], **call)["message"]
-        assert "Nothing to change" in message
+        assert "No changes" in message
 
 
 def test_one_new_title_is_not_given_to_several_tasks(tools: ToolRunner) -> None:

@@ -36,7 +36,7 @@ def test_a_subtask_names_its_parent_which_tells_its_progress(party: ToolRunner) 
 def test_a_subtree_goes_to_the_trash_and_comes_back_with_its_total(party: ToolRunner) -> None:
     deleted = party.data("delete_task", task_ids=[1])
     assert (deleted["also_deleted_total"], len(deleted["also_deleted"])) == (2, 2)
-    assert party.summary == "Deleted Plan party · 2 subtasks along"
+    assert party.summary == "Deleted Plan party · with 2 subtasks"
 
     restored = party.data("reopen_task", task_ids=[1])
 
@@ -128,7 +128,7 @@ def test_blockers_come_and_go_one_by_one(tools: ToolRunner) -> None:
     tools.data("update_task", task_ids=[3], details="-after #1")
 
     assert tools.task(3).blocked_by == (2,)
-    assert tools.summary == "Changed C · waits for #1 no more"
+    assert tools.summary == "Changed C · no longer blocked by #1"
     error = tools.problem("update_task", task_ids=[2], details="after #3")
     assert error["type"] == "validation_error"
 

@@ -40,8 +40,8 @@ def test_redo_brings_back_what_was_undone(tools: ToolRunner) -> None:
 
 
 def test_nothing_to_undo_is_reported(tools: ToolRunner) -> None:
-    assert tools.problem("undo") == {"type": "not_found", "message": "There is nothing to undo."}
-    assert tools.problem("redo") == {"type": "not_found", "message": "There is nothing to redo."}
+    assert tools.problem("undo") == {"type": "not_found", "message": "Nothing to undo."}
+    assert tools.problem("redo") == {"type": "not_found", "message": "Nothing to redo."}
 
 
 def test_undo_says_what_it_did_in_words(tools: ToolRunner) -> None:
@@ -52,7 +52,7 @@ def test_undo_says_what_it_did_in_words(tools: ToolRunner) -> None:
 
     tools.data("undo")
 
-    assert tools.summary == "Undid the last change: Pay rent is open again"
+    assert tools.summary == "Undid the last change: Pay rent reopened"
 
 
 def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
@@ -61,11 +61,11 @@ def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     tools.data("update_task", task_ids=[1], details="!high")
     tools.new_turn()
     tools.data("undo")
-    assert tools.summary == "Undid the last change: Pay rent is as it was"
+    assert tools.summary == "Undid the last change: Pay rent reverted"
 
     tools.data("redo")
 
-    assert tools.summary == "Redid the last change: Pay rent is changed again"
+    assert tools.summary == "Redid the last change: Pay rent changed"
 
 
 def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) -> None:
@@ -79,5 +79,5 @@ def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) ->
     data = tools.data("undo")
 
     assert [(each["id"], each["field"]) for each in data["conflicts"]] == [(1, "title")]
-    assert tools.summary.endswith("1 left alone, changed since")
+    assert tools.summary.endswith("1 not undone, changed since")
     assert (tools.task(1).title, tools.task(1).priority) == ("Mine", None)

@@ -195,7 +195,7 @@ async def test_a_command_denies_with_a_reason(app_setup: AppSetup, open_app: App
     ask_before_writes(app_setup)
     async with open_app() as running:
         await running.send("/deny because")
-        assert "Nothing to deny now." in running.shown()
+        assert "Nothing to deny." in running.shown()
         assert running.composer.text == "/deny because"
         await running.press("ctrl+u")
         await ask(running)
@@ -280,8 +280,8 @@ async def test_the_chosen_settings_are_remembered_unless_configured(
     async with open_app() as running:
         await running.press("shift+tab", "p")
         assert "● Nothing" in running.shown()
-        assert "Always before: undo." in running.shown()
-        assert "The configuration sets “never”" in running.shown()
+        assert "Always ask before: undo." in running.shown()
+        assert "“never” from the configuration applies" in running.shown()
         await choose(running, "escape")
         await running.press("shift+tab")
         await running.send("delete milk")

@@ -377,7 +377,7 @@ async def test_without_a_card_the_commands_say_so_and_palette_and_help_have_them
     async with open_app() as running:
         for command in ("approve", "deny"):
             await running.send(f"/{command}")
-            assert f"Nothing to {command} now." in running.shown()
+            assert f"Nothing to {command}." in running.shown()
         assert not running.transcript.turns
 
         await running.press("f1")

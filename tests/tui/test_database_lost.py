@@ -116,7 +116,7 @@ async def test_nothing_is_made_where_the_file_was_deleted(
         await lose(running, app_setup, delete)
         await running.press("enter")
         await running.settle()
-        assert "There is no database at" in running.shown()
+        assert "No database found at" in running.shown()
         assert isinstance(running.app.screen, DatabaseLostScreen)
         assert not app_setup.store.path.exists()
         with opened(app_setup.store.path) as store:
@@ -173,7 +173,7 @@ async def test_a_turn_whose_tool_cannot_write_fails_and_its_message_is_kept(
         shown = running.screen.query_one(Transcript).newest
         assert shown is not None
         assert shown.asked == "add precious words"
-        assert "changes are not saved" in "".join(
+        assert "Changes are not saved" in "".join(
             str(each.render()) for each in shown.query("*") if isinstance(each, Static)
         )
         await reopen(running)

@@ -175,7 +175,7 @@ def test_the_message_is_edited_in_an_editor_and_no_key_is_lost(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("editor", "reason"), [("", "No editor is set."), ("no-such-editor -w", "was not found.")]
+    ("editor", "reason"), [("", "No editor is set."), ("no-such-editor -w", "not found.")]
 )
 def test_a_missing_editor_is_named(tmp_path: Path, editor: str, reason: str) -> None:
     with running(tmp_path, EDITOR=editor) as terminal:

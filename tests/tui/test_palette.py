@@ -118,7 +118,7 @@ async def test_an_action_runs_in_its_own_pane_from_any_other_pane_and_screen(
 
 
 REASONS = {
-    "Approve": "Nothing to approve now.",
+    "Approve": "Nothing to approve.",
     "Retry message": "No failed message to retry.",
     "Stop response": "No response to stop.",
     "Undo assistant's changes": "No assistant changes to undo.",

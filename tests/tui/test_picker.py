@@ -146,7 +146,7 @@ async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(
 ) -> None:
     agree_to_groq(app_setup)
     app_setup.lists["groq"] = ProviderError(ProviderErrorKind.NETWORK, "Groq cannot be reached.")
-    refused = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check it.")
+    refused = ProviderError(ProviderErrorKind.AUTH, "Groq rejected the API key.", hint="Check it.")
     async with open_app() as running:
         await open_picker(running)
         await running.type("groq")
@@ -156,7 +156,7 @@ async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(
         for told, words, state in (
             (CheckResult(True, 812), "Answers in 0.8 s. Supports tools.", "answers"),
             (CheckResult(False, 1200), "Answers in 1.2 s. No tool support.", "no tools"),
-            (refused, "✗ Groq refused the key. Check it.", "failed"),
+            (refused, "✗ Groq rejected the API key. Check it.", "failed"),
         ):
             app_setup.checks["groq:openai/gpt-oss-120b"] = told
             await running.press("ctrl+e")

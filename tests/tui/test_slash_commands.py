@@ -151,7 +151,7 @@ async def test_a_command_that_cannot_run_now_says_why(open_app: AppOpener) -> No
             ("/undo", "No assistant changes to undo."),
             ("/retry", "No failed message to retry."),
             ("/snooze", "No reminder to snooze."),
-            ("/model 99", "No model has the number 99."),
+            ("/model 99", "There is no model 99."),
         ):
             await running.send(command)
             await until_said(running, reason)

@@ -191,14 +191,14 @@ async def test_a_shortened_history_is_a_line_that_opens_to_the_summary(
         await running.send("first")
         await running.send("second")
         await running.send("third")
-        assert "≡ Summed up 4 older messages" in running.shown()
+        assert "≡ Summarized 4 older messages" in running.shown()
         assert "They spoke of milk." not in running.shown()
         await running.press("ctrl+o")
         assert "They spoke of milk." in running.shown()
         assert "And of bread." in running.shown()
         assert '{"messages"' not in running.shown()
     async with open_app() as running:
-        assert "≡ Summed up 4 older messages" in running.shown()
+        assert "≡ Summarized 4 older messages" in running.shown()
         await running.press("ctrl+o")
         assert "They spoke of milk." in running.shown()
 

@@ -15,7 +15,9 @@ from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
 from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
 
-REFUSED = ProviderError(ProviderErrorKind.AUTH, "Groq refused the key.", hint="Check GROQ_API_KEY.")
+REFUSED = ProviderError(
+    ProviderErrorKind.AUTH, "Groq rejected the API key.", hint="Check GROQ_API_KEY."
+)
 
 
 async def test_a_message_becomes_tool_calls_that_open_an_answer_and_tasks_that_one_key_undoes(
@@ -136,7 +138,7 @@ async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
     async with open_app() as running:
         await running.send("hello")
         shown = running.shown()
-        assert "✗ Groq refused the key." in shown
+        assert "✗ Groq rejected the API key." in shown
         assert "Check GROQ_API_KEY." in shown
         assert "Ctrl+R retry" in shown
         assert "· error" in shown

@@ -1,4 +1,4 @@
-"""The words of the app: labels of actions, slash commands, help, and every other text."""
+"""The words of the package: labels of actions, slash commands, help, and every other text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.binding import Binding
 
-import todo_tui.tui
+import todo_tui
 from todo_tui.config.keymap import ACTIONS, SECTIONS
 from todo_tui.tui.actions import MAIN_BINDINGS, SLASH_COMMANDS, TASK_PANE_BINDINGS
 
@@ -20,10 +20,22 @@ LABELS = {
     **{section: section for section in SECTIONS},
 }
 ARCHAIC = re.compile(
-    r"\b(shall|meanwhile|anew|cures?|so many|goes with|comes? no more|passes over|the person"
-    r"|nobody|is agreed to|what (was|is) (spent|done))\b",
+    r"\b(shall|meanwhile|anew|afresh|cures?|so many|goes with|(comes?|repeats?|hidden) no more"
+    r"|pass(es|ed) over|the person|nobody|somebody|is agreed to|what (was|is) (spent|done)"
+    r"|stands alone|leads back|put off|thrown? away|left alone|was not understood"
+    r"|I do not understand|whom|upon)\b",
     re.IGNORECASE,
 )
+TYPED = (
+    "agent/mentions.py",
+    "agent/shortening.py",
+    "domain/dates/",
+    *(
+        f"providers/offline/{name}"
+        for name in ("pattern.py", "phrases.py", "reports.py", "rules.py", "words.toml")
+    ),
+)
+"""Modules of words that a person may type and of a prompt for a model; none is shown."""
 SEARCH_WORDS = {
     "list.undo": "undo",
     "list.redo": "redo",
@@ -49,8 +61,19 @@ SEARCH_WORDS = {
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Yield the string constants of the package with their places, without docstrings."""
-    for path in sorted(Path(todo_tui.tui.__path__[0]).rglob("*.py")):
+    """Yield the texts of the package with their places: strings, without docstrings, and data."""
+    root = Path(todo_tui.__path__[0])
+    shown = [
+        path
+        for path in sorted(root.rglob("*.*"))
+        if not path.relative_to(root).as_posix().startswith(TYPED)
+    ]
+    for path in shown:
+        if path.suffix in (".json", ".toml", ".txt"):
+            for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+                yield f"{path.name}:{number}", line
+        if path.suffix != ".py":
+            continue
         tree = ast.parse(path.read_text("utf-8"))
         alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):

@@ -147,7 +147,7 @@ async def test_words_without_end_are_broken_off(
     async with asked_once(remote, database, lambda _: iter([*begun, *repeat(more, 200)])) as talk:
         end = await talk.failed("Hello")
     assert end.error.kind == Kind.MALFORMED
-    assert "did not end" in end.error.message
+    assert "too long and was stopped" in end.error.message
 
 
 @every_wire

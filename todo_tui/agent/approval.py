@@ -276,7 +276,7 @@ class CallApproval:
         if is_heeded and self._decided_by is Decider.MODEL and effects.read_foreign_text:
             yield Reason(
                 ReasonKind.FOREIGN_TEXT,
-                "a change after reading notes, or other text that may not be the user's own,",
+                "a change after reading notes or other untrusted text",
                 "change approvals.ask",
                 "The assistant has read notes or other text that may contain instructions",
             )
@@ -444,7 +444,7 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
 def _row(task_id: int, task: Task | None, now: datetime) -> str:
     """Return a row such as `#3 Buy milk · tomorrow 17:00`."""
     if task is None:
-        return f"#{task_id} (there is no such task)"
+        return f"#{task_id} (no such task)"
     due = f" · {format_when(task.due, now)}" if task.due else ""
     return f"#{task_id} {_value_text(task.title)}{due}"
 

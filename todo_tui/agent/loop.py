@@ -163,7 +163,7 @@ def _turn_error(error: Exception) -> TurnError:
         case _:
             _log.error("turn failed", exc_info=error)
             return TurnError(
-                "internal_error", "Something went wrong inside todo-tui.", "The log has more."
+                "internal_error", "Internal error in todo-tui.", "Open the log for details."
             )
 
 

@@ -62,8 +62,8 @@ MAX_ANSWER_CHARACTERS = 400_000
 MAX_EVENTS = 200_000
 """Includes events without text, such as those while a model writes a tool call."""
 SENT = (
-    "this conversation: its newest messages, from now on",
-    "what the assistant looks up of your tasks, and their counts",
+    "the newest messages of this conversation",
+    "tasks that the assistant looks up, and task counts",
     "the selected task",
     "today's date and your time zone",
 )
@@ -123,17 +123,17 @@ async def read_stream(
                 events += 1
                 characters += 0 if isinstance(event, ToolCallStarted) else len(event.text)
                 if characters > MAX_ANSWER_CHARACTERS or events > MAX_EVENTS:
-                    raise ResponseTooLong("The answer did not end, so it was broken off.")
+                    raise ResponseTooLong("The answer was too long and was stopped.")
                 yield event
     except TimeoutError as error:
         raise ProviderError(
             ProviderErrorKind.TIMEOUT,
-            "The model has been silent for too long.",
+            "The model stopped responding.",
             hint=_TRY_ANOTHER,
         ) from error
     raise ProviderError(
         ProviderErrorKind.TRUNCATED,
-        "The answer broke off before it was complete.",
+        "The answer ended before it was complete.",
         hint=_TRY_ANOTHER,
     )
 
@@ -142,9 +142,7 @@ def _check_size(message: Message) -> None:
     """Check the complete message too, which may differ from the sum of its deltas."""
     length = sum(len(part.text) for part in message.parts if isinstance(part, Text | Thinking))
     if length > MAX_ANSWER_CHARACTERS:
-        raise ResponseTooLong(
-            f"The answer is {length:,} characters long, which is too much to keep."
-        )
+        raise ResponseTooLong(f"The answer is too long ({length:,} characters).")
 
 
 @asynccontextmanager
@@ -470,7 +468,7 @@ class FailoverModel:
         after = self.provider
         # Within one provider the label would not tell the models apart.
         label = after.model if after.id == before.id else fallback.label
-        facts = [f"{name} cannot ({reason.rstrip('.')})" for name, reason in skipped]
+        facts = [f"{name} unavailable ({reason.rstrip('.')})" for name, reason in skipped]
         cause = error.message.partition(": ")[0].rstrip(".")
         result: dict[str, JsonValue] = {"kind": error.kind.value, "reason": error.message}
         if skipped:
@@ -481,7 +479,7 @@ class FailoverModel:
         return TraceStep(
             call_id=self._scope.new_call_id(),
             name=FAILOVER_STEP,
-            summary=plain_line(f"{cause}: {', '.join([*facts, f'{label} goes on'])}"),
+            summary=plain_line(f"{cause}: {', '.join([*facts, f'switched to {label}'])}"),
             arguments=json.dumps(ends, ensure_ascii=False),
             result=ToolResponse(result).text(),
             status=StepStatus.SUCCESS,
@@ -497,9 +495,9 @@ def _with_reasons(
     if error.retry_after is not None and budget.is_exceeded_by(error):
         wait_text = f"{error.retry_after:,.0f} s"
         if wait_text not in error.message:
-            sentences.append(f"It asks to wait {wait_text}.")
-        sentences.append("That is longer than this turn will wait.")
-    sentences += [f"{label} could not take over: {reason}" for label, reason in skipped]
+            sentences.append(f"Retry after {wait_text}.")
+        sentences.append("The wait exceeds limits.retry_seconds.")
+    sentences += [f"Could not switch to {label}: {reason}" for label, reason in skipped]
     if not sentences:
         return error
     extended = ProviderError(

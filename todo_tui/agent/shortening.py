@@ -51,7 +51,7 @@ async def shorten_history(
     started, older = time.perf_counter(), len(history.older)
     step_id, summary = scope.new_call_id(), None
     if older and scope.config.summarizer is not None:
-        label = "Summing up older messages…"
+        label = "Summarizing older messages…"
         yield ToolStarted(scope.turn_id, step_id, SUMMARY_STEP, label, "{}")
         material = conversation_text(history.older, history.summary)
         summary = await _summarize(scope, scope.config.summarizer, material)
@@ -60,7 +60,7 @@ async def shorten_history(
     if summary is not None:
         is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
         scope.writer.propose_summary(summary, certain=is_certain)
-        name, words, data = SUMMARY_STEP, f"Summed up {counted}", summary.text
+        name, words, data = SUMMARY_STEP, f"Summarized {counted}", summary.text
     else:
         what = counted if older else "the summary of older messages"
         name, words, data = OMISSION_STEP, f"Left out {what}", error.message

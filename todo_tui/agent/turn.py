@@ -61,13 +61,13 @@ _MAX_REPEATS = 3
 Position = tuple[int, int]
 """Position in the operation log and number of writing calls; differs after any write."""
 STEP_LIMIT_REACHED = (
-    "I stopped here: this took more steps than one turn may have. What was done so far stands."
+    "I stopped here: the limit of steps per message is reached. Completed changes were kept."
 )
 REPEATED_ITSELF = "I stopped here: the model repeated the same step. Completed changes were kept."
-EMPTY_ANSWER = "The model gave no answer. Please ask again, or in other words."
-EMPTY_ANSWER_AFTER_TOOLS = "The model ran the steps above and added no words."
+EMPTY_ANSWER = "The model gave no answer. Try again, or rephrase the message."
+EMPTY_ANSWER_AFTER_TOOLS = "The model completed the steps above without a comment."
 LENGTH_LIMIT_BEFORE_ANSWER = (
-    "The model reached its length limit before it said anything. Ask for less at once."
+    "The model reached its length limit before answering. Ask for less at once."
 )
 CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
 _PARAGRAPH_BREAK = "\n\n"
@@ -321,7 +321,7 @@ class Turn:
                 or the replaced turn does not exist.
         """
         if not text.strip():
-            raise ValidationError("There is nothing to send.", hint="Say what to do.")
+            raise ValidationError("The message is empty.", hint="Type a message first.")
         provider = config.provider
 
         def store_message() -> tuple[str, str]:

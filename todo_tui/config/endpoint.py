@@ -86,7 +86,7 @@ def parse_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoin
     if parts.username is not None or parts.password is not None:
         raise ConfigError(
             f"{source} contains a user name or password.",
-            hint="Leave them out of the address and set the key in its own variable.",
+            hint="Remove them from the address and set the API key in its own variable.",
         )
     if parts.query or parts.fragment or not _is_host(parts.hostname):
         raise _unusable(source)
@@ -108,7 +108,7 @@ def _split(text: str, source: str) -> tuple[SplitResult, int | None]:
     if parts.scheme not in _DEFAULT_PORTS:
         raise ConfigError(
             f"{source} must begin with http:// or https://.",
-            hint="Write it as in http://127.0.0.1:8080/v1.",
+            hint="Use the form http://127.0.0.1:8080/v1.",
         )
     return parts, port
 
@@ -135,8 +135,8 @@ def _is_near_name(host: str) -> bool:
 
 def _unusable(source: str) -> ConfigError:
     return ConfigError(
-        f"{source} is not the address of a server.",
-        hint="Write it as in http://127.0.0.1:8080/v1.",
+        f"{source} is not a valid server address.",
+        hint="Use the form http://127.0.0.1:8080/v1.",
     )
 
 

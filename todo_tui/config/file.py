@@ -19,31 +19,35 @@ TomlPath = tuple[str | int, ...]
 """Names of tables and values; an item of a list by its number from 0."""
 _ERROR_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
 _SYNTAX_ERRORS: tuple[tuple[str, str, str], ...] = (
-    ("Unescaped|hex value|scalar value", "a backslash stands alone", "Write \\\\ for one."),
+    ("Unescaped|hex value|scalar value", "unescaped backslash", "Write \\\\ for a backslash."),
     (
         r"(Illegal|Found invalid) character '\\n'|Unterminated|Expected \"'|Expected '\"",
-        "a quote is not closed",
-        "Close it on the same line.",
+        "unclosed quote",
+        "Close the quote on the same line.",
     ),
-    ("Illegal character|Found invalid", "a control character stands in it", "Take it out."),
+    ("Illegal character|Found invalid", "control character in a value", "Remove the character."),
     (
         r"Invalid value \(at end of document",
-        "the last value is incomplete",
-        "Write it to its end, and close brackets.",
+        "incomplete last value",
+        "Complete the value and close all brackets.",
     ),
-    ("Expected '='", "a name is not followed by `=`", 'Write it as name = "value".'),
-    ("Expected newline", "something follows the value", "One setting a line, words in quotes."),
+    ("Expected '='", "missing `=` after a name", 'Write name = "value".'),
+    (
+        "Expected newline",
+        "text after the value",
+        "Write one setting per line, with text in quotes.",
+    ),
     (
         "Invalid value",
-        "what follows the `=` is no value",
-        "Put words in quotes; numbers, true and false stand without.",
+        "invalid value after `=`",
+        "Put text in quotes; write numbers, true and false without quotes.",
     ),
-    ("Invalid date", "there is no such date or time", "Write it as 2026-11-18T14:30."),
-    ("Unclosed", "a comma is missing, or a bracket is not closed", "Add it."),
-    ("Expected ']", "the name of a table is not closed", "Write it as [limits]."),
-    ("Cannot|Duplicate", "it is set a second time", "Take one out; the first one holds."),
-    ("recursion", "it is nested too deeply", "Nothing here needs that: take it out."),
-    ("", "this is neither a setting nor a table", 'Write name = "value", or # before a remark.'),
+    ("Invalid date", "invalid date or time", "Write dates as 2026-11-18T14:30."),
+    ("Unclosed", "missing comma or closing bracket", "Add the comma or bracket."),
+    ("Expected ']", "unclosed table name", "Write table names as [limits]."),
+    ("Cannot|Duplicate", "duplicate name", "Remove the duplicate."),
+    ("recursion", "nested too deeply", "Remove the nested value."),
+    ("", "neither a setting nor a table", 'Write name = "value"; start comments with #.'),
 )
 """Pattern of tomllib's message, reason and hint; the first that matches holds."""
 
@@ -67,11 +71,11 @@ class ConfigFile:
             self._parse(self._read())
         except FileNotFoundError:
             if expected:
-                self._note("There is no such file. Using defaults.", "Check the path.")
+                self._note("File not found. Using defaults.", "Check the path.")
         except OSError as error:
             reason = error.strerror or type(error).__name__
             cure = "Check the file and its permissions."
-            self._note(f"It cannot be read: {reason}. Using defaults.", cure)
+            self._note(f"Cannot read the file: {reason}. Using defaults.", cure)
 
     def find(self, path: Sequence[str]) -> object | None:
         """Return the value at a path of names, or None."""
@@ -88,7 +92,7 @@ class ConfigFile:
         return value if isinstance(value, Mapping) else {}
 
     def note_invalid(
-        self, path: Sequence[str | int], hint: str, reason: str = "cannot be used"
+        self, path: Sequence[str | int], hint: str, reason: str = "has an invalid value"
     ) -> None:
         """Note that a value cannot be used, and why if more can be said."""
         names = [name for name in path if isinstance(name, str)]
@@ -100,7 +104,7 @@ class ConfigFile:
 
     def unusable(self, name: str, hint: str) -> None:
         """Note something outside of the file that is no reason to stop."""
-        self.problems.append(ConfigProblem(f"{name} cannot be used.", hint))
+        self.problems.append(ConfigProblem(f"{name} has an invalid value.", hint))
 
     def line_of(self, path: Sequence[str | int]) -> int | None:
         """The line of what stands there, else of the table around it; None if unknown."""
@@ -134,7 +138,7 @@ class ConfigFile:
         keys = any("api_key" in section for section in sections)
         if self.open_to_others and (keys or self.may_have_lost("api_key")):
             cure = f"Run: chmod 600 {quote(str(self.path))}"
-            self._note("It holds a key, and others can read it.", cure)
+            self._note("Other users can read this file, which contains an API key.", cure)
 
     def _read(self) -> bytes:
         with self.path.open("rb") as file:
@@ -145,17 +149,17 @@ class ConfigFile:
 
     def _parse(self, data: bytes) -> None:
         if len(data) > _LARGEST:
-            self._note("It is too large to be settings. Using defaults.", "Check the path.")
+            self._note("File too large for a configuration. Using defaults.", "Check the path.")
             return
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            self._note("It is not UTF-8 text but UTF-16. Using defaults.", "Save it as UTF-8.")
+            self._note("The file is UTF-16. Using defaults.", "Save the file as UTF-8.")
             return
         try:
             text = data.decode("utf-8-sig")
             self._table, self._text = _load_toml(text), text
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            self._ignore(data, "these bytes are not UTF-8 text", "Save the file as UTF-8.", line)
+            self._ignore(data, "not UTF-8 text", "Save the file as UTF-8.", line)
         except (ValueError, RecursionError) as error:
             reason, hint = next(
                 (reason, hint)
@@ -169,7 +173,7 @@ class ConfigFile:
     def _ignore(self, data: bytes, reason: str, hint: str, line: int) -> None:
         """Use none of the file: what a broken one means is not guessed at."""
         self._ignored_text = data.decode("utf-8-sig", "replace")
-        self._note(f"This is not valid TOML: {reason}; the file is ignored.", hint, line)
+        self._note(f"Invalid TOML: {reason}. The file is ignored.", hint, line)
 
     def _note(self, message: str, hint: str, line: int | None = None) -> None:
         where = f"line {line}: " if line else ""
@@ -219,7 +223,7 @@ def _check_providers(file: ConfigFile, built_in: Collection[str]) -> None:
         known = every if provider_id in built_in else [*every, *own]
         for name in table:
             if name in own and name not in known:
-                cure = "Take it out, or choose another name for a provider of your own."
+                cure = "Remove this setting, or use another name for a custom provider."
                 file.note_invalid((*path, name), cure, f"cannot be set: {provider_id} is built in")
             elif name not in known:
                 _note_unknown(file, (*path, name), known)
@@ -227,11 +231,11 @@ def _check_providers(file: ConfigFile, built_in: Collection[str]) -> None:
 
 def _better_place(path: tuple[str, ...], sections: Mapping[str, Sequence[str]]) -> str:
     if len(path) == 1 and any(path[0] == setting.key for setting in PROVIDER_SETTINGS):
-        return "It belongs under a provider, such as [providers.groq]. "
+        return "Move it under a provider, such as [providers.groq]. "
     section = next((each for each, names in sections.items() if path[-1] in names), None)
     if section is None:
         return ""
-    return f"It belongs under [{section}]. " if section else "It belongs above all tables. "
+    return f"Move it under [{section}]. " if section else "Move it above all tables. "
 
 
 def _note_unknown(
@@ -239,7 +243,7 @@ def _note_unknown(
 ) -> None:
     meant = None if better else closest_name(path[-1].lower().replace("-", "_"), known)
     guess = better or (f"Did you mean `{meant}`? " if meant else "")
-    file.note_invalid(path, f"{guess}Known here: {', '.join(known)}.", "is not a setting")
+    file.note_invalid(path, f"{guess}Settings here: {', '.join(known)}.", "is not a setting")
 
 
 def find_line_numbers(text: str) -> dict[TomlPath, int]:

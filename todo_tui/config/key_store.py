@@ -58,7 +58,7 @@ class KeyFile:
         try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
-                return self._unusable("is not a file")
+                return self._unusable("is not a regular file")
             if os.name == "posix" and found.st_uid != os.geteuid():
                 return self._unusable("belongs to another user")
             if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
@@ -71,7 +71,7 @@ class KeyFile:
         except (ValueError, RecursionError):
             table = None
         if not isinstance(table, dict):
-            return self._unusable("is not a list of keys")
+            return self._unusable("has an invalid format")
         keys: dict[str, Secret] = {}
         for name, text in table.items():
             try:
@@ -79,7 +79,7 @@ class KeyFile:
             except ConfigError:
                 short = shorten_for_message(name)
                 cure = f"Run: todo-tui keys set {short}"
-                problems.append(self._problem(f"holds no usable key for {short}", cure))
+                problems.append(self._problem(f"has no valid key for {short}", cure))
         return StoredKeys(keys, tuple(problems))
 
     def keep(self, provider_id: str, key: Secret) -> None:
@@ -107,7 +107,7 @@ class KeyFile:
         try:
             target = self.path.resolve()
         except RuntimeError as error:
-            raise TodoError(f"{self.path} is a link to itself.", hint="Remove it.") from error
+            raise TodoError(f"{self.path} is a link to itself.", hint="Remove the link.") from error
         try:
             make_private_folder(target.parent)
             with _locked(target):
@@ -132,12 +132,12 @@ class KeyFile:
         try:
             os.fchmod(handle, 0o600)
         except OSError:
-            return self._problem("can be read by others", f"Run: chmod 600 {self.path}")
-        cure = "If anybody else uses this machine, get new keys for those in it."
-        return self._problem("could be read by others until now", cure)
+            return self._problem("is readable by other users", f"Run: chmod 600 {self.path}")
+        cure = "If other people use this machine, replace these keys with new ones."
+        return self._problem("was readable by other users; its permissions are fixed now", cure)
 
     def _unusable(self, reason: str) -> StoredKeys:
-        cure = "Move it away, then set your keys again: todo-tui keys set --help"
+        cure = "Move the file away, then set your keys again: todo-tui keys set --help"
         return StoredKeys(problems=(self._problem(reason, cure),), readable=False)
 
     def _problem(self, reason: str, cure: str) -> ConfigProblem:
@@ -192,8 +192,8 @@ def _locked(target: Path) -> Iterator[None]:
         while not _lock(handle):
             if time.monotonic() > deadline:
                 raise TodoError(
-                    f"Another program has been changing {target} for too long.",
-                    hint="Try again when it is done.",
+                    f"Another program has locked {target}.",
+                    hint="Close the other program, or try again later.",
                 )
             time.sleep(_PAUSE_SECONDS)
         yield
@@ -235,6 +235,6 @@ def _close_to_others(handle: int) -> None:
 
 def _unwritable(path: Path, error: OSError) -> TodoError:
     return TodoError(
-        f"{path} cannot be written: {error.strerror or type(error).__name__}.",
+        f"Cannot write {path}: {error.strerror or type(error).__name__}.",
         hint="Check the permissions of the file and its folder.",
     )

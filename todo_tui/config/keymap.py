@@ -83,7 +83,7 @@ _SHORTER = dict(
     "plus_sign=plus low_line=underscore".split()
 )
 _SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-_KEY_HINT = 'Write keys as in "ctrl+t", "X", "?" or "f5", several with commas between.'
+_KEY_HINT = 'Write keys like "ctrl+t", "X", "?" or "f5"; separate several with commas.'
 
 
 class KeyAction(NamedTuple):
@@ -202,7 +202,7 @@ def read_keymap(file: ConfigFile) -> Mapping[str, str]:
             short, meant = shorten_for_message(name), _closest_action(name)
             guess = f"Did you mean `{meant}`? " if meant else ""
             cure = f"{guess}`todo-tui config keys` lists all actions."
-            file.note(path, f"`{short}` is not an action.", cure)
+            file.note(path, f"Unknown action `{short}`.", cure)
             continue
         keys = _keys(file, path, value)
         usual = ACTIONS[name].keys.split(",")
@@ -210,8 +210,8 @@ def read_keymap(file: ConfigFile) -> Mapping[str, str]:
             # Others would never get past the message box.
             lost = next((key for key in keys if key in TEXT_KEYS and key not in usual), None)
             if lost:
-                message = f"`{name}` wants {lost}, which edits in the message box."
-                file.note(path, message, "Choose another key; with Ctrl or Alt most are free.")
+                message = f"`{name}` cannot use {lost}: the message box needs that key."
+                file.note(path, message, "Choose another key, for example with Ctrl or Alt.")
                 continue
         if keys:
             chosen[name], paths[name] = keys, path
@@ -244,7 +244,7 @@ def _keys(file: ConfigFile, path: tuple[str, ...], value: object) -> list[str]:
     for word in words:
         found, wrong = read_keys(word) if isinstance(word, str) else ([], str(word))
         if wrong or not found:
-            what = f"names no key: “{shorten_for_message(wrong)}”" if wrong else "names no key"
+            what = f"has an unknown key: “{shorten_for_message(wrong)}”" if wrong else "has no key"
             file.note_invalid(path, _KEY_HINT, what)
             return []
         keys += found
@@ -268,9 +268,9 @@ def _clashing(
                 continue
             file.note(
                 paths[name],
-                f"`{name}` wants {both[0]}, which is the key of `{other}` "
+                f"`{name}` cannot use {both[0]}: it is the key of `{other}` "
                 f"({re.split('[;:,]', action.about)[0].lower()}).",
-                f"Choose another key, or give `{other}` another one too.",
+                f"Choose another key, or change the key of `{other}` too.",
             )
             if other in chosen:
                 refused.add(name)

@@ -79,7 +79,7 @@ def _looked_up(provider_id: str) -> Secret | None:
         return Secret(text) if text else None
     except ConfigError as error:
         raise Unauthorized(
-            f"What {KEYRING_NAME} holds for {provider_id} is no key.",
+            f"The key for {provider_id} in {KEYRING_NAME} is invalid.",
             hint=f"Run: todo-tui keys set {provider_id} --keyring",
         ) from error
 
@@ -96,7 +96,7 @@ def _ask(function: str, *args: str) -> str | None:
         # Behind the package stand other people's backends, each with errors of its own;
         # their words are left out, since they may quote what they were given.
         raise Unauthorized(
-            f"{KEYRING_NAME.capitalize()} cannot be used ({type(error).__name__}).",
-            hint="Unlock it, or keep the key in the key file or in a variable.",
+            f"Cannot access {KEYRING_NAME} ({type(error).__name__}).",
+            hint="Unlock it, or set the key in the key file or an environment variable.",
         ) from error
     return answer

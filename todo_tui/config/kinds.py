@@ -35,7 +35,7 @@ def line(longest: int = 4096) -> Kind:
         text = _stripped(value)
         return text if text and text.isprintable() and len(text) <= longest else None
 
-    return Kind("printable words in quotes", read, f"at most {longest:,} printable characters")
+    return Kind("printable text in quotes", read, f"at most {longest:,} printable characters")
 
 
 def choice(*choices: str) -> Kind:
@@ -91,7 +91,7 @@ def words(*example: str) -> Kind:
         found = tuple(map(_stripped, value))
         return found if all(word and word.isprintable() for word in found) else None
 
-    return Kind(f"a list of words, as in [{', '.join(map(_quoted, example))}]", read)
+    return Kind(f"a list of words, for example [{', '.join(map(_quoted, example))}]", read)
 
 
 def _boolean(value: object) -> bool | None:
@@ -138,12 +138,13 @@ def _command(value: object) -> tuple[str, ...] | None:
 
 BOOLEAN = Kind("true or false, without quotes", _boolean)
 VARIABLE_NAME = Kind(
-    'the name of a variable, as in "MISTRAL_API_KEY", not its value', _variable_name
+    'the name of an environment variable, for example "MISTRAL_API_KEY", not its value',
+    _variable_name,
 )
-LOCAL_TIME = Kind("", _local_time, "a local wall time, as in 2026-11-18T14:30", _iso_time)
-TIME_OF_DAY = Kind('a time of day in quotes, as in "9:00"', _time_of_day)
+LOCAL_TIME = Kind("", _local_time, "a local time, for example 2026-11-18T14:30", _iso_time)
+TIME_OF_DAY = Kind('a time of day in quotes, for example "9:00"', _time_of_day)
 COMMAND = Kind(
-    'a command as a list of words, as in ["gcloud", "auth", "print-access-token"]', _command
+    'a command as a list of words, for example ["gcloud", "auth", "print-access-token"]', _command
 )
 
 

@@ -241,8 +241,8 @@ def _database(resolver: SettingResolver, named: str | None, machine: Machine) ->
     if named is None:
         if file.sets_database:
             resolver.refuse(
-                f"{file.path} is not valid TOML, and it says where your tasks are.",
-                "Correct it (todo-tui config check names the line), or pass --db.",
+                f"{file.path} is not valid TOML and sets the database of your tasks.",
+                "Correct the file (`todo-tui config check` names the line), or use --db.",
             )
         return machine.data_folder / "tasks.db"
     path = _home_resolved(named)

@@ -92,13 +92,13 @@ class ModelChoice(NamedTuple):
         places = {SourceKind.FLAG: ModelSource(), SourceKind.VARIABLE: ModelSource()}
         for source, text in self.resolver.typed(SETTING["model"]):
             if SETTING["model"].kind.read(text) is None:
-                message = f"{source.name} is {quote_for_message(text)}, which is no model's name."
-                self.resolver.refuse(message, "Set it to the name of one, or leave it out.")
+                message = f"{source.name} is {quote_for_message(text)}, which is not a model name."
+                self.resolver.refuse(message, "Set it to a model name, or remove it.")
             else:
                 places[source.kind] = ModelSource(model=text, model_source=source)
         for source, text in self.resolver.typed(SETTING["provider"]):
             if text.lower() not in self.rows:
-                message = f"There is no provider {quote_for_message(text)} ({source.name})."
+                message = f"Unknown provider {quote_for_message(text)} ({source.name})."
                 self.resolver.refuse(message, self._suggestion(text))
             else:
                 named = places[source.kind]
@@ -122,8 +122,8 @@ class ModelChoice(NamedTuple):
             ("model", named.model, chat.model or named.model),
         ):
             if above not in (None, here):
-                message = f"`{key}` is not the one that the role `chat` names."
-                resolver.file.note((key,), message, "Take one of the two out.")
+                message = f"`{key}` and the role `chat` differ."
+                resolver.file.note((key,), message, "Remove one of the two.")
         if not chat.model and named.provider in (None, chat.provider):
             return ModelSource(chat.provider, named.model, source, named.model_source)
         text = self._text_in_file("roles.chat")
@@ -138,7 +138,7 @@ class ModelChoice(NamedTuple):
         text = self._text_in_file("provider")
         if text is None or text.lower() in self.rows:
             return text and text.lower()
-        message = f"`provider`: there is no provider {quote_for_message(text)}."
+        message = f"`provider`: unknown provider {quote_for_message(text)}."
         file.note(("provider",), message, self._suggestion(text))
         return None
 
@@ -166,8 +166,8 @@ class ModelChoice(NamedTuple):
             return model
         self.resolver.file.note(
             SETTING[name].path,
-            f"`{name}`: {model.provider} follows rules and writes nothing.",
-            "Name a model, such as groq:openai/gpt-oss-20b.",
+            f"`{name}`: {model.provider} is not a language model.",
+            "Set a model, such as groq:openai/gpt-oss-20b.",
         )
         return None
 
@@ -178,11 +178,8 @@ class ModelChoice(NamedTuple):
             return ModelName(home, text)
         if name is None:
             key = ".".join(each for each in path if isinstance(each, str))
-            nobody = (
-                f"`{key}`: {quote_for_message(text)} is no provider, nor a model whose provider "
-                "is known."
-            )
-            self.resolver.file.note(path, nobody, self._suggestion(text))
+            message = f"`{key}`: {quote_for_message(text)} is neither a provider nor a known model."
+            self.resolver.file.note(path, message, self._suggestion(text))
         return name
 
     def _spelled_out(self, text: str) -> ModelName | None:
@@ -230,4 +227,4 @@ class ModelChoice(NamedTuple):
     def _suggestion(self, text: str) -> str:
         meant = closest_name(text.partition(":")[0].lower(), self.rows)
         guess = f"Did you mean {meant}? " if meant else ""
-        return f"{guess}Known are: {', '.join(self.rows)}."
+        return f"{guess}Available: {', '.join(self.rows)}."

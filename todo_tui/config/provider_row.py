@@ -112,6 +112,6 @@ def custom_provider(
         default_model=model,
         needs_key=needs_key,
         about="yours",
-        setup=f"It is described in your configuration; its key is looked for in {variable}.",
+        setup=f"Custom provider from your configuration. Set its API key in {variable}.",
         custom=True,
     )

@@ -79,8 +79,8 @@ class _Reader(NamedTuple):
             if command and found.source.kind is SourceKind.FILE:
                 self.resolver.file.note_invalid(
                     ("providers", row.id, "token_command"),
-                    "Take one of the two out.",
-                    "is not used beside `api_key`",
+                    "Remove one of the two.",
+                    "is ignored because `api_key` is set",
                 )
         # The arguments of a command may be private.
         command_words = f"the command {command[0]}" if command else None
@@ -135,10 +135,10 @@ class _Reader(NamedTuple):
         if text is None:
             return None
         if self.variables_only:
-            cure = "Take the key out, or change `store` under [keys]."
-            self.resolver.file.note_invalid(path, cure, 'is not used: `store` is "environment"')
+            cure = "Remove the key, or change `store` under [keys]."
+            self.resolver.file.note_invalid(path, cure, 'is ignored: `store` is "environment"')
         elif not isinstance(text, str):
-            self.resolver.file.note_invalid(path, "Write the key in quotes.")
+            self.resolver.file.note_invalid(path, "Put the key in quotes.")
         else:
             try:
                 return FoundKey(Secret(text), self.resolver.in_file(path))
@@ -179,7 +179,7 @@ class _Reader(NamedTuple):
         self.resolver.sources[".".join(path)] = source
         if not _is_base_url(address):
             usual = row.base_url if _is_base_url(row.base_url) else "https://api.example.com/v1"
-            hint = f"Write it as {usual}; until then {row.id} cannot be used."
+            hint = f"Use the form {usual}. Until then {row.id} is unavailable."
             if source.path:
                 self.resolver.file.note_invalid(source.path, hint)
             else:
@@ -213,24 +213,24 @@ def _mistake(
     meant = closest_name(name.lower(), known)
     if meant and "base_url" not in table:
         return (
-            f"There is no provider `{shorten_for_message(name)}`.",
-            f"Did you mean `{meant}`? One of your own needs a `base_url`.",
+            f"Unknown provider `{shorten_for_message(name)}`.",
+            f"Did you mean `{meant}`? A custom provider needs a `base_url`.",
         )
     if not re.fullmatch(_ID, name):
-        cure = "Use small letters, digits and dashes, beginning with a letter."
-        return f"`{shorten_for_message(name)}` cannot be the name of a provider.", cure
+        cure = "Use lowercase letters, digits and dashes, starting with a letter."
+        return f"Invalid provider name `{shorten_for_message(name)}`.", cure
     if "base_url" not in table:
-        known_ids = f"Built in are: {', '.join(sorted(known))}."
-        message = f"`{name}` is not a provider: one of your own needs a `base_url`."
+        known_ids = f"Built-in providers: {', '.join(sorted(known))}."
+        message = f"Unknown provider `{name}`: a custom provider needs a `base_url`."
         return message, f'Add base_url = "https://…" below it. {known_ids}'
     prefix = variable_prefix(name)
     owner = taken.get(f"{prefix}_API_KEY")
     if owner or prefix == "TODO_TUI":
-        whose = f"that of {owner}" if owner else "one of the program's own"
+        whose = f"used by {owner}" if owner else "reserved"
         variable = f"{prefix}_API_KEY" if owner else f"{prefix}_MODEL"
         return (
-            f"`{name}` cannot be the name of a provider: its variable {variable} is {whose}.",
-            "Give it another name.",
+            f"Invalid provider name `{name}`: its variable {variable} is {whose}.",
+            "Choose another name.",
         )
     return None
 

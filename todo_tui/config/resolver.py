@@ -69,8 +69,8 @@ class SettingResolver:
                 self.sources[setting.name] = source
                 return value
             self.refuse(
-                f"{source.name} is {quote_for_message(text)}, which cannot be used.",
-                f"Set it to {setting.kind.expected}, or leave it out.",
+                f"Invalid value {quote_for_message(text)} in {source.name}.",
+                f"Use {setting.kind.expected}, or remove it.",
             )
         value = self.filed(setting)
         return setting.default if value is None else value
@@ -87,8 +87,8 @@ class SettingResolver:
             return self._filed(setting, top)
         self.file.note(
             top,
-            f"`{setting.key}` is set under [{setting.section}] too.",
-            "Take this one out; that one holds.",
+            f"`{setting.key}` is also set under [{setting.section}], which takes precedence.",
+            "Remove one of the two.",
         )
         return value
 

@@ -77,8 +77,7 @@ class ConsentNeeded(Unauthorized):
     ) -> None:
         super().__init__(
             f"Nothing was sent: you have not allowed sending to {label} at {address}.",
-            hint=f"Choose {label} in the app (F2) and allow it, or name it: "
-            f"--provider {provider_id}",
+            hint=f"Allow {label} in the app (F2), or use --provider {provider_id}.",
         )
         self.label = label
         self.address = address
@@ -89,7 +88,9 @@ class NobodyToAsk(Unauthorized):
     """Approval needed, but nobody can be asked."""
 
     def __init__(self) -> None:
-        super().__init__("There is no terminal to ask on.", hint="--yes approves everything.")
+        super().__init__(
+            "Not a terminal: cannot ask for approval.", hint="Approve everything with --yes."
+        )
 
 
 class StoreError(TodoError):

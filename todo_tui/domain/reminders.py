@@ -58,7 +58,7 @@ class Reminder:
         if task.due is not None:
             words = format_due(task.due, now)
             return words if words.endswith("late") else f"due {words}"
-        return "put off until now"
+        return "snoozed until now"
 
     @property
     def title(self) -> str:

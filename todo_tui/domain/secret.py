@@ -31,11 +31,11 @@ class Secret:
         if len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in _QUOTES:
             stripped = stripped[1:-1].strip()
         if not stripped:
-            raise ConfigError(f"{name} is empty.", hint="Set it to the key, or unset it.")
+            raise ConfigError(f"{name} is empty.", hint="Set the API key, or unset the variable.")
         if not all(" " < character <= "~" for character in stripped):
             raise ConfigError(
-                f"{name} contains a blank, a line break or a character that no key has.",
-                hint="Copy the key again, whole and alone.",
+                f"{name} contains a space, a line break or another invalid character.",
+                hint="Copy the complete key again, without other text.",
             )
         self.__text = stripped
 

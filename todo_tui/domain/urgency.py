@@ -78,7 +78,7 @@ def _priority_part(task: Task) -> UrgencyPart | None:
 
 def _state_part(task: Task, now: datetime, blocked: bool) -> UrgencyPart | None:
     if blocked:
-        return UrgencyPart("waits for another task", -15.0)
+        return UrgencyPart("blocked by another task", -15.0)
     if task.starts_later(now):
         return UrgencyPart("starts later", -20.0)
-    return UrgencyPart("already begun", 4.0) if task.status is Status.DOING else None
+    return UrgencyPart("started", 4.0) if task.status is Status.DOING else None

@@ -238,8 +238,8 @@ def _read_rows(text: str, table: CsvTable, collector: EntryCollector) -> list[Cs
         place = f"Line {line + 1}"
         with collector.entry(place):
             raise ValidationError(
-                f"{place}: its quotation marks do not fit together ({error}).",
-                hint="Nothing from there on can be read. Write a quotation mark in a cell twice.",
+                f"{place}: unbalanced quotation marks ({error}).",
+                hint="The rest of the file is unreadable. Double quotation marks inside cells.",
             ) from error
     finally:
         csv.field_size_limit(limit)
@@ -357,8 +357,8 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         return collector.result()
     if "title" not in table.fields:
         raise ValidationError(
-            "Its first line names no column for the titles of tasks.",
-            hint="Name the columns there: title,due,priority,project,tags,notes.",
+            "The first line has no title column.",
+            hint="Name the columns, for example: title,due,priority,project,tags,notes.",
         )
     for row in rows:
         place = f"Line {row.line}"
@@ -375,8 +375,8 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> Fields:
     if len(row.cells) > len(table.names):
         raise ValidationError(
-            f"Line {row.line}: it has {len(row.cells)} cells, the first line {len(table.names)}.",
-            hint="Put cells with a separator in them into quotation marks.",
+            f"Line {row.line}: {len(row.cells)} cells, but the first line has {len(table.names)}.",
+            hint="Put cells that contain a separator in quotation marks.",
         )
     values: Fields = {}
     further: Fields = {}

@@ -62,14 +62,14 @@ class EntryReader:
         self._named = named
         self._fields: Fields = value if isinstance(value, dict) else {}
         if not isinstance(value, dict):
-            self._refuse("It is not an object.", 'Write it as {"title": "Buy milk"}.')
+            self._refuse("not an object.", 'Write tasks as {"title": "Buy milk"}.')
         self._given = {key for key, each in value.items() if each is not None}
 
     def title(self) -> str:
         """Read the title, which is required."""
         title = self.text(self._named)
         if title is None or not plain_line(title).strip():
-            self._refuse("It has no title.", f'Give it one: "{self._named}": "Buy milk".')
+            self._refuse("no title.", f'Add a title: "{self._named}": "Buy milk".')
         return title
 
     def text(self, key: str) -> str | None:
@@ -100,7 +100,7 @@ class EntryReader:
 
     def wrong(self, key: str, hint: str) -> NoReturn:
         """Raise a ValidationError about a field, with a hint on how to write it."""
-        self._refuse(f"`{key}` cannot be used.", hint)
+        self._refuse(f"`{key}` has an invalid value.", hint)
 
     def _read(self, key: str, convert: Callable[[JsonValue], _T]) -> _T:
         try:
@@ -115,7 +115,7 @@ class EntryReader:
 
 def _text(value: JsonValue) -> str | None:
     if not isinstance(value, str):
-        raise _Wrong("Write it as words in quotes.")
+        raise _Wrong("Write text in quotes.")
     return value or None
 
 
@@ -123,21 +123,21 @@ def _texts(value: JsonValue) -> tuple[str, ...]:
     words = value if isinstance(value, list) else [None]
     texts = [each for each in words if isinstance(each, str)]
     if len(texts) < len(words):
-        raise _Wrong('Write it as ["home", "errands"].')
+        raise _Wrong('Use the form ["home", "errands"].')
     return tuple(dict.fromkeys(texts))
 
 
 def _id(value: JsonValue) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID:
         return value
-    raise _Wrong("Write it as a whole number above 0.")
+    raise _Wrong("Use a whole number above 0.")
 
 
 def _ids(value: JsonValue) -> tuple[int, ...]:
     try:
         return tuple(dict.fromkeys(map(_id, value if isinstance(value, list) else [None])))
     except _Wrong as wrong:
-        raise _Wrong("Write it as [1, 2].") from wrong
+        raise _Wrong("Use the form [1, 2].") from wrong
 
 
 def _pairs(value: JsonValue, first: str, second: str, hint: str) -> list[tuple[str, str]]:
@@ -175,12 +175,12 @@ def _parse_instant(text: str) -> datetime:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-_instant = _parsed(_parse_instant, "Write it as 2026-11-19T17:00:00+00:00.")
-_moment = _parsed(When.parse, "Write it as 2026-11-19 or 2026-11-19T17:00.")
+_instant = _parsed(_parse_instant, "Use the form 2026-11-19T17:00:00+00:00.")
+_moment = _parsed(When.parse, "Use the form 2026-11-19 or 2026-11-19T17:00.")
 
 
 def _annotations(value: JsonValue) -> object:
-    hint = 'Write it as [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
+    hint = 'Use the form [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
     return tuple(
         Annotation(cast("datetime", _instant(at)), text)
         for at, text in _pairs(value, "at", "text", hint)
@@ -189,7 +189,7 @@ def _annotations(value: JsonValue) -> object:
 
 def _table(value: JsonValue) -> Fields:
     if not isinstance(value, dict):
-        raise _Wrong("Write it as an object.")
+        raise _Wrong("Use an object.")
     return value
 
 
@@ -201,7 +201,7 @@ _FIELDS: Mapping[str, _Converter] = {
     "status": _choice(Status),
     "priority": _choice(Priority),
     "recurrence": _parsed(
-        lambda text: parse_rule(text).text(), "Write it as FREQ=WEEKLY;BYDAY=MO."
+        lambda text: parse_rule(text).text(), "Use the form FREQ=WEEKLY;BYDAY=MO."
     ),
     "repeat_from": _choice(RepeatFrom),
     "position": _text,

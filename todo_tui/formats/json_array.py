@@ -12,7 +12,7 @@ from todo_tui.formats.lossless import format_compact_json, format_json
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
 
 _NOT_IDENTITY = frozenset({"id", "status", "updated_at", "completed_at", "deleted_at", "urgency"})
-_HINT = "It takes the array that `todo-tui list --json` prints."
+_HINT = "Use the array that `todo-tui list --json` prints."
 
 
 def looks_like(text: str) -> bool:
@@ -75,20 +75,18 @@ def parse_array(text: str, *, hint: str = _HINT) -> list[JsonValue]:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ValidationError(
-            f"It is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
+            f"Invalid JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
             hint=hint,
         ) from error
     except (ValueError, RecursionError) as error:
         # Python only reports too many digits or brackets, without a position.
         raise ValidationError(
-            "It is not JSON that can be read: a number or the nesting is too large.", hint=hint
+            "Unreadable JSON: a number or the nesting is too large.", hint=hint
         ) from error
     if not isinstance(value, list):
-        raise ValidationError("It is JSON, but not an array of tasks.", hint=hint)
+        raise ValidationError("Not a JSON array of tasks.", hint=hint)
     return value
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValidationError(
-        f"It is not valid JSON: {name} is no number there.", hint="Write null in its place."
-    )
+    raise ValidationError(f"Invalid JSON: {name} is not a number.", hint="Write null instead.")

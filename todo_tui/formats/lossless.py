@@ -125,8 +125,8 @@ def apply_remainder(parsed: Fields, text: str | None, place: str) -> Fields:
             raise TypeError(gone)
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise ValidationError(
-            f"{place}: what todo-tui had written beside it was changed and cannot be read.",
-            hint="Remove that part; the words themselves are then taken as they are.",
+            f"{place}: the data added by todo-tui was edited and is unreadable.",
+            hint="Remove this data to import only the visible text.",
         ) from error
     fields = dict(parsed)
     for key in (*are, *gone):

@@ -124,8 +124,8 @@ def _without_dates(words: str, place: str) -> tuple[str, Fields]:
             at = time.fromisoformat(found["at"]) if found["at"] else None
         except ValueError as error:
             raise ValidationError(
-                f"{name_place(place, words[: found.start()])}: `{key}` cannot be used.",
-                hint=f"Write it as {key}:2026-11-19 or {key}:2026-11-19 17:00.",
+                f"{name_place(place, words[: found.start()])}: `{key}` has an invalid value.",
+                hint=f"Use the form {key}:2026-11-19 or {key}:2026-11-19 17:00.",
             ) from error
         fields[key] = When(day, at).iso()
         if key == "due":
@@ -250,8 +250,12 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             collector.add(entry)
     if outline.passed_over:
         count = outline.passed_over
-        lines = "1 line that is" if count == 1 else f"{count:,} lines that are"
-        collector.notes.append(f"{lines} no item of a checklist: passed over.")
+        lines = (
+            "1 line that is not a checklist item"
+            if count == 1
+            else f"{count:,} lines that are not checklist items"
+        )
+        collector.notes.append(f"Skipped {lines}.")
     return collector.result()
 
 

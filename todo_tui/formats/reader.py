@@ -83,7 +83,7 @@ class EntryCollector:
             if first != entry.place:
                 raise ValidationError(
                     f"{entry.place} has the same uuid as {first[:1].lower()}{first[1:]}.",
-                    hint="Remove one of them, or its uuid.",
+                    hint="Remove one of the two, or its uuid.",
                 )
         self._entries.append(entry)
 

@@ -104,8 +104,8 @@ def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat
     found = next((each for each in candidates if each.module.looks_like(text)), by_suffix)
     if found is None:
         raise ValidationError(
-            "Its format cannot be told from its name or its text.",
-            hint=f"Name it with --format: {_known()}.",
+            "Could not detect the file format.",
+            hint=f"Choose one with --format: {_known()}.",
         )
     return found
 
@@ -121,8 +121,8 @@ def folder_format(name: str | None) -> FileFormat:
     if not found.folder_suffix:
         known = ", ".join(each.id for each in with_folders)
         raise ValidationError(
-            f"{found.label} is kept in a file, not in a folder.",
-            hint=f"Name a file; folders can be: {known}.",
+            f"{found.label} is stored in a file, not in a folder.",
+            hint=f"Choose a file, or a format for folders: {known}.",
         )
     return found
 
@@ -131,7 +131,7 @@ def _named(name: str) -> FileFormat:
     for each in FORMATS:
         if name == each.id:
             return each
-    raise ValidationError(f"There is no format “{name}”.", hint=f"Known are: {_known()}.")
+    raise ValidationError(f"Unknown format “{name}”.", hint=f"Formats: {_known()}.")
 
 
 def _by_suffix(path: Path | None) -> FileFormat | None:

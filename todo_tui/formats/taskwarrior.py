@@ -30,7 +30,7 @@ _OF_ITS_OWN = frozenset(
 """Attributes in which every occurrence differs from its template."""
 _MOST_STEPS = 10_000
 _NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"})
-_HINT = "It takes what `task export` prints."
+_HINT = "Use the output of `task export`."
 
 
 def _live_tasks(
@@ -82,11 +82,13 @@ def _live_tasks(
 def _notes(later: int, ended: int) -> tuple[str, ...]:
     notes = []
     if later:
-        what = "occurrence of a repeating task was" if later == 1 else "occurrences were"
-        notes.append(f"{later:,} later {what} left out: it comes when the one before it is done.")
+        what = "occurrence of a recurring task" if later == 1 else "occurrences of recurring tasks"
+        notes.append(
+            f"Skipped {later:,} later {what}: each is added when the previous one is completed."
+        )
     if ended:
-        what = "repeating task that has ended was" if ended == 1 else "ended repeating tasks were"
-        notes.append(f"{ended:,} {what} left out.")
+        what = "ended recurring task" if ended == 1 else "ended recurring tasks"
+        notes.append(f"Skipped {ended:,} {what}.")
     return tuple(notes)
 
 
@@ -180,9 +182,9 @@ def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
     count = sum(attributes.unwritable_repeats(task) for task in tasks)
     if not count:
         return ()
-    noun = "repeat is" if count == 1 else "repeats are"
+    noun = "recurrence" if count == 1 else "recurrences"
     return (
-        f"{count:,} {noun} not among those that Taskwarrior knows; it sees the next occurrence.",
+        f"{count:,} {noun} not supported by Taskwarrior: only the next occurrence was exported.",
     )
 
 
@@ -210,7 +212,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
 def _native(place: str, value: JsonValue, collector: EntryCollector) -> Fields:
     """Return the object with a uuid; a missing one is derived from its contents."""
     if not isinstance(value, dict):
-        raise ValidationError(f"{place}: It is not an object.", hint=_HINT)
+        raise ValidationError(f"{place}: not an object.", hint=_HINT)
     if value.get("uuid"):
         return value
     identity = {name: value[name] for name in sorted(value) if name not in _NOT_IDENTITY}

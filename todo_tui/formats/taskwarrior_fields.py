@@ -274,7 +274,7 @@ def _stamp(entry: EntryReader, key: str) -> str | None:
     try:
         return None if text is None else normalize_stamp(text)
     except ValueError:
-        entry.wrong(key, "Write it as 20261119T160000Z.")
+        entry.wrong(key, "Use the form 20261119T160000Z.")
 
 
 def _instant(entry: EntryReader, key: str) -> str | None:
@@ -283,7 +283,7 @@ def _instant(entry: EntryReader, key: str) -> str | None:
 
 
 def _annotations(entry: EntryReader) -> list[JsonValue]:
-    hint = 'Write it as [{"entry": "20261119T160000Z", "description": "called"}].'
+    hint = 'Use the form [{"entry": "20261119T160000Z", "description": "called"}].'
     pairs = entry.pairs("annotations", "entry", "description", hint)
     try:
         # Taskwarrior's own order differs.

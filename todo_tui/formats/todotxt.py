@@ -273,7 +273,7 @@ def _due(line: TodoTxtLine, place: str, context: FormatContext) -> tuple[str | N
         if at is not None:
             when = When(when.day, time.fromisoformat(at).replace(second=0, microsecond=0))
     except ValueError as error:
-        raise _unusable(line, place, "due", "Write it as due:2026-11-19.") from error
+        raise _unusable(line, place, "due", "Use the form due:2026-11-19.") from error
     return when.iso(), (line.value("zone") or context.zone) if when.at else None
 
 
@@ -282,7 +282,7 @@ def _day(line: TodoTxtLine, key: str, place: str) -> str | None:
     try:
         return None if text is None else date.fromisoformat(text).isoformat()
     except ValueError as error:
-        raise _unusable(line, place, key, f"Write it as {key}:2026-11-19.") from error
+        raise _unusable(line, place, key, f"Use the form {key}:2026-11-19.") from error
 
 
 def _moments(line: TodoTxtLine, place: str) -> Fields:
@@ -312,7 +312,9 @@ def _exact_or_day(exact: str | None, day: str | None) -> str | None:
 
 
 def _unusable(line: TodoTxtLine, place: str, key: str, hint: str) -> ValidationError:
-    return ValidationError(f"{name_place(place, line.title)}: `{key}` cannot be used.", hint=hint)
+    return ValidationError(
+        f"{name_place(place, line.title)}: `{key}` has an invalid value.", hint=hint
+    )
 
 
 def _named_uuids(

@@ -69,15 +69,15 @@ class VtodoComponent:
     def unusable(self, name: str, hint: str) -> ValidationError:
         """Create the error for a property."""
         where = name_place(self.place, self.text("SUMMARY") or "")
-        return ValidationError(f"{where}: `{name}` cannot be used.", hint=hint)
+        return ValidationError(f"{where}: `{name}` has an invalid value.", hint=hint)
 
     def _line(self, raw: str) -> vtodo_lines.ContentLine:
         try:
             return vtodo_lines.parse_line(raw)
         except ValueError as error:
             raise ValidationError(
-                f"{self.place}: “{plain_line(raw)[:40]}” is no line of iCalendar.",
-                hint="Lines look like SUMMARY:Buy milk; longer ones go on after a space.",
+                f"{self.place}: “{plain_line(raw)[:40]}” is not an iCalendar line.",
+                hint="Write lines like SUMMARY:Buy milk; continuation lines start with a space.",
             ) from error
 
 
@@ -142,7 +142,7 @@ def _instant(todo: VtodoComponent, name: str) -> str | None:
     try:
         return None if line is None else vtodo_lines.instant_of(line.value)
     except ValueError as error:
-        raise todo.unusable(name, "Write it as 20261119T160000Z.") from error
+        raise todo.unusable(name, "Use the form 20261119T160000Z.") from error
 
 
 def _moments(todo: VtodoComponent) -> Fields:
@@ -154,17 +154,17 @@ def _moments(todo: VtodoComponent) -> Fields:
         try:
             fields[key], fields[f"{key}_zone"] = vtodo_lines.moment_of(line, todo.zones)
         except vtodo_lines.NoSuchZone as error:
-            hint = f"There is no time zone “{plain_line(str(error))[:40]}”; write Europe/Berlin."
+            hint = f"Unknown time zone “{plain_line(str(error))[:40]}”; use the form Europe/Berlin."
             raise todo.unusable(name, hint) from error
         except ValueError as error:
-            hint = "Write it as 20261119T160000Z, or as TZID=Europe/Berlin:20261119T170000."
+            hint = "Use the form 20261119T160000Z or TZID=Europe/Berlin:20261119T170000."
             raise todo.unusable(name, hint) from error
     line = todo.first("DURATION")
     if line is not None and "due" not in fields and "start" in fields:
         try:
             fields["due"] = _later(str(fields["start"]), vtodo_lines.duration_of(line.value))
         except (ValueError, OverflowError) as error:
-            raise todo.unusable("DURATION", "Write it as P3D or PT2H.") from error
+            raise todo.unusable("DURATION", "Use the form P3D or PT2H.") from error
         fields["due_zone"] = fields["start_zone"]
     return fields
 
@@ -316,7 +316,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """
     if not looks_like(text):
         raise ValidationError(
-            "It is not an iCalendar file.", hint="It begins with BEGIN:VCALENDAR."
+            "Not an iCalendar file.", hint="The file must begin with BEGIN:VCALENDAR."
         )
     collector = EntryCollector("icalendar")
     calendar = vtodo_lines.parse_calendar(text)
@@ -324,8 +324,8 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         place = f"Entry {number}"
         with collector.entry(place):
             if not component.is_whole:
-                hint = "The file may have been cut off; get it again, whole."
-                raise ValidationError(f"{place}: It has no end.", hint=hint)
+                hint = "The file may be truncated. Get a complete copy."
+                raise ValidationError(f"{place}: no end.", hint=hint)
             todo = VtodoComponent(component.lines, place, calendar.zones)
             fields = _vtodo_to_fields(todo)
             fields = lossless.apply_remainder(fields, todo.text(_OURS), place)
@@ -335,8 +335,12 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             collector.add(entry_from_fields(place, _resolve_utc_moments(fields, context)))
     if calendar.others:
         count = calendar.others
-        what = "1 component that is" if count == 1 else f"{count:,} components that are"
-        collector.notes.append(f"{what} no to-do: passed over.")
+        what = (
+            "1 component that is not a to-do"
+            if count == 1
+            else f"{count:,} components that are not to-dos"
+        )
+        collector.notes.append(f"Skipped {what}.")
     return collector.result()
 
 

@@ -98,7 +98,7 @@ async def _run_token_command(command: tuple[str, ...]) -> str:
         )
     except OSError as error:
         raise Unauthorized(
-            f"The command for a token, {name}, cannot be run: {error.strerror}.",
+            f"Cannot run the token command {name}: {error.strerror}.",
             hint="Correct `token_command` in the configuration.",
         ) from error
     try:
@@ -110,13 +110,13 @@ async def _run_token_command(command: tuple[str, ...]) -> str:
         if isinstance(error, asyncio.CancelledError):
             raise
         raise Unauthorized(
-            f"The command for a token, {name}, gave none within {_COMMAND_SECONDS:.0f} s.",
-            hint="Run it by hand: perhaps you need to log in.",
+            f"The token command {name} timed out after {_COMMAND_SECONDS:.0f} s.",
+            hint="Run the command yourself; you may need to log in.",
         ) from error
     if process.returncode:
         raise Unauthorized(
-            f"The command for a token, {name}, failed with status {process.returncode}.",
-            hint="Run it by hand: perhaps you need to log in.",
+            f"The token command {name} failed with exit status {process.returncode}.",
+            hint="Run the command yourself; you may need to log in.",
         )
     return output.decode("utf-8", "replace").strip()
 
@@ -134,8 +134,8 @@ def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
         return Secret(output, name="The token"), lifetime
     except ConfigError as error:
         raise Unauthorized(
-            f"The command for a token, {name}, printed none.",
-            hint="It has to print the token alone, or JSON with `access_token`.",
+            f"The token command {name} printed no token.",
+            hint="The command must print only the token, or JSON with `access_token`.",
         ) from error
 
 

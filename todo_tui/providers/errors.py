@@ -298,7 +298,7 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
     if 300 <= sent.status < 400:
         return server.error(
             _Kind.BAD_REQUEST,
-            message="{label} redirects to another address, which is not followed",
+            message="{label} redirects to another address",
             reason=_without_query(sent.location),
             hint="If you trust that address, set {base_url_variable} to it.",
             detail=detail,
@@ -306,7 +306,7 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
     if sent.no_such_path:
         return server.error(
             kind,
-            message="Nothing at {address} answers as a model API",
+            message="No model API at {address}",
             reason=f"HTTP {sent.status}",
             hint=_CHECK_BASE_URL,
             detail=detail,
@@ -315,7 +315,7 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
     return server.error(
         kind,
         reason=_reason(kind, sent),
-        hint="It wants a key: set {key_variable}." if lacks_key else "",
+        hint="Set an API key in {key_variable}." if lacks_key else "",
         retry_after=sent.retry_after,
         detail=detail,
         may_be_too_long=sent.status in server.traits.long_statuses,
@@ -329,7 +329,7 @@ def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
         case _Kind.OVERLOADED | _Kind.PERMISSION:
             return f"HTTP {sent.status}" if sent.status else sent.message
         case _Kind.RATE_LIMIT if sent.retry_after:
-            return f"it asks to wait {sent.retry_after:,.0f} s"
+            return f"retry after {sent.retry_after:,.0f} s"
         case _:
             return ""
 
@@ -339,7 +339,7 @@ def _connection_error(error: BaseException, names: set[str], server: Server) -> 
     if variable := proxy_variable(server.endpoint):
         address, hint = (
             f"the proxy ({variable})",
-            f"Check {variable}, or name {address} in NO_PROXY.",
+            f"Check {variable}, or add {address} to NO_PROXY.",
         )
     if names & {"ConnectTimeout", "PoolTimeout"}:
         reason = f"no connection to {address}"
@@ -351,14 +351,14 @@ def _connection_error(error: BaseException, names: set[str], server: Server) -> 
     if names & {"RemoteProtocolError", "ReadError", "WriteError", "EndOfStream"}:
         return server.error(
             _Kind.NETWORK,
-            message="The connection to {label} broke off",
+            message="Connection to {label} lost",
             hint="Try again.",
             detail=detail,
         )
     if "ProxyError" in names:
         return server.error(
             _Kind.NETWORK,
-            reason="the proxy did not let it through",
+            reason="blocked by the proxy",
             hint=hint or "Check HTTPS_PROXY and ALL_PROXY.",
             detail=detail,
         )
@@ -370,7 +370,7 @@ def _connection_error(error: BaseException, names: set[str], server: Server) -> 
 def _cause(error: BaseException, address: str) -> str:
     match error:
         case socket.gaierror():
-            return f"the name of {address} was not found"
+            return f"host name not found: {address}"
         case ssl.SSLCertVerificationError():
             return f"the certificate of {address} is not trusted"
         case ssl.SSLError():
@@ -380,7 +380,7 @@ def _cause(error: BaseException, address: str) -> str:
         case ConnectionError():
             return f"connection lost at {address}"
         case OSError(errno=code) if code in _UNREACHABLE:
-            return f"no way to {address} through the network"
+            return f"{address} is unreachable"
         case _:
             return ""
 

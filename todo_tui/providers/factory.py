@@ -67,7 +67,7 @@ def open_provider(
     if row.wire is Wire.SCRIPTED:
         return ScriptedProvider(demo_round)
     if row.needs_key and not settings.has_key:
-        raise Unauthorized(f"{row.label} needs a key.", hint=row.setup)
+        raise Unauthorized(f"{row.label} needs an API key.", hint=row.setup)
     servers = servers_of(row, settings)
     return RemoteProvider(
         row.id,
@@ -180,7 +180,7 @@ class RemoteProvider:
             raise server.error(
                 ProviderErrorKind.UNKNOWN_MODEL,
                 message="{label} has no model yet",
-                hint="Load one into the server at {address}.",
+                hint="Load a model into the server at {address}.",
             )
         moved = server.endpoint != self._server.endpoint
         self._server = replace(server, model=self.model or models[0].name)
@@ -221,7 +221,7 @@ class RemoteProvider:
                     raise server.error(
                         # A retry would get the same page.
                         ProviderErrorKind.BAD_REQUEST,
-                        message="{address} answered with a web page, not as a model API",
+                        message="{address} returned a web page instead of a model API",
                         hint="Check the address: set {base_url_variable} to the API's base URL.",
                     )
                 pieces: AsyncGenerator[bytes] = response.aiter_bytes()

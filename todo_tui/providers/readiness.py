@@ -78,7 +78,7 @@ class ReadyState(StrEnum):
 
     READY = "ready"
     NO_KEY = "no key"
-    KEY_REFUSED = "key refused"
+    KEY_REFUSED = "key rejected"
     NOT_RUNNING = "not running"
     NO_MODEL = "no model"
     NOT_READY = "not ready"
@@ -140,7 +140,7 @@ async def check_readiness(
             return _READY
         return _unready(error, servers, settings)
     if not models and not settings.model:
-        return _not_ready(ReadyState.NO_MODEL, "no model is installed")
+        return _not_ready(ReadyState.NO_MODEL, "no model installed")
     models = await with_tool_support(server, models)
     return Readiness(ready=True, reason=ReadyState.READY.value, models=models)
 
@@ -159,7 +159,7 @@ async def check_provider(provider: Provider, *, seconds: float | None = None) ->
     except TimeoutError as error:
         raise ProviderError(
             ProviderErrorKind.TIMEOUT,
-            f"There was no answer within {allowed:.0f} s.",
+            f"No answer within {allowed:.0f} s.",
             hint="Try again, or use another provider.",
         ) from error
     return CheckResult(called, round((time.monotonic() - began) * 1000))
@@ -225,7 +225,7 @@ def _unready(
         case ProviderErrorKind.NETWORK | ProviderErrorKind.TIMEOUT:
             return _not_running(servers)
         case ProviderErrorKind.AUTH if settings.has_key:
-            return _not_ready(ReadyState.KEY_REFUSED, "its key is refused")
+            return _not_ready(ReadyState.KEY_REFUSED, "API key rejected")
         case ProviderErrorKind.AUTH:
             return _not_ready(ReadyState.NO_KEY, f"set {servers[0].key_variable}")
         case ProviderErrorKind.LOADING:
@@ -259,7 +259,7 @@ async def fetch_models(
     """
     if row.needs_key and not settings.has_key:
         raise ProviderError(
-            ProviderErrorKind.AUTH, f"{row.label} needs a key.", hint=row.setup or None
+            ProviderErrorKind.AUTH, f"{row.label} needs an API key.", hint=row.setup or None
         )
     try:
         servers = servers_of(row, settings)

@@ -14,7 +14,7 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         wire=Wire.OFFLINE,
         default_model="rules",
         about="free, offline",
-        setup="Always there; it sends nothing anywhere.",
+        setup="Always available. Works offline.",
     ),
     ProviderRow(
         id="openai",
@@ -105,7 +105,7 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         wire=Wire.SCRIPTED,
         default_model="script",
         hidden=True,
-        about="a canned conversation",
+        about="scripted conversation",
         setup="Run `todo-tui --demo`.",
     ),
 )
@@ -122,4 +122,4 @@ def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> P
         if row.id == provider_id:
             return row
     known = ", ".join(row.id for row in rows if not row.hidden)
-    raise NotFound(f"There is no provider “{provider_id}”.", hint=f"Known are: {known}.")
+    raise NotFound(f"Unknown provider “{provider_id}”.", hint=f"Available: {known}.")

@@ -143,7 +143,7 @@ def _endpoint(row: ProviderRow, url: str, settings: ProviderSettings) -> Endpoin
         raise ConfigError(
             f"Plain http:// to {endpoint.address} ({source}) needs `allow_http = true` under "
             f"[providers.{row.id}] in config.toml.",
-            hint="Messages and API key can be read on the way: use https:// where you can.",
+            hint="Messages and API key can be read in transit. Use https:// if possible.",
         )
     path = endpoint.path.removesuffix(traits.dropped_path)
     return Endpoint(endpoint.scheme, endpoint.host, endpoint.port, path)

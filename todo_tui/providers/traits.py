@@ -263,17 +263,19 @@ _BY_ID = {
             ProviderErrorKind.CONTEXT_TOO_LONG: (
                 "Start a new conversation, or start Ollama with a larger OLLAMA_CONTEXT_LENGTH."
             ),
-            ProviderErrorKind.TOOLS_UNSUPPORTED: "Choose a model that can, such as qwen3.5.",
+            ProviderErrorKind.TOOLS_UNSUPPORTED: (
+                "Choose a model that supports tools, such as qwen3.5."
+            ),
         },
     ),
     "local": ServerTraits(
         hints={
-            ProviderErrorKind.NETWORK: "Start the server, or set {base_url_variable} to another.",
+            ProviderErrorKind.NETWORK: "Start the server, or set {base_url_variable}.",
             ProviderErrorKind.CONTEXT_TOO_LONG: (
                 "Start a new conversation, or start the server with a larger context."
             ),
             ProviderErrorKind.TOOLS_UNSUPPORTED: (
-                "Choose a model that can; llama-server needs --jinja for it."
+                "Choose a model that supports tools; llama-server needs --jinja."
             ),
         },
     ),

@@ -186,7 +186,7 @@ def connect(wire: WireFormat, server: Server) -> Connection:
         stack = _import_http_stack(wire.http_stack)
         client = wire.open_client(server.endpoint.url, _http_client(stack, server))
     except ModuleNotFoundError as error:
-        cure = "Install todo-tui again, with its dependencies."
+        cure = "Reinstall todo-tui with its dependencies."
         if wire.extra:
             cure = f"Run pip install 'todo-tui[{wire.extra}]'."
         raise ConfigError(
@@ -196,9 +196,9 @@ def connect(wire: WireFormat, server: Server) -> Connection:
     except (ImportError, ValueError) as error:
         hint = "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY."
         if "socksio" in str(error):
-            hint = "A SOCKS proxy needs one package more: pip install socksio"
+            hint = "Install the package for SOCKS proxies: pip install socksio"
         raise ConfigError(
-            f"No client can be made for {server.endpoint.address}.", hint=hint
+            f"Cannot create an HTTP client for {server.endpoint.address}.", hint=hint
         ) from error
     errors = (*client.transport_errors, stack.HTTPError, stack.InvalidURL)
     # SDKs pass these through: broken JSON or UTF-8 in an event, a lost connection.

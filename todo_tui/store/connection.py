@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from todo_tui.domain.errors import StoreBusy, StoreError, StoreUnreadable, StoreUnwritable
 
-_ELSEWHERE = "or choose another place with --db."
+_ELSEWHERE = "or use another database with --db."
 _PRIMARY_CODE = 0xFF
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _UNWRITABLE = frozenset(
@@ -87,9 +87,7 @@ def _closed(path: Path, subject: str) -> Obstacle:
         return Obstacle(f"{subject} marked immutable", f"Run: sudo chattr -i {quote(str(path))}")
     if is_own:
         return Obstacle(f"{subject} write-protected", f"Run: chmod u+w {quote(str(path))}")
-    return Obstacle(
-        f"{subject} not writable for you", f"Ask its owner for permission to write, {_ELSEWHERE}"
-    )
+    return Obstacle(f"{subject} not writable", f"Ask the owner for write permission, {_ELSEWHERE}")
 
 
 def primary_code(error: sqlite3.Error) -> int:
@@ -112,33 +110,31 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     code = primary_code(error)
     if code in _BUSY:
         return StoreBusy(
-            f"Another program is holding {path}.", hint="Close it, or try again in a moment."
+            f"{path} is locked by another program.", hint="Close the program, or try again."
         )
     if code in _UNREADABLE:
         return corrupt_file_error(path)
     if code not in _UNWRITABLE:
-        return StoreError(
-            f"{path} could not do what was asked ({error}).", hint="Run todo-tui doctor."
-        )
+        return StoreError(f"Database error in {path} ({error}).", hint="Run `todo-tui doctor`.")
     if code == sqlite3.SQLITE_FULL:
         return StoreUnwritable(
-            f"The disk that holds {path} is full: this was not saved.",
+            f"Disk full: could not save to {path}.",
             hint="Free some space, then try again.",
         )
     if (obstacle := obstacle_to_writing(path)) is not None:
-        return StoreUnwritable(f"{path} {obstacle.what}: this was not saved.", hint=obstacle.hint)
+        return StoreUnwritable(f"Could not save: {path} {obstacle.what}.", hint=obstacle.hint)
     if code == sqlite3.SQLITE_IOERR:
-        hint = "The disk or your quota may be full: free some space, or check that it works."
+        hint = "Free some disk space, or check the disk for errors."
     else:
-        hint = "Check the permissions of the file and its folder, or choose another with --db."
-    return StoreUnwritable(f"{path} cannot be written ({error}): this was not saved.", hint=hint)
+        hint = "Check the permissions of the file and its folder, or use another with --db."
+    return StoreUnwritable(f"Could not save to {path} ({error}).", hint=hint)
 
 
 def corrupt_file_error(path: Path) -> StoreUnreadable:
     """Create the error for a damaged file, which was left as it is."""
     return StoreUnreadable(
-        f"{path} is damaged; it was left as it is.",
-        hint="Put a backup in its place (they lie beside it), or start afresh with --db OTHER.db.",
+        f"{path} is damaged. The file was not changed.",
+        hint="Restore a backup (in the same folder), or start a new database with --db OTHER.db.",
     )
 
 

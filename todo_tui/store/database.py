@@ -29,7 +29,7 @@ STARTS_OF_OPS = "(actor <> 'import' OR kind <> 'set' OR field = 'parent')"
 SqlValue = str | int | float | None
 FileId = tuple[int, int]
 """Device and inode."""
-_NOT_SAVED = ": changes are not saved."
+_NOT_SAVED = ". Changes are not saved."
 _CHECKPOINT_WAIT = 0.5
 """Seconds to wait for readers at a checkpoint; the screen may wait for it."""
 _FOREIGN_CHECKPOINT_SECONDS = 30.0
@@ -135,7 +135,7 @@ class OpenFiles:
                 raise StoreReplaced(f"{path} was deleted or moved{_NOT_SAVED}") from error
             except OSError as error:
                 raise StoreReplaced(
-                    f"{path} cannot be reached ({error.strerror}){_NOT_SAVED}"
+                    f"{path} is not accessible ({error.strerror}){_NOT_SAVED}"
                 ) from error
             if present is not None and present != opened:
                 raise StoreReplaced(f"{path} was replaced by another file{_NOT_SAVED}")

@@ -116,8 +116,8 @@ def open_database(
     """
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreUnreadable(
-            f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.37 or newer is needed.",
-            hint="Use a newer Python.",
+            f"SQLite 3.37 or newer is required; this Python has {sqlite3.sqlite_version}.",
+            hint="Install a newer Python.",
         )
     _check_header(path, may_create=may_create)
     given, path = path, path.resolve() if path.is_symlink() else path
@@ -132,9 +132,9 @@ def open_database(
             log = path.with_name(f"{path.name}-wal")
             if log.exists() and log.stat().st_size > 0:
                 raise StoreUnwritable(
-                    f"{path} cannot be opened where nothing can be written: {path.name}-wal has "
-                    "changes that are not in it yet.",
-                    hint="Copy both files to a writable folder, and open the copy with --db.",
+                    f"Cannot open {path} in a read-only folder: {path.name}-wal has "
+                    "pending changes.",
+                    hint="Copy both files to a writable folder and open the copy with --db.",
                 ) from error
             # No process with the same permissions can change it.
             return _open(given, path, wanted, busy_seconds, "immutable")
@@ -160,19 +160,20 @@ def _open(
                 writer.execute(setting)
         if not writer.execute(_HAS_FTS5).fetchone():
             raise StoreUnreadable(
-                "This Python's SQLite has no full-text search (FTS5).", hint="Use another Python."
+                "SQLite of this Python lacks full-text search (FTS5).",
+                hint="Install another Python.",
             )
         found = _schema_version(writer)
         if found > wanted.version:
             raise StoreUnreadable(
-                f"{path} was written by a newer todo-tui (format {found}, this one reads"
+                f"{path} was written by a newer todo-tui (format {found}, supported:"
                 f" {wanted.version}).",
-                hint="Upgrade todo-tui; the file was left as it is.",
+                hint="Upgrade todo-tui. The file was not changed.",
             )
         if 0 < found < FIRST_SCHEMA_VERSION:
             raise StoreUnreadable(
-                f"{path} was made by a development version; it was left as it is.",
-                hint="Export it with that version, then import.",
+                f"{path} is from a development version. The file was not changed.",
+                hint="Export your tasks with that version, then import them here.",
             )
         if found < wanted.version:
             _migrate(writer, path, wanted, busy_seconds)
@@ -213,19 +214,17 @@ def _check_header(path: Path, *, may_create: bool) -> None:
     if not header:
         if may_create:
             return
-        raise StoreReplaced(
-            f"There is no database at {path}.", hint="Put the file back, then reopen it."
-        )
+        raise StoreReplaced(f"No database found at {path}.", hint="Put the file back, then reopen.")
     if not header.startswith(_MAGIC):
         raise StoreUnreadable(
-            f"{path} is not a todo-tui database; it was left as it is.",
+            f"{path} is not a todo-tui database. The file was not changed.",
             hint="Choose another file with --db.",
         )
     if len(header) < _HEADER:
         raise corrupt_file_error(path)
     if int.from_bytes(header[_APPLICATION_ID_AT], "big") != APPLICATION_ID:
         raise StoreUnreadable(
-            f"{path} is a SQLite database of another program; it was left as it is.",
+            f"{path} is a SQLite database of another program. The file was not changed.",
             hint="Choose another file with --db.",
         )
 
@@ -235,11 +234,12 @@ def _first_bytes(path: Path) -> bytes:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
             raise StoreUnreadable(
-                f"{path} is a folder, not a database file.", hint="Name a file in it with --db."
+                f"{path} is a folder, not a database file.",
+                hint="Choose a file in this folder with --db.",
             )
         if not stat.S_ISREG(mode):
             raise StoreUnreadable(
-                f"{path} is not an ordinary file.", hint="Choose another file with --db."
+                f"{path} is not a regular file.", hint="Choose another file with --db."
             )
         with path.open("rb") as file:
             return file.read(_HEADER)
@@ -247,17 +247,17 @@ def _first_bytes(path: Path) -> bytes:
         return b""
     except NotADirectoryError as error:
         raise StoreUnwritable(
-            f"{path} cannot be made: a part of its folder is a file.",
-            hint="Choose another place with --db.",
+            f"Cannot create {path}: part of its path is a file.",
+            hint="Choose another path with --db.",
         ) from error
     except ValueError as error:
         raise StoreUnreadable(
-            f"{str(path)!r} cannot be the name of a file.", hint="Choose another with --db."
+            f"Invalid file name {str(path)!r}.", hint="Choose another path with --db."
         ) from error
     except OSError as error:
         raise StoreUnreadable(
-            f"{path} cannot be read ({error.strerror}).",
-            hint="Check its permissions, or choose another file with --db.",
+            f"Cannot read {path} ({error.strerror}).",
+            hint="Check the permissions of the file, or choose another with --db.",
         ) from error
 
 
@@ -270,10 +270,10 @@ def create_private_file(path: Path) -> None:
         return
     except OSError as error:
         reason = f" ({error.strerror})"
-        hint = "Check the permissions of its folder, or choose another place with --db."
+        hint = "Check the permissions of the folder, or choose another path with --db."
         if (obstacle := obstacle_in(error) or obstacle_to_writing(path)) is not None:
-            reason, hint = f": it {obstacle.what}", obstacle.hint
-        raise StoreUnwritable(f"{path} cannot be made{reason}.", hint=hint) from error
+            reason, hint = f": the file {obstacle.what}", obstacle.hint
+        raise StoreUnwritable(f"Cannot create {path}{reason}.", hint=hint) from error
     try:
         if hasattr(os, "fchmod"):
             os.fchmod(handle, 0o600)

@@ -211,9 +211,7 @@ def clean_title(title: str) -> str:
     """Return the title on one line, without control characters."""
     cleaned = _line(title)
     if not cleaned:
-        raise ValidationError(
-            "A task needs a title.", hint="Say in a few words what is to be done."
-        )
+        raise ValidationError("A task needs a title.", hint="Type a title.")
     return _within(cleaned, TITLE_LIMIT, "title")
 
 
@@ -239,7 +237,7 @@ def clean_tag(tag: str) -> str:
     """Return the tag without a leading `@`."""
     cleaned = clean_label(tag.strip().removeprefix("@"), "tag")
     if not cleaned:
-        raise ValidationError("A tag needs a name.", hint="Write it as @home.")
+        raise ValidationError("A tag needs a name.", hint="Write tags as @home.")
     return cleaned
 
 
@@ -268,7 +266,7 @@ def _validated_rule(rule: str, columns: Columns) -> str:
     # Deferred: most tasks do not recur.
     from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 
-    cleaned = clean_label(rule, "repeat rule").removeprefix("RRULE:")
+    cleaned = clean_label(rule, "recurrence rule").removeprefix("RRULE:")
     require_occurrence(Recurrence(cleaned), _when(columns["due"]))
     return cleaned
 
@@ -280,8 +278,8 @@ def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None,
         return when.iso(), None
     if zone and not is_known_zone(zone):
         raise ValidationError(
-            f"There is no time zone {plain_line(zone)[:_ZONE_SHOWN]!r}.",
-            hint="Write it as Europe/Berlin.",
+            f"Unknown time zone {plain_line(zone)[:_ZONE_SHOWN]!r}.",
+            hint="Write zones as Europe/Berlin.",
         )
     return when.iso(), zone or home
 
@@ -293,8 +291,10 @@ def _when(text: str | None) -> When | None:
 def _within(text: str, limit: int, name: str) -> str:
     if len(text) > limit:
         raise ValidationError(
-            f"The {name} is too long: {len(text):,} characters, at most {limit:,} are kept.",
-            hint="Shorten it, or put the rest into the notes." if name == "title" else None,
+            f"The {name} is too long ({len(text):,} of {limit:,} characters).",
+            hint="Shorten the title, or move text to the notes."
+            if name == "title"
+            else f"Shorten the {name}.",
         )
     return text
 
@@ -305,7 +305,7 @@ def _text(value: str | None) -> str | None:
 
 _CONVERTED: Mapping[str, Callable[[Any], str | None]] = {
     "title": clean_title,
-    "notes": lambda notes: clean_notes(notes or "", "notes"),
+    "notes": lambda notes: clean_notes(notes or "", "note"),
     "project": clean_project,
     "annotations": annotations_text,
     "extra": lambda extra: json_text(dict(extra)) if extra else "{}",

@@ -80,9 +80,7 @@ class ViewStore(Repository):
                 clean_view_key(edited.key),
             )
             if _named(views, view.name) not in (None, present):
-                raise Conflict(
-                    f"There is a view “{view.name}” already.", hint="Choose another name."
-                )
+                raise Conflict(f"View “{view.name}” already exists.", hint="Choose another name.")
             views[views.index(present)] = view
             if view.filter_text != present.filter_text:
                 self.parse(view.filter_text, FilterNames(views=_texts(views)))
@@ -178,5 +176,5 @@ def _find(views: Sequence[SavedView], name: str) -> SavedView:
     if meant := close_matches(name, (view.name for view in views)):
         hint = f"Did you mean {' or '.join(meant)}?"
     else:
-        hint = "`todo-tui views` lists them." if views else "None has been saved yet."
-    raise NotFound(f"There is no view “{name[:60]}”.", hint=hint)
+        hint = "`todo-tui views` lists them." if views else "No views saved yet."
+    raise NotFound(f"No view named “{name[:60]}”.", hint=hint)

@@ -253,7 +253,9 @@ class Tool:
             return ToolResponse.refused(error)
         except Exception:
             _log.exception("tool %s failed", self.name)
-            return ToolResponse.refused(TodoError("Something went wrong; the log has more."))
+            return ToolResponse.refused(
+                TodoError("Internal error in todo-tui; the log has details.")
+            )
         return replace(response, summary=plain_line(response.summary))
 
 

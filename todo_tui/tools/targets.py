@@ -61,7 +61,7 @@ def select_tasks(
         tasks = found.values()
         kept = [each for each in tasks if context.approved is None or each.id in context.approved]
         if not kept:
-            raise Conflict("What fits the filter changed since it was agreed to.")
+            raise Conflict("The tasks that match the filter changed after approval.")
         ids = tuple(task.id for task in kept)
         return TargetTasks(ids, tuple(kept), {}, str(words), len(found) - len(kept))
     errors: dict[int, ItemOutcome] = {}
@@ -94,14 +94,14 @@ def _find_targets(
     page = store.tasks.list(parse_filter(store, words), limit=MAX_TASKS)
     if not page.total:
         raise NotFound(
-            f"No task fits “{plain_line(words)}”; nothing was done.",
+            f"No task matches “{plain_line(words)}”; nothing was done.",
             hint="Call again with one word of the title, or call list_tasks.",
         )
     if page.total > MAX_TASKS:
         raise Conflict(
-            f"{page.total:,} tasks fit “{plain_line(words)}”; "
+            f"{page.total:,} tasks match “{plain_line(words)}”; "
             f"one call changes at most {MAX_TASKS:,}.",
-            hint="Narrow it; nothing was done.",
+            hint="Narrow the filter; nothing was done.",
         )
     return {task.id: task for task in page.tasks}
 
@@ -186,11 +186,11 @@ def answer_per_task(
         if len(ids) < len(targets.ids):
             data["cut"] = f"{len(ids):,} of {len(targets.ids):,}"
         if targets.remaining:
-            data["left"] = f"{targets.remaining:,} more fit by now and were left as they are"
+            data["left"] = f"{targets.remaining:,} more match by now and were left unchanged"
     for name, tasks in (along or {}).items():
         if tasks:
             data |= {name: brief_tasks(tasks), f"{name}_total": len(tasks)}
-            sentences.append(f"{format_count(len(tasks), 'subtask')} along")
+            sentences.append(f"with {format_count(len(tasks), 'subtask')}")
     return ToolResponse(data, " · ".join([*sentences, *error_texts]), failure)
 
 

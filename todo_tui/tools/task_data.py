@@ -48,7 +48,7 @@ def tasks_data(
             data["subtasks"] = f"{status.progress.done} of {status.progress.total} done"
         if with_urgency and task.is_open:
             urgency = compute_urgency(task, now, blocked=status.blocked)
-            reasons = ", ".join(urgency.reasons) or "nothing presses"
+            reasons = ", ".join(urgency.reasons) or "not urgent"
             data["urgency"] = f"{urgency.score:.1f}: {reasons}"
         described.append({name: value for name, value in data.items() if value})
     return described
@@ -133,7 +133,7 @@ def changed_summary(before: Task, after: Task, now: datetime) -> str:
         renamed = f"Renamed {summary_title(before)} to {summary_title(after)}"
         return " · ".join([renamed, *facts])
     if not facts:
-        return f"{summary_title(after)} is already so"
+        return f"{summary_title(after)} is unchanged"
     moved = before.due != after.due and after.due is not None and len(facts) == 1
     return " · ".join([f"{'Moved' if moved else 'Changed'} {summary_title(after)}", *facts])
 
@@ -153,10 +153,10 @@ def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
             shown = format_due(before.due, now)
         facts.append(f"{shown} → {_when_text(after.due, now)}")
     if before.recurrence != after.recurrence:
-        facts.append(recurrence_text(after) if after.recurrence else "repeats no more")
+        facts.append(recurrence_text(after) if after.recurrence else "no longer repeats")
     if before.start != after.start:
         shown = _when_text(after.start, now)
-        facts.append(f"hidden until {shown}" if after.start else "hidden no more")
+        facts.append(f"hidden until {shown}" if after.start else "no longer hidden")
     if before.status is not after.status:
         facts.append({Status.TODO: "open", Status.DOING: "started"}.get(after.status, after.status))
     if before.priority is not after.priority:
@@ -166,10 +166,12 @@ def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
     facts += [f"+@{tag}" for tag in after.tags if tag not in before.tags]
     facts += [f"−@{tag}" for tag in before.tags if tag not in after.tags]
     if before.parent != after.parent:
-        facts.append(f"part of #{after.parent}" if after.parent else "part of nothing else")
-    facts += [f"waits for #{each}" for each in after.blocked_by if each not in before.blocked_by]
+        facts.append(f"subtask of #{after.parent}" if after.parent else "top-level")
+    facts += [f"blocked by #{each}" for each in after.blocked_by if each not in before.blocked_by]
     facts += [
-        f"waits for #{each} no more" for each in before.blocked_by if each not in after.blocked_by
+        f"no longer blocked by #{each}"
+        for each in before.blocked_by
+        if each not in after.blocked_by
     ]
     if before.notes != after.notes:
         facts.append("new notes" if after.notes else "no notes")

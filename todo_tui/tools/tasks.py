@@ -49,7 +49,7 @@ _SPOKEN_PRIORITY = re.compile(
 )
 
 
-@tool("Looking at your tasks…", reads_only=True, question="Look at the tasks?")
+@tool("Looking at your tasks…", reads_only=True, question="List tasks?")
 def list_tasks(
     context: ToolContext,
     filter: Annotated[  # the name that models know
@@ -173,9 +173,9 @@ def update_task(
     title = (new_title or "").strip()
     words = _read_details(context, details)
     if not (words.changes_something or title or notes is not None):
-        raise ValidationError("Nothing to change was given.")
+        raise ValidationError("No changes were given.")
     if words.skip and (title or notes is not None):
-        raise ValidationError("“skip” stands alone; nothing was changed.")
+        raise ValidationError("“skip” cannot be combined; nothing was changed.")
     targets = select_tasks(context, task_ids, filter)
     if title and len(targets.ids) > 1:
         raise ValidationError("new_title is for one task; nothing was changed.")

@@ -19,15 +19,15 @@ UNDOING = frozenset({"undo", "redo"})
 _MAX_SENTENCES = 3
 _MAX_TASKS = 50
 _UNDONE = {
-    ChangeKind.ADDED: "is back",
-    ChangeKind.UPDATED: "is as it was",
-    ChangeKind.COMPLETED: "is done again",
-    ChangeKind.REOPENED: "is open again",
-    ChangeKind.DELETED: "is removed",
-    ChangeKind.RESTORED: "is back",
-    ChangeKind.PURGED: "is gone",
+    ChangeKind.ADDED: "restored",
+    ChangeKind.UPDATED: "reverted",
+    ChangeKind.COMPLETED: "completed",
+    ChangeKind.REOPENED: "reopened",
+    ChangeKind.DELETED: "removed",
+    ChangeKind.RESTORED: "restored",
+    ChangeKind.PURGED: "removed",
 }
-_REDONE = {**_UNDONE, ChangeKind.UPDATED: "is changed again", ChangeKind.DELETED: "is gone again"}
+_REDONE = {**_UNDONE, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
 
 
 def _preview(
@@ -63,7 +63,7 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
     name, store = "redo" if redo else "undo", context.store
     preview = store.preview_undo(context.batch.shared().turn_id, redo=redo)
     if preview is None:
-        raise NotFound(f"There is nothing to {name}.")
+        raise NotFound(f"Nothing to {name}.")
     if not preview.is_expected and context.approved_batch != preview.batch:
         raise Unauthorized(
             f"Nothing was {name}ne: the last change was made {made_words(store, preview)}.",
@@ -72,7 +72,7 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
     revert = store.tasks.redo if redo else store.tasks.undo
     report = revert(by=context.batch.separate(), only=preview.batch)
     if not report.changes and not report.conflicts:
-        raise Conflict("Nothing was changed: other changes were made since.")
+        raise Conflict("Nothing was changed: the tasks changed since.")
     shown = report.changes[:_MAX_TASKS]
     described = tasks_data(context, [change.task for change in shown])
     changes: list[JsonValue] = [
@@ -88,7 +88,7 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
                 "id": conflict.task_id,
                 "title": conflict.title,
                 "field": conflict.field,
-                "message": "It was changed since and was left as it is.",
+                "message": "Not undone: the field changed since.",
             }
             for conflict in report.conflicts
         ]
@@ -110,5 +110,5 @@ def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
     if len(report.changes) > _MAX_SENTENCES:
         phrases.append(f"{len(report.changes) - _MAX_SENTENCES} more")
     if report.conflicts:
-        phrases.append(f"{len(report.conflicts)} left alone, changed since")
+        phrases.append(f"{len(report.conflicts)} not undone, changed since")
     return ", ".join(phrases)

@@ -520,7 +520,7 @@ class _QuickAddReader:
             if taken and (is_all or line.ends_in_part or not (found is None or name)):
                 line.tokens, line.cuts = tokens, cuts
                 self.schedule = schedule
-                self.notes.append("these dates do not fit together: they stay in the title")
+                self.notes.append("these dates conflict and stay in the title")
                 return False
             return not is_all
         return True
@@ -571,7 +571,7 @@ class _QuickAddReader:
             word for word in title.lower().split() if word in terms.RELATIVE_DAYS and word != "tom"
         ]
         if days and self.schedule != Schedule():
-            self.notes.append(f"“{days[0]}” is left in the title")
+            self.notes.append(f"“{days[0]}” stays in the title")
         return self._read_signs()._replace(
             due=fields.get("due"),
             recurrence=None if rule is None else Recurrence(rule, fields["repeat_from"]),

@@ -56,7 +56,7 @@ _RANKS = {"no": 0, SpanKind.PRIORITY: 1, SpanKind.PROJECT: 2, SpanKind.TAG: 3, "
 _LAST = 5
 _SEPARATORS = frozenset(",;.()[]")
 EXAMPLES = (
-    "Changes are words such as: friday 5pm, starts monday, every friday, 1 week later, !high, "
+    "Examples: friday 5pm, starts monday, every friday, 1 week later, !high, "
     "#project, @tag, -@tag, under #12, after #3, doing, cancelled, no date."
 )
 _phrase: Parser[TitlePhrase] = alternatives(title_phrase, moved.map(DatePhrase))
@@ -124,7 +124,7 @@ def require_change_words(text: str, now: datetime, style: DateStyle) -> ChangeWo
         quoted = plain_line(shorten(words.unknown, _MAX_QUOTE))
         reasons = "".join(f" {plain_line(note).rstrip('.')}." for note in words.notes)
         raise ValidationError(
-            f"“{quoted}” was not understood; nothing was changed.{reasons}", hint=EXAMPLES
+            f"Could not understand “{quoted}”; nothing was changed.{reasons}", hint=EXAMPLES
         )
     return words
 
@@ -154,7 +154,7 @@ class _LineReader:
         dates = [*self._cleared_dates, *self._date_texts()]
         if self._words.skip and (labels != ["skip"] or dates or self._unknown):
             self._unknown.append("skip")
-            self._notes.append("“skip” stands alone")
+            self._notes.append("“skip” cannot be combined")
         if dates_only:
             self._unknown += labels
         return self._words._replace(

@@ -138,7 +138,7 @@ def _refuse_other_weekday(day: date, weekday: int | None) -> None:
 def _slashed_day(term: terms.SlashedDay, today: date, style: DateStyle) -> ResolvedDay:
     first, second = term.first, term.second
     if first > 12 and second > 12:
-        raise DateNotUnderstood(f"{first}/{second} is no date: there is no month {second}.")
+        raise DateNotUnderstood(f"Invalid date {first}/{second}: there is no month {second}.")
     open_order = first <= 12 and second <= 12
     day_first = style.day_first if open_order else first > 12
     day, month = (first, second) if day_first else (second, first)
@@ -238,7 +238,7 @@ def _period_end(period: terms.CalendarPeriod, first: date, last: date, today: da
         return ResolvedDay(last)
     friday = first + (FRIDAY - first.weekday()) % 7 * ONE_DAY
     day = friday if friday >= today or last < today else last
-    return ResolvedDay(day, f"the week is read to end on {format_day(day, today)}")
+    return ResolvedDay(day, f"end of the week read as {format_day(day, today)}")
 
 
 # --- by name ------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def shift_day(day: date, duration: terms.Duration, sign: int) -> tuple[date, str
                 if day.day != wanted:
                     note = f"{month_name(day.month)} {day.year} has only {day.day} days"
             case terms.Unit.HOUR | terms.Unit.MINUTE:
-                raise AssertionError("hours are counted from moments, not days")
+                raise AssertionError("hours need a time to count from")
             case _:
                 assert_never(amount.unit)
     return day, note

@@ -99,11 +99,11 @@ def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNot
             case _:
                 assert_never(term)
     except (OverflowError, ValueError) as error:
-        raise DateNotUnderstood("That is too far away to be a date.") from error
+        raise DateNotUnderstood("This date is too far away. Use a year up to 9998.") from error
     if not 1 <= when.day.year <= LAST_YEAR:
-        raise DateNotUnderstood("That is too far away to be a date.")
+        raise DateNotUnderstood("This date is too far away. Use a year up to 9998.")
     if when.local() < context.wall:
-        notes.append("that is in the past")
+        notes.append("in the past")
     return when
 
 
@@ -141,7 +141,7 @@ def _shifted_due(term: terms.ShiftedDue, context: DateContext, notes: ReadingNot
     if current is None:
         if term.sign < 0:
             raise DateNotUnderstood(
-                "There is no date yet to move to an earlier one; say a day, such as “friday”."
+                "This task has no date to move earlier. Type a day, such as “friday”."
             )
         current = When.of(context.wall) if short else When(context.today)
     day, note = shift_day(current.day, days, term.sign)
@@ -211,7 +211,7 @@ def _place_time(
     hour, minute = _settle_hour(time_of_day, is_today, notes)
     if hour == terms.MIDNIGHT:
         if not is_today and time_of_day.part is None:
-            notes.append(f"midnight is read as the beginning of {day:%A}")
+            notes.append(f"midnight read as the start of {day:%A}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
     if time_of_day.part in NIGHT and hour < 5:
@@ -232,7 +232,7 @@ def _settle_hour(
     clock, part = time_of_day.clock, time_of_day.part
     if clock is None:
         part = part or terms.PartOfDay.MORNING
-        notes.append(f"{part.words} is read as {part.hour:02d}:00")
+        notes.append(f"{part.words} read as {part.hour:02d}:00")
         return part.hour, 0
     if clock.settled:
         return clock.hour, clock.minute
@@ -355,7 +355,7 @@ def _interval(one: terms.DayTerm, other: terms.DayTerm, today: date, style: Date
     first = resolve_day(one, today, style).day
     last = resolve_day(other, first, style).day
     if last < first:
-        raise DateNotUnderstood("That ends before it begins.")
+        raise DateNotUnderstood("The period ends before it begins.")
     return first, last
 
 
@@ -387,4 +387,4 @@ def resolve_range(term: RangeResolver, context: DateContext) -> DaySpan:
     try:
         return term(context.today, context.style)
     except (OverflowError, ValueError) as error:
-        raise DateNotUnderstood("That is too far away to be a date.") from error
+        raise DateNotUnderstood("This date is too far away. Use a year up to 9998.") from error

@@ -27,13 +27,13 @@ _DAY_HELP = {
     "tomorrow": "due tomorrow",
     "this week": "due this week",
     "next week": "due next week",
-    "next 7 days": "due from today on",
+    "next 7 days": "due in the next 7 days",
     "no due": "without a due date",
 }
 _OPERATOR_HELP = {
-    "and": "both hold",
-    "or": "one of them holds",
-    "not": "does not hold",
+    "and": "both conditions",
+    "or": "either condition",
+    "not": "exclude a condition",
 }
 _DAYS = (
     "today", "tomorrow", "yesterday", '"this week"', '"next week"', '"next 7 days"',

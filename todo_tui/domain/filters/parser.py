@@ -67,7 +67,7 @@ MAX_FILTER_WORDS = 200
 MAX_WORDS_WITH_VIEWS = 1_000
 """Maximum number of words with those of all referenced views, each counted per reference."""
 _OPERATOR_HINT = (
-    "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
+    "Use and, or and not with conditions, e.g. @home or @work; in quotes they are searched."
 )
 _HAS_DAY = {
     terms.DayField.DUE: terms.HasField(terms.TaskField.DUE),
@@ -140,8 +140,8 @@ class FilterParser:
         while not self.cursor.at_end:
             parts.append(self._parse_or())
             if not self.cursor.at_end:
-                complaint = "closes a bracket that was never opened"
-                hint = "Leave it out, or put it in quotes to search for it."
+                complaint = "has no opening bracket"
+                hint = "Remove the bracket, or put it in quotes to search for it."
                 self._reject(filter_error(self.cursor.word, complaint, hint=hint))
                 self.cursor.at += 1
         return terms.all_of(*parts)
@@ -190,8 +190,8 @@ class FilterParser:
         if key in self._given:
             raise filter_error(
                 word,
-                f"comes a second time: {key}: may stand once",
-                hint="Several fields to sort by are written as sort:priority,due.",
+                f"repeats {key}:",
+                hint="Separate several fields with commas, e.g. sort:priority,due.",
             )
         if key == "sort":
             self.sort = read_sort(word, value)
@@ -229,13 +229,13 @@ class FilterParser:
             self.cursor.take(TokenKind.OPERATOR)
             negated = not negated
         if self.cursor.at_end:
-            raise filter_error(self.cursor.word, "needs something after it", hint=_OPERATOR_HINT)
+            raise filter_error(self.cursor.word, "needs a condition after it", hint=_OPERATOR_HINT)
         word = self.cursor.word
         match word.key:
             case "(":
                 condition = self._parse_brackets(word)
             case ")" | "and" | "or":
-                raise filter_error(word, "needs something before it", hint=_OPERATOR_HINT)
+                raise filter_error(word, "needs a condition before it", hint=_OPERATOR_HINT)
             case _ if self._is_lone_exclamation_mark():
                 self.cursor.take(TokenKind.SEARCH)
                 condition = terms.ContainsText(word.text)
@@ -255,8 +255,8 @@ class FilterParser:
         with self._nested(opening):
             condition = self._parse_or()
         if self.cursor.at_end:
-            complaint = "opens a bracket that is never closed"
-            hint = "Close it with ), or put it in quotes to search for it."
+            complaint = "has no closing bracket"
+            hint = "Add a ), or put the bracket in quotes to search for it."
             self._reject(filter_error(opening, complaint, hint=hint))
         self.cursor.take(TokenKind.BRACKET)
         return condition
@@ -281,17 +281,17 @@ class FilterParser:
         text = names.view(name)
         if text is None:
             meant = close_matches(name, names.views)
-            known = "`todo-tui views` lists them." if names.views else "No view has been saved yet."
+            known = "`todo-tui views` lists your views." if names.views else "No views saved yet."
             raise filter_error(
                 word,
-                "names no saved view",
+                "is not a saved view",
                 suggestions=(f'view:"{each}"' if " " in each else f"view:{each}" for each in meant),
                 hint=known,
             )
         if fold_case(name) in self._views:
             raise filter_error(
                 word,
-                "leads back to itself, so it has no end",
+                "refers to itself",
                 hint="Change the filter of one of these views.",
             )
         try:
@@ -308,7 +308,7 @@ class FilterParser:
         except FilterProblem as problem:
             raise filter_error(
                 word,
-                f"names a view that cannot be read: {problem.message.rstrip('.')}",
+                f"is a view with an invalid filter: {problem.message.rstrip('.')}",
                 hint=problem.hint or "",
             ) from problem
         self.sort = self.sort or parser.sort
@@ -423,8 +423,8 @@ class FilterParser:
         else:
             raise filter_error(
                 word,
-                f"compares what has no order: {head}:{parts.value or '…'} would fit",
-                hint="Days and priorities can be compared, as in due<friday or priority>=medium.",
+                f"cannot be compared; use {head}:{parts.value or '…'}",
+                hint="Only days and priorities can be compared, e.g. due<friday, priority>=medium.",
             )
         return terms.Not(term) if parts.sign in UNEQUAL else term
 
@@ -440,7 +440,7 @@ class FilterParser:
             case "view":
                 return self.read_view(word, value)
             case "sort" | "group":
-                raise filter_error(word, "is given twice: once is enough")
+                raise filter_error(word, "is given twice")
             case "id":
                 value += self._following_ids(value)
         return self._known(word, VALUE_READERS[key.name](word, value))
@@ -458,10 +458,10 @@ class FilterParser:
         match term, self.names:
             case terms.InProject(name), FilterNames() as names if not names.has_project(name):
                 meant = map(format_project, close_matches(name, names.projects or ()))
-                complaint = "names a project without tasks"
+                complaint = "is a project without tasks"
             case terms.HasTag(name), FilterNames() as names if not names.has_tag(name):
                 meant = map(format_tag, close_matches(name, names.tags or ()))
-                complaint = "names a tag without tasks"
+                complaint = "is a tag without tasks"
             case _:
                 return term
         self.warnings.append(filter_error(word, complaint, suggestions=meant, hint=""))
@@ -479,7 +479,7 @@ class FilterParser:
             return
         suggestion = suggestion if word.text[0] == "+" else f"not {suggestion}"
         self.warnings.append(
-            filter_error(word, "is searched for as it stands", suggestions=[suggestion], hint="")
+            filter_error(word, "is searched as plain text", suggestions=[suggestion], hint="")
         )
 
     def _take_days(
@@ -516,10 +516,7 @@ class FilterParser:
             return has_day if fold_case(value) in ANY else terms.Not(has_day)
         found = self._take_days(word, of, comparison, value, is_whole=parts.quoted)
         if found is None:
-            complaint = (
-                "names no day that I understand: a day such as friday, tomorrow, “this week” or"
-                " 2026-12-01, or none would fit"
-            )
+            complaint = "is not a date; use friday, tomorrow, “this week”, 2026-12-01 or none"
             raise filter_error(word, complaint, hint=DAY_HINT)
         return found
 
@@ -549,7 +546,7 @@ def _too_long(limit: str, position: int) -> FilterProblem:
         f"The filter is too long: at most {limit}.",
         word="",
         position=position,
-        hint="Leave out what is not needed; words with a blank between must all hold.",
+        hint="Remove conditions.",
     )
 
 

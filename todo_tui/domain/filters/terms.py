@@ -93,7 +93,7 @@ class TaskField(StrEnum):
     BLOCKERS = "blockers"
     PARENT = "parent"
     CHILDREN = "children"
-    REMARKS = "remarks"
+    ANNOTATIONS = "annotations"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - 
                 f"#{first}" if first == last else f"#{first}–{last}" for first, last in ranges
             )
         case terms.ChildOf(number):
-            return f"child of #{number}"
+            return f"subtask of #{number}"
         case terms.DescendantOf(number):
             return f"under #{number}"
         case terms.InProject(name):
@@ -44,7 +44,7 @@ def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - 
                 names.reverse()
             return f"{' or '.join(names)} priority"
         case terms.HasField(field):
-            return "repeating" if field is terms.TaskField.RECURRENCE else f"with {field.value}"
+            return "recurring" if field is terms.TaskField.RECURRENCE else f"with {field.value}"
         case terms.WithinDays(field, first, last, words):
             return f"{field.value} {_describe_days(first, last, words)}"
         case terms.BeforeOrAfter():

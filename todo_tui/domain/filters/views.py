@@ -88,14 +88,15 @@ def clean_view_name(name: str) -> str:
     """Validate a name that can be typed after `view:`, in quotes if it has blanks."""
     cleaned = " ".join(plain_line(repair_surrogates(name)).split())
     if not cleaned:
-        raise ValidationError("A view needs a name.", hint="For example: this week's calls")
+        raise ValidationError("A view needs a name.", hint="Example: this week's calls")
     if len(cleaned) > MAX_VIEW_NAME_LENGTH:
         raise ValidationError(
-            f"The name of a view has at most {MAX_VIEW_NAME_LENGTH} characters.", hint="Shorten it."
+            f"View name too long (at most {MAX_VIEW_NAME_LENGTH} characters).",
+            hint="Shorten the name.",
         )
     if not _UNTYPABLE.isdisjoint(cleaned):
         raise ValidationError(
-            "The name of a view has no quotation marks or backslashes.", hint="Leave them out."
+            "A view name cannot have quotation marks or backslashes.", hint="Remove them."
         )
     return cleaned
 
@@ -107,7 +108,7 @@ def clean_view_key(key: str | None) -> str | None:
     cleaned = fold_case(key)
     if len(cleaned) != 1 or not cleaned.isascii() or not cleaned.isalnum():
         raise ValidationError(
-            f"“{plain_line(key)[:20]}” is no key for a view.", hint="Choose one digit or letter."
+            f"“{plain_line(key)[:20]}” is not a valid shortcut.", hint="Choose one digit or letter."
         )
     return cleaned
 
@@ -117,6 +118,7 @@ def clean_view_text(text: str) -> str:
     cleaned = plain_line(repair_surrogates(text)).strip()
     if len(cleaned) > MAX_VIEW_FILTER_LENGTH:
         raise ValidationError(
-            f"A filter has at most {MAX_VIEW_FILTER_LENGTH:,} characters.", hint="Shorten it."
+            f"Filter too long (at most {MAX_VIEW_FILTER_LENGTH:,} characters).",
+            hint="Shorten the filter.",
         )
     return cleaned

@@ -71,20 +71,22 @@ class Comparison(StrEnum):
 
 
 STATE_ROWS = (
-    StateRow(("overdue",), terms.TaskState.OVERDUE, "open, and too late"),
-    StateRow(("ready",), terms.TaskState.READY, "nothing to wait for"),
-    StateRow(("started",), terms.TaskState.STARTED, "in progress, or its start has come"),
-    StateRow(("waiting",), terms.TaskState.WAITING, "its start lies ahead"),
-    StateRow(("blocked",), terms.TaskState.BLOCKED, "waits for another task"),
-    StateRow(("blocking",), terms.TaskState.BLOCKING, "others wait for it"),
-    StateRow(("recurring", "repeating"), terms.HasField(terms.TaskField.RECURRENCE), "comes again"),
+    StateRow(("overdue",), terms.TaskState.OVERDUE, "open and past due"),
+    StateRow(("ready",), terms.TaskState.READY, "can be done now"),
+    StateRow(("started",), terms.TaskState.STARTED, "in progress or start reached"),
+    StateRow(("waiting",), terms.TaskState.WAITING, "hidden until a later start"),
+    StateRow(("blocked",), terms.TaskState.BLOCKED, "blocked by another task"),
+    StateRow(("blocking",), terms.TaskState.BLOCKING, "blocks other tasks"),
+    StateRow(
+        ("recurring", "repeating"), terms.HasField(terms.TaskField.RECURRENCE), "recurring tasks"
+    ),
     StateRow(("doing",), terms.HasStatus(Status.DOING), "in progress"),
     StateRow(("done", "completed", "finished"), terms.HasStatus(Status.DONE), "done"),
-    StateRow(("cancelled", "canceled"), terms.HasStatus(Status.CANCELLED), "given up"),
+    StateRow(("cancelled", "canceled"), terms.HasStatus(Status.CANCELLED), "cancelled tasks"),
     StateRow(("open",), terms.TaskState.OPEN, "todo or doing"),
-    StateRow(("todo",), terms.HasStatus(Status.TODO), "not begun"),
-    StateRow(("all",), terms.TaskState.ANY, "done and cancelled too"),
-    StateRow(("trash", "trashed", "deleted"), terms.TaskState.IN_TRASH, "thrown away"),
+    StateRow(("todo",), terms.HasStatus(Status.TODO), "not started"),
+    StateRow(("all",), terms.TaskState.ANY, "including done and cancelled"),
+    StateRow(("trash", "trashed", "deleted"), terms.TaskState.IN_TRASH, "deleted tasks"),
 )
 _FIELD_WORDS = {
     terms.TaskField.DUE: "due date dates",
@@ -97,47 +99,50 @@ _FIELD_WORDS = {
     terms.TaskField.CHILDREN: "children child subtasks subtask",
     terms.TaskField.PARENT: "parent parents",
     terms.TaskField.BLOCKERS: "blockers blocker",
-    terms.TaskField.REMARKS: "remarks annotations",
+    terms.TaskField.ANNOTATIONS: "annotations annotation remarks",
 }
 KEY_ROWS = (
     KeyRow(
         ("due",),
         TokenKind.DAYS,
         {
-            "due:": "on a day, as in due:friday",
-            "due.before:": "before a day, as in due.before:monday",
-            "due.after:": "after a day",
-            "due.by:": "on a day or before it",
-            "due.since:": "on a day or after it",
+            "due:": "due on a day, e.g. due:friday",
+            "due.before:": "due before a day, e.g. due.before:monday",
+            "due.after:": "due after a day",
+            "due.by:": "due on or before a day",
+            "due.since:": "due on or after a day",
         },
         terms.DayField.DUE,
     ),
-    KeyRow(("project", "proj"), TokenKind.PROJECT, {"project:": "in a project or below it"}),
+    KeyRow(("project", "proj"), TokenKind.PROJECT, {"project:": "in a project or its subprojects"}),
     KeyRow(("tag", "tags"), TokenKind.TAG, {"tag:": "with a tag"}),
     KeyRow(
         ("priority", "prio", "pri"),
         TokenKind.PRIORITY,
         {
             "priority:": "with a priority",
-            "priority.from:": "with a priority or a higher one",
+            "priority.from:": "with at least this priority",
         },
     ),
     KeyRow(("status", "is"), TokenKind.STATE, {"status:": "with a status"}),
     KeyRow(("has",), TokenKind.FIELD, {"has:": "with a field that is set"}),
     KeyRow(("no",), TokenKind.FIELD, {"no:": "without a field"}),
-    KeyRow(("id",), TokenKind.ID, {"id:": "by number, as in id:3,5,7-9"}),
-    KeyRow(("under",), TokenKind.ID, {"under:": "below a task, at any depth"}),
-    KeyRow(("parent",), TokenKind.ID, {"parent:": "right below a task"}),
-    KeyRow(("view",), TokenKind.VIEW, {"view:": "what a saved view shows"}),
-    KeyRow(("start",), TokenKind.DAYS, {"start:": "that starts on a day"}, terms.DayField.START),
+    KeyRow(("id",), TokenKind.ID, {"id:": "by number, e.g. id:3,5,7-9"}),
+    KeyRow(("under",), TokenKind.ID, {"under:": "subtasks at any depth"}),
+    KeyRow(("parent",), TokenKind.ID, {"parent:": "direct subtasks of a task"}),
+    KeyRow(("view",), TokenKind.VIEW, {"view:": "tasks of a saved view"}),
+    KeyRow(("start",), TokenKind.DAYS, {"start:": "starting on a day"}, terms.DayField.START),
     KeyRow(
         ("done", "completed", "finished"),
         TokenKind.DAYS,
-        {"done:": "done on a day, as in done.since:monday"},
+        {"done:": "completed on a day, e.g. done.since:monday"},
         terms.DayField.COMPLETED,
     ),
     KeyRow(
-        ("created", "added"), TokenKind.DAYS, {"created:": "made on a day"}, terms.DayField.CREATED
+        ("created", "added"),
+        TokenKind.DAYS,
+        {"created:": "created on a day"},
+        terms.DayField.CREATED,
     ),
     KeyRow(
         ("updated", "modified", "changed"),
@@ -145,8 +150,8 @@ KEY_ROWS = (
         {"updated:": "changed on a day"},
         terms.DayField.UPDATED,
     ),
-    KeyRow(("sort",), TokenKind.ORDER, {"sort:": "the order, as in sort:priority,due-"}),
-    KeyRow(("group",), TokenKind.ORDER, {"group:": "the headings, as in group:project"}),
+    KeyRow(("sort",), TokenKind.ORDER, {"sort:": "sort order, e.g. sort:priority,due-"}),
+    KeyRow(("group",), TokenKind.ORDER, {"group:": "grouping, e.g. group:project"}),
 )
 _COMPARISON_WORDS = {
     Comparison.BEFORE: "before below under <",

@@ -316,7 +316,7 @@ def require_occurrence(recurrence: Recurrence, due: When | None) -> None:
                 require_possible_date(day, month)
             except DateNotUnderstood as problem:
                 raise NeverHappens(problem.message) from problem
-    raise NeverHappens(f"“{recurrence.rule}” never happens: no day fits it.")
+    raise NeverHappens(f"“{recurrence.rule}” never occurs: no day matches.")
 
 
 def _local(moment: datetime, zone: str | None) -> datetime:

@@ -108,7 +108,7 @@ def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> d
         for month in rule.by_month:
             for day in rule.by_month_day:
                 require_possible_date(day, month)
-        raise DateNotUnderstood("That would never happen: no such day exists.")
+        raise DateNotUnderstood("This recurrence never occurs: no such day exists.")
     return slot
 
 
@@ -122,7 +122,7 @@ def _repeat_note(
     open_start = rule.is_interval or (first.day == context.today and at is None)
     if open_start and repeat.start is None and not daily_at:
         day = "today" if first.day == context.today else format_day(first.day, context.today)
-        notes.append(f"the first one is {day}")
+        notes.append(f"first occurrence {day}")
     if rule.freq in (Frequency.MONTHLY, Frequency.YEARLY):
         latest = max(rule.by_month_day, default=0)
         # 2026 has no leap day.
@@ -145,7 +145,7 @@ def _with_end(
             end_notes: ReadingNotes = []
             end = resolve_moment(term, context, end_notes)
             if words := join_notes(end_notes):
-                notes.append(f"the end is {words}")
+                notes.append(f"end {words}")
             until = end.day if end.at is None else end.local()
         case tuple() as duration:
             until = shift_day(first.day, duration, 1)[0] - ONE_DAY
@@ -156,14 +156,14 @@ def _with_end(
     if until is None:
         return rule
     if (until.date() if isinstance(until, datetime) else until) < first.day:
-        raise DateNotUnderstood("That repeat ends before it begins.")
+        raise DateNotUnderstood("The recurrence ends before it begins.")
     return rule._replace(until=until)
 
 
 def _last_day(rule: RecurrenceRule, times: int, first: When, repeat: RepeatTerm) -> date:
     if repeat.from_completion or not 1 <= times <= MAX_OCCURRENCES:
         raise DateNotUnderstood(
-            "I cannot tell the last day of that. Say until when it repeats: “until 31 dec”."
+            "Could not compute the last occurrence. Type an end date, such as “until 31 dec”."
         )
     slot = first.begins()
     for _ in range(times - 1):
@@ -188,7 +188,9 @@ def parse_recurrence(text: str) -> RepeatTerm:
     else:
         repeat = whole_repeat.whole(tokenize_phrase(text))
     if repeat is None:
-        raise DateNotUnderstood(phrase_error_text(text, "a repeat", REPEAT_EXAMPLES, repeat_phrase))
+        raise DateNotUnderstood(
+            phrase_error_text(text, "a recurrence", REPEAT_EXAMPLES, repeat_phrase)
+        )
     return repeat
 
 

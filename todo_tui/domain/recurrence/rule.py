@@ -111,15 +111,15 @@ def parse_rule(text: str) -> RecurrenceRule:
     for part in body.split(";"):
         name, equals, value = part.partition("=")
         if not equals or name in parts:
-            raise RuleProblem(f"“{part[:40]}” is not a part of a repeat rule.")
+            raise RuleProblem(f"Unknown part “{part[:40]}” of a recurrence rule.")
         parts[name] = value
     unknown = parts.keys() - _PARTS
     if unknown:
-        raise RuleProblem(f"Repeat rules with {min(unknown)[:20]} are not supported.")
+        raise RuleProblem(f"Recurrence rules with {min(unknown)[:20]} are not supported.")
     try:
         return _validate_rule(_build_rule(parts))
     except (ValueError, KeyError) as error:
-        raise RuleProblem(f"“{body[:60]}” is not a repeat rule that can be read.") from error
+        raise RuleProblem(f"Invalid recurrence rule “{body[:60]}”.") from error
 
 
 def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:

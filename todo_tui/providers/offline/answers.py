@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import Reply
+from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import find_strictly
 from todo_tui.providers.offline.requests import Ask, Aspect
@@ -13,6 +14,11 @@ from todo_tui.providers.offline.tool_results import Plan, Seen
 from todo_tui.providers.offline.words import tokens
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
+
+_PAST_DAYS = re.compile(
+    r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
+)
+_PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
 def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
@@ -71,6 +77,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     """List or count the tasks that a question describes."""
     words = resolver.quoted.shown(ask.tasks)
     asked = resolver.described(ask.tasks)
+    named = resolver.quoted.shown(asked.search or asked.rest)
     filter_words = yield from resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
@@ -80,16 +87,36 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         return
     if not outcome.tasks and (asked.rest or asked.search):
         pool = yield from resolver.pool(asked.search or asked.rest)
-        found = find_strictly(resolver.quoted.shown(asked.search or asked.rest), pool)
-        reply.say(replies.listing(found, len(found), replies.described(words)), found)
+        found = find_strictly(named, pool)
+        reply.say(replies.listing(found, len(found), replies.described(words, named)), found)
         return
-    described = "" if asked.is_plain else replies.described(words, filter_words)
-    if ask.aspect is Aspect.COUNT:
+    described = "" if asked.is_plain else replies.described(words, named, filter_words)
+    if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:
+        reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
+    elif ask.aspect is Aspect.COUNT:
         reply.say(replies.count(outcome.total, described), outcome.tasks)
     elif outcome.groups:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
+    """Return `You completed 3 tasks this week` for a question about the past, else ``."""
+    verb, period, others = "completed" if "done" in asked.conditions else "", "", []
+    for condition in asked.conditions:
+        if match := _PAST_DAYS.fullmatch(condition):
+            verb, period = (
+                _PAST_VERBS[match["field"]],
+                replies.period(match["bound"], match["days"]),
+            )
+        elif condition not in ("done", "all"):
+            others.append(condition)
+    if not verb or asked.except_for:
+        return ""
+    names = (resolver.quoted.shown(each) for each in (asked.group, asked.rest, asked.search))
+    others += filter(None, names)
+    return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
 def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:

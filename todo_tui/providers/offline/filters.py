@@ -30,8 +30,15 @@ _NAMES = (
 _LACKS = (
     r"((with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (an? |any |the |my )?"
 )
-_DONE = r"(done|finished|completed?|accomplished|ticked off|checked off|closed)"
-_DID = r"(do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off)"
+_DONE = (
+    r"(done|finished|completed?|accomplished|achieved|ticked off|checked off|crossed off|closed"
+    r"|got(ten)? through|wrapped up)"
+)
+_DID = (
+    r"(do|did|finish|complete|accomplish|get done|got done|achieve|tick off|check off|cross off"
+    r"|get through|got through|wrap up|managed?( to (do|finish|complete|get done))?)"
+)
+_ADVERBS = r"((already|actually|really|even|just) )*"
 _NEGATION = regex(
     r"((that|which) )?(((is|are|was|were|do|does) )?not|isn't|aren't|wasn't|don't|doesn't)"
     r"( (yet|really|actually))? $"
@@ -102,7 +109,9 @@ _FRAME = regex(
 _PAST_FRAME = regex(
     rf"\b(have|'ve|did|had)\b(?! to\b) (i|we)?\b.*\b({_DONE}|{_DID}|started?|deleted?|removed?"
     rf"|miss(ed)?)\b|\b(i|we)( have|'ve)? (did|{_DONE}|started|deleted)\b"
+    r"|\bbeen (doing|up to|working on)\b"
 )
+_LATELY = regex(r"\b(lately|recently|of late)\b")
 _NOUNS = regex(
     r"\b(tasks?|to-?dos?|to do( items?)?|items?|things?|stuff|entries|reminders?|chores|deadlines?"
     r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b"
@@ -183,12 +192,15 @@ _VOCABULARY = {
         r"( too)?",
     "":
         r"((that|which) )?((is|are|was|were|has|have) not|isn't|aren't|wasn't|hasn't|haven't|not"
-        r"|(i|we) (haven't|have not|didn't|did not))( yet)?( been)? (yet )?"
-        r"(done|finished?|completed?|started|do|did)( yet)?|unfinished|incomplete|outstanding"
+        r"|(i|we) (haven't|have not|didn't|did not)|(haven't|didn't) (i|we))( yet)?( been)?"
+        r" (yet )?"
+        r"(done|finish(ed)?|completed?|started|do|did)( yet)?|unfinished|incomplete|outstanding"
         r"|pending|remaining|uncompleted|still open|open|left( to do)?|still to do|unchecked",
     "done":
-        rf"(already |been |recently |all )*{_DONE}|(did|have) (i|we) (already )?{_DID}"
-        rf"|(i|we)( have|'ve)? (already )?({_DONE}|did|got done)",
+        rf"(already |been |recently |all )*{_DONE}|(did|have) (i|we) {_ADVERBS}{_DID}"
+        rf"|(i|we)( have|'ve)? {_ADVERBS}({_DONE}|did|got done)"
+        r"|((have|had) )?((i|we)( have|'ve)? )?been (doing|up to|working on)"
+        r"|accomplishments|achievements",
     "waiting": r"waiting|hidden|deferred|snoozed",
     "ready":
         r"(not|un)[ -]?blocked|ready( to (do|start))?|(that |which )?(i|we) can (do|start)"
@@ -203,7 +215,7 @@ _VOCABULARY = {
     "has:children": r"(with|having|have|has) (any |some |a |open )?(sub-?tasks?|children)",
     "no children": r"(without|with no|that have no) (any )?(sub-?tasks?|children)",
     "no parent": r"top[- ]level|(that are )?(not|no) sub-?tasks?( of (anything|others))?",
-    "has:remarks": r"(with|having|that have) (any |some |a )?(remarks?|annotations?)",
+    "has:annotations": r"(with|having|that have) (any |some |a )?(remarks?|annotations?)",
     "has:tag": r"(with|having|that have|which have) (any |a |some |due )?(tags?|labels?)(?! \w)",
     "under:{id}": r"(under:? ?|(below|beneath|inside) )#?(?P<id>\d+)",
     "recurring": r"recurring|repeating|recurrent|(that |which )?(repeats?|recurs?)",
@@ -352,6 +364,8 @@ def read_asked(text: str, dates: Dates) -> Asked:
         words = " ".join(_FRAME.sub(" ", words).split())
     words, conditions, known = _taken_apart(words)
     field = touched or ("completed" if "done" in conditions else "due")
+    if field == "completed":
+        words = _LATELY.sub("in the last 7 days", words)
     words, days = _without_days(words, dates, field)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
         days = ("due:any",)

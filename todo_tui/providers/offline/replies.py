@@ -8,7 +8,7 @@ from types import MappingProxyType
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import When
-from todo_tui.providers.offline.requests import Change, Verb
+from todo_tui.providers.offline.requests import Aspect, Change, Verb
 from todo_tui.providers.offline.tool_results import Outcome, Seen
 
 MOST_SHOWN = 25
@@ -16,6 +16,20 @@ MOST_SHOWN = 25
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 _GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
+_MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|"
+    "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+)
+_MONTH = re.compile(rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}", re.IGNORECASE)
+_NAMES_OF_DAYS = re.compile(
+    rf"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
+    re.IGNORECASE,
+)
+_WITHOUT_ON = re.compile(
+    r"(?:today|tomorrow|yesterday|tonight|this|next|last|past|in|on|between|from|over|within|since|during|until|"
+    r"\d+ \w+ ago|earlier)\b",
+    re.IGNORECASE,
+)
 _ASKING = re.compile(
     r"^(?:what(?:['’]s| is| are)|(?:what|which) (?:tasks|todos|items|ones) (?:are|is)"
     r"|what do i (?:have|need)(?: to do)?|(?:tasks )?(?:are|is)) (?!there\b)",
@@ -48,6 +62,11 @@ IMPORT = (
     "I can't read files. Run `todo-tui import FILE` in the shell; it reads JSON, CSV, todo.txt, "
     "Markdown, iCalendar and Taskwarrior files. `--dry-run` shows a preview."
 )
+_QUESTION = re.compile(
+    r"(?:what|which|did|do|does|have|has|am|is|are|was|were|any|anything|something)\b",
+    re.IGNORECASE,
+)
+"""Beginning of a question that is not repeated in its answer."""
 _TOPICS = {
     r"sub-?task|break (?:down|up)|split|nest|parent|child":
         "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
@@ -65,7 +84,7 @@ _TOPICS = {
     r"export|back ?up": EXPORT,
     r"sort|order|group by|reorder|rearrange|top of the list|swap":
         "Say “show my tasks sorted by priority” or “group by project”. In the list, move a task "
-        "with Shift+↑ and Shift+↓.",
+        "with J and K.",
     r"saved view|views?$|save (?:a |the )?filter":
         "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
     r"undo|revert|take back|go back|restore|recover":
@@ -79,27 +98,27 @@ _TOPICS = {
     r"renam|title|chang\w* the name|reword":
         "Say “rename Buy milk to Buy oat milk”; in the list, press e.",
     r"repeat|recur|every\b|weekly|daily|monthly":
-        "Say “make the rent repeat every month”, or add it so: “add take out trash every monday "
+        "Say “make the rent repeat every month”, or “add take out trash every monday "
         "8pm”. “Stop repeating the rent” ends it.",
     r"reschedul|postpone|mov|due|date|deadline|snooze":
         "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the due "
         "date from the plants”.",
     r"priorit|important|urgent":
-        "Say “set the report to high priority” or “lower the priority of the rent”. When adding, "
-        "!high does it.",
+        "Say “set the report to high priority” or “lower the priority of the rent”. To a new task, "
+        "add !high.",
     r"tag|label":
-        "Say “tag pay rent with home” or “remove the tag home from pay rent”. When adding, @home "
-        "does it.",
+        "Say “tag pay rent with home” or “remove the tag home from pay rent”. To a new task, add "
+        "@home.",
     r"project|group|categor|folder":
-        "Say “put milk in project errands”. When adding, #errands does it; “list errands” shows "
-        "them.",
+        "Say “put milk in project errands”. To a new task, add #errands; “list errands” shows the "
+        "project.",
     r"note|comment": "Say “add a note to the dentist: bring the card”.",
     r"filter|list|show|see|view":
         "Say “what's due this week?”, “show high priority” or “list errands”; in the list, press /"
         " to filter.",
     r"complet|finish|tick|check|mark|done":
         "Say “I called mom”, “mark the report as done” or “done #3”; in the list, press Space. "
-        "“Reopen the report” takes it back.",
+        "“Reopen the report” reopens the task.",
     r"reopen|uncheck|untick": "Say “reopen the milk task”.",
     r"search|find|look for":
         "Say “find anything about the report”; in the list, press / to filter.",
@@ -131,7 +150,7 @@ def line(task: Seen) -> str:
     parts = [escaped(task.title)]
     if not task.is_open and task.status != "todo":
         parts.append(task.status)
-    if when := task.overdue or task.due_words:
+    elif when := task.overdue or task.due_words:
         parts.append(when)
     if task.repeat_words:
         parts.append(task.repeat_words)
@@ -175,7 +194,7 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
         parts.append(f"repeats {task.repeat_words}")
     if task.parent:
         parent = known.get(task.parent)
-        parts.append(f"part of {numbered(parent) if parent else f'#{task.parent}'}")
+        parts.append(f"subtask of {numbered(parent) if parent else f'#{task.parent}'}")
     if task.progress:
         parts.append(f"subtasks: {task.progress}")
     if task.blocked:
@@ -213,7 +232,7 @@ TOO_LONG = (
     "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "
     "Nothing was changed. Send it in parts, or connect a model with Ctrl+T."
 )
-STOPPED = "I stopped here: this turn may call no more tools."
+STOPPED = "I stopped here: the limit of tool calls for this message is reached."
 TALK = {
     "hello": "Hello! Try “add buy milk tomorrow 5pm” or “what's due this week?”.",
     "thanks": "You're welcome!",
@@ -271,7 +290,7 @@ def not_recurring(tasks: Sequence[Seen]) -> str:
 
 def not_linked(tasks: Sequence[Seen], others: Sequence[Seen], *, is_parent: bool) -> str:
     """Return that tasks are not part of, or blocked by, others."""
-    relation = "part of" if is_parent else "blocked by"
+    relation = "a subtask of" if is_parent else "blocked by"
     verb = "is" if len(tasks) == 1 else "are"
     who, whom = names(tasks, ids=True), names(others, "or", ids=True)
     return f"{who} {verb} not {relation} {whom}. Nothing changed."
@@ -399,11 +418,17 @@ def _updated(
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
 
-def described(words: str, found_by: str = "") -> str:
-    """Return which tasks a question is about; a project or tag alone is named as such."""
-    if match := _GROUP.fullmatch(found_by):
-        return escaped(f" {'in' if match[1].startswith('#') else 'tagged'} {match[1]}")
-    return f" matching {quoted(_ASKING.sub('', words.strip(' ?')))}"
+def described(words: str, named: str = "", found_by: str = "") -> str:
+    """Return which tasks a question is about; a project or tag alone is named as such.
+
+    `named` is what it names of them; `found_by` is the filter that finds them.
+    """
+    if _GROUP.fullmatch(found_by):
+        return matching([found_by])
+    bare = _ASKING.sub("", words.strip(" ?"))
+    if _QUESTION.match(bare):
+        bare = named or found_by.replace('"', "") or bare
+    return matching([bare])
 
 
 def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
@@ -411,6 +436,37 @@ def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
     if not tasks:
         return f"No tasks{about}." if about else "Your list is empty."
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
+
+
+def past(verb: str, total: int) -> str:
+    """Return `You completed 3 tasks`, or `You completed no tasks`."""
+    return f"You {verb} {f'{total:,}' if total else 'no'} task{'' if total == 1 else 's'}"
+
+
+def period(bound: str | None, days: str) -> str:
+    """Return when something was done, for the end of a sentence: ` on Monday`, ` this week`."""
+    words = _NAMES_OF_DAYS.sub(lambda match: match[0].capitalize(), days)
+    if bound:
+        return f" {bound} {words}"
+    if re.match(r"(?:the )?(?:last|past) \S+ \S", days):
+        return f" in the {words.removeprefix('the ')}"
+    if _WITHOUT_ON.match(days):
+        return f" {words}"
+    return f" {'in' if _MONTH.fullmatch(days) else 'on'} {words}"
+
+
+def matching(words: Sequence[str]) -> str:
+    """Return what else bounds a list: ` in #work`, ` matching “gym”`."""
+    if len(words) == 1 and (match := _GROUP.fullmatch(words[0])):
+        return escaped(f" {'in' if match[1].startswith('#') else 'tagged'} {match[1]}")
+    return f" matching {quoted(' '.join(words))}" if words else ""
+
+
+def under_heading(heading: str, outcome: Outcome, aspect: Aspect) -> str:
+    """Return tasks below a heading; the heading alone where only their number was asked for."""
+    if aspect is Aspect.COUNT or not outcome.tasks:
+        return f"{heading}."
+    return f"{heading}:\n\n{lines(outcome.tasks, outcome.total)}"
 
 
 def grouped(outcome: Outcome) -> str:

@@ -476,6 +476,8 @@ TALK = (
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
             |sort|export|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*)
         (?P<topic>(empty|clear|purge|erase) (the |my )?(trash|bin)( for good| permanently)?)
+        (?P<topic>(export|import|back ?up) (all )?(of )?(my |the |our )?(tasks|to-?dos|list
+            |todo list|to-?do list|everything)( (to|as|in|into|from) .*)?)
     """),
     *_rules(Say("reminders"),
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
@@ -509,6 +511,15 @@ QUESTIONS = (
     *_rules(Ask(Aspect.GROUPS, "{about}"),
             r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
             r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
+    *_rules(Ask(Aspect.LIST, "{about}"), r"""
+        (?P<about>(what|which)( all| tasks| ones)? (did|have) (i|we) .+)
+        (give (me|us) )?((a |the )?(summary|recap|overview) of|summari[sz]e|recap)
+            [ ](?P<about>(what|everything|all|the tasks|all tasks)( that)? (i|we)\b.+)
+        (?P<about>(my|our) (accomplishments|achievements)\b.*)
+        (is|are) (?P<about>(anything|something|any( of my)?( tasks?)?) (overdue|late|due)\b.*)
+    """),
+    *_rules(Ask(Aspect.LIST, "done {days}"),
+            r"(give (me|us) )?(a |the |my )?(summary|recap)( of| for)? {days}"),
     *_rules(_ONE, r"""
         when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
             ( due| planned| scheduled| happening| on| supposed to be)*

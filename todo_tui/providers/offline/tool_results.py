@@ -162,12 +162,12 @@ def outcome_of(result: ToolResult) -> Outcome:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        return Outcome(result.name, {}, "The tool's answer could not be read.")
+        return Outcome(result.name, {}, "The tool result is unreadable.")
     data = answer.get("data")
     error = answer.get("error")
     message = _text(error, "message") if isinstance(error, dict) else ""
     if answer.get("status") != "success" and not message:
-        message = "The tool could not do that."
+        message = "The tool failed."
     return Outcome(result.name, data if isinstance(data, dict) else {}, message)
 
 

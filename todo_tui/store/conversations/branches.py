@@ -112,7 +112,7 @@ def parent_of_turn(database: Connection, conversation_id: str, turn_id: str) -> 
         (turn_id, conversation_id),
     ).fetchone()
     if row is None:
-        raise NotFound("There is no such turn.")
+        raise NotFound("Turn not found.")
     return row[0]
 
 

@@ -83,7 +83,7 @@ def message_from_json(role: str, parts: str, origin: str | None, context: str | 
         )
     except (ValueError, KeyError, TypeError) as error:
         raise StoreUnreadable(
-            "A stored message cannot be read.", hint="Run todo-tui doctor."
+            "Cannot read a stored message.", hint="Run `todo-tui doctor`."
         ) from error
 
 

@@ -147,10 +147,10 @@ class ConversationStore(Repository):
             prefix,
         )
         if not rows or not prefix:
-            raise NotFound(f"No conversation has the id “{plain_line(prefix)}”.")
+            raise NotFound(f"No conversation matches “{plain_line(prefix)}”.")
         if len(rows) > 1:
             raise ValidationError(
-                f"Several conversations have an id that begins with “{plain_line(prefix)}”.",
+                f"Several conversations match “{plain_line(prefix)}”.",
                 hint="Type more of the id.",
             )
         return Conversation(*conversation_values(rows[0]))
@@ -431,7 +431,7 @@ class ConversationStore(Repository):
             (turn_id, self._db.user),
         ).fetchone()
         if last is None:
-            raise NotFound("There is no such turn.")
+            raise NotFound("Turn not found.")
         conversation_id, parent = last
         (is_active,) = database.execute(
             "SELECT head = ? FROM conversations WHERE id = ?", (parent, conversation_id)
@@ -561,7 +561,7 @@ class ConversationStore(Repository):
             self.select_branch(turn_id)
             ids = self._branch(conversation_id)
         if turn_id not in ids:
-            raise NotFound("There is no such turn.")
+            raise NotFound("Turn not found.")
         end = ids.index(turn_id) + limit // 2
         with self._db.file.reading() as database:
             found = read_turns(database, ids[max(end - limit, 0) : end])
@@ -590,5 +590,5 @@ class ConversationStore(Repository):
             "SELECT conversation_id FROM turns WHERE id = ?", (turn_id,)
         ).fetchone()
         if row is None:
-            raise NotFound("There is no such turn.")
+            raise NotFound("Turn not found.")
         return find_conversation(database, self._db.user, row[0]).id

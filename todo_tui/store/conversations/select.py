@@ -57,7 +57,7 @@ def find_conversation(database: Connection, user: str, conversation_id: str) -> 
         (user, conversation_id),
     ).fetchone()
     if row is None:
-        raise NotFound("There is no such conversation.")
+        raise NotFound("Conversation not found.")
     return Conversation(*conversation_values(row))
 
 

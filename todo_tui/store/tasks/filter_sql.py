@@ -78,7 +78,7 @@ _PRESENT = {
     " AND EXISTS (SELECT 1 FROM tasks p WHERE p.uuid = t.parent AND p.gone = 0))",
     terms.TaskField.CHILDREN: "t.uuid IN (SELECT c.parent FROM tasks c"
     " WHERE c.parent IS NOT NULL AND c.deleted_at IS NULL AND c.gone = 0)",
-    terms.TaskField.REMARKS: "t.annotations <> '[]'",
+    terms.TaskField.ANNOTATIONS: "t.annotations <> '[]'",
 }
 _CHILDREN = "t.parent = (SELECT p.uuid FROM tasks p WHERE p.user = ? AND p.id = ? AND p.gone = 0)"
 _BELOW = """t.row IN (

@@ -141,13 +141,13 @@ def move_tasks(
     """Move tasks with their subtrees, in the order given; as `TaskStore.move`."""
     if (before is not None and after is not None) or (under is not None and top):
         raise ValidationError(
-            "A task goes to one place: before or after another, under one or none."
+            "Choose one place: before a task, after a task, under a task or top-level."
         )
     anchor, is_before = None, after is None
     if before is not None or after is not None:
         anchor = work.records(each for each in (before, after) if each is not None)[0]
     elif under is None and not top:
-        raise ValidationError("Say where to move it: before, after or under which task.")
+        raise ValidationError("Choose where to move the task: before, after or under another task.")
     if under is not None:
         parent = require_not_in_trash(work.record(under))
         last = _last_child(work, parent, records)
@@ -167,7 +167,7 @@ def _put(
 ) -> None:
     """Position tasks beside another one, and as few neighbours as possible to make room."""
     if anchor in records:
-        raise ValidationError(f"Task #{anchor.id} cannot be moved beside itself.")
+        raise ValidationError(f"Cannot move #{anchor.id} next to itself.")
     last_id = "SELECT last_id FROM counters WHERE user = ?"
     (newest,) = work.database.execute(last_id, (work.user,)).fetchone()
     # Upper bound of all positions so far: the position of the next new task.

@@ -202,16 +202,18 @@ class ImportBatch:
     def _link(self, new: _Imported) -> None:
         place, entry, record = new
         try:
-            parents = list(self._named(record, "is part of", [entry.parent, entry.parent_uuid]))
+            parents = list(
+                self._named(record, "is a subtask of", [entry.parent, entry.parent_uuid])
+            )
             if parents:
                 self._work.prepare_parent(record, parents[0])
             named: list[int | str] = [*entry.blocked_by, *entry.blocker_uuids]
-            if blockers := list(self._named(record, "waits for", named)):
+            if blockers := list(self._named(record, "is blocked by", named)):
                 self._work.add_blockers(record, blockers)
         except ValidationError as error:
             problem = _bad(place, entry, error)
             if self._skip_bad:
-                self._notes.append(f"{problem.message} That was left out.")
+                self._notes.append(f"{problem.message} Skipped.")
             else:
                 self._bad.append(problem)
 
@@ -228,8 +230,7 @@ class ImportBatch:
                 continue
             other = "a task" if isinstance(name, str) else f"#{name}"
             self._notes.append(
-                f"#{record.id} {record.title} {how} {other}, which is not in the file;"
-                " that was left out."
+                f"#{record.id} {record.title} {how} {other}, which is not in the file. Skipped."
             )
 
 

@@ -14,7 +14,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     occurrence_after_skip,
 )
 from todo_tui.domain.recurrence.rule import parse_rule
-from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.task import RepeatFrom, Status
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.store.database import OPEN_SCOPE
 from todo_tui.store.rows import Columns
@@ -190,7 +190,8 @@ def create_next_occurrence(
 def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
     """Advance a recurring task as `TaskStore.skip`; return its reopened subtasks."""
     if not record.is_open:
-        raise Conflict(f"Task #{record.id} is closed: there is nothing to skip.")
+        state = "completed" if record.columns["status"] == Status.DONE else "cancelled"
+        raise Conflict(f"Task #{record.id} is already {state}.")
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
     due = _due_of(work, record)
     following = occurrence_after_skip(recurrence, due, work.log.now, zone, missed=missed)
@@ -199,8 +200,8 @@ def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> li
         rule = _rule_with_remaining_count(recurrence, due, following, zone)
     if following is None or rule is None:
         raise Conflict(
-            f"This is the last occurrence of #{record.id}: there is none to skip to.",
-            hint="Complete it, or delete it.",
+            f"#{record.id} has no further occurrence to skip to.",
+            hint="Complete or delete the task.",
         )
     work.change(record, {**_dates(work, record, following), "recurrence": rule})
     days = (following.day - due.day).days

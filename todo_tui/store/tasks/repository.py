@@ -204,10 +204,10 @@ def _open_subtasks_error(
     count = len(still_open)
     names = ", ".join(f"#{each.id} {each.title}" for each in still_open[:_NAMED])
     more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
-    whose = f"#{first.id} {first.title}" if len(parents) == 1 else "What is to be closed"
+    whose = f"#{first.id} {first.title}" if len(parents) == 1 else "These tasks"
     return OpenSubtasks(
         f"{whose} has {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",
-        hint="Say whether to close them too, or to leave them open.",
+        hint="Complete the subtasks too, or keep them open.",
         parents=tuple(record.id for record in parents),
         subtasks=tuple((record.id, record.title) for record in still_open),
     )
@@ -498,14 +498,14 @@ class TaskStore(TaskReader):
             annotations = list(annotations_from_text(record.columns["annotations"] or "[]"))
             if present is not None and present not in annotations:
                 raise Conflict(
-                    f"That remark of #{record.id} was changed or removed meanwhile.",
-                    hint="Look at the task again.",
+                    f"This annotation of #{record.id} changed or was removed.",
+                    hint="Open the task again.",
                 )
             edited = []
             if text is not None:
-                cleaned = clean_notes(text, "remark").strip()
+                cleaned = clean_notes(text, "annotation").strip()
                 if not cleaned:
-                    raise ValidationError("A remark needs some words.")
+                    raise ValidationError("An annotation needs text.")
                 edited.append(Annotation(present.at if present else work.log.now, cleaned))
             place = annotations.index(present) if present else len(annotations)
             annotations[place : place + 1] = edited

@@ -111,9 +111,7 @@ def require_not_in_trash(record: TaskRecord) -> TaskRecord:
         Conflict: it is in the trash.
     """
     if record.in_trash:
-        raise Conflict(
-            f"Task #{record.id} is in the trash.", hint="Undo the deletion, or restore it first."
-        )
+        raise Conflict(f"Task #{record.id} is in the trash.", hint="Restore the task first.")
     return record
 
 
@@ -125,7 +123,7 @@ def require_recurring(record: TaskRecord) -> str:
     """
     rule = record.columns["recurrence"]
     if rule is None:
-        raise Conflict(f"Task #{record.id} does not repeat.")
+        raise Conflict(f"Task #{record.id} is not recurring.")
     return rule
 
 
@@ -519,12 +517,12 @@ def _refuse_parent_cycle(work: UnitOfWork, record: TaskRecord, parent: TaskRecor
     if not work.creates_parent_cycle(record, parent.uuid):
         return
     if parent is record:
-        raise ValidationError(f"Task #{record.id} cannot be part of itself.")
+        raise ValidationError(f"Task #{record.id} cannot be a subtask of itself.")
     path = list(takewhile(lambda above: above is not record, work.ancestors(parent.uuid)))
     raise ValidationError(
-        f"Task #{record.id} cannot be part of #{parent.id}, which is part of it: "
+        f"Task #{record.id} cannot be a subtask of #{parent.id}: "
         f"{_chain([record, *reversed(path)], 'contains')}.",
-        hint=f"Move #{parent.id} out first.",
+        hint=f"Move #{parent.id} out of #{record.id} first.",
     )
 
 
@@ -532,7 +530,7 @@ def _blocker_cycle_error(
     work: UnitOfWork, record: TaskRecord, blocker: TaskRecord
 ) -> ValidationError:
     if blocker is record:
-        return ValidationError(f"Task #{record.id} would wait for itself.")
+        return ValidationError(f"Task #{record.id} cannot block itself.")
     came_from: dict[int, int | None] = {blocker.row: None}
     queue = deque([blocker.row])
     while queue and record.row not in came_from:
@@ -547,8 +545,9 @@ def _blocker_cycle_error(
         path.append(work.by_row(row_before))
         row_before = came_from[row_before]
     return ValidationError(
-        f"Task #{record.id} cannot wait for #{blocker.id}, or it would wait for itself: "
-        f"{_chain(path[::-1], 'waits for')}.",
+        f"Task #{record.id} cannot be blocked by #{blocker.id}: "
+        f"{_chain(path[::-1], 'is blocked by')}.",
+        hint="Remove one of these blockers first.",
     )
 
 

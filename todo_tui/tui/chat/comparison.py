@@ -154,7 +154,7 @@ class ComparisonScreen(ModalScreen[str]):
         elif self.second_is_complete:
             self.dismiss(self._right.view.turn_id)
         else:
-            self.app.notify("Still answering.", timeout=2)
+            self.app.notify("Wait until both answers are complete.", timeout=2)
 
     async def action_close(self) -> None:
         """Keep the first answer; one that is still written is stopped."""

@@ -33,7 +33,7 @@ async def edit_externally(app: App[None], text: str, environ: Mapping[str, str])
             status = await _run(app, [*command, str(path)])
             edited = path.read_bytes().decode(errors="replace")
     except SuspendNotSupported as error:
-        raise TodoError("This terminal cannot be handed over to an editor.") from error
+        raise TodoError("This terminal does not support external editors.") from error
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise TodoError(f"Editor “{name}” failed ({reason}). The message is unchanged.") from error
@@ -54,7 +54,7 @@ def _editor_command(environ: Mapping[str, str]) -> list[str]:
     if not command:
         raise TodoError("No editor is set.", hint=hint)
     if shutil.which(command[0], path=environ.get("PATH")) is None:
-        raise TodoError(f"Editor “{plain_line(command[0])}” was not found.", hint=hint)
+        raise TodoError(f"Editor “{plain_line(command[0])}” not found.", hint=hint)
     return command
 
 

@@ -133,9 +133,7 @@ class TurnActions:
             return
         if not report.changes and not report.conflicts:
             asked = short_title(turn.asked)
-            self.chat.screen.app.notify(
-                f"“{asked}” changed no tasks, or its changes are undone already."
-            )
+            self.chat.screen.app.notify(f"No changes to undo for “{asked}”.")
         elif not report.conflicts:
             await self._undo_now(turn)
         else:

@@ -50,7 +50,7 @@ class ModelController:
     async def switch_to_number(self, number: int) -> bool:
         """Switch to the provider of that number; reports why if it is not ready."""
         if not 1 <= number <= len(self.switch.options):
-            self._notify(f"No model has the number {number}. Press F2 to list all.")
+            self._notify(f"There is no model {number}. Press F2 to list all.")
             return False
         return await self._switch_if_ready(self.switch.options[number - 1])
 

@@ -164,12 +164,12 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
                 limits = " or ".join(self._limits(mode))
                 return f"over {limits}, a second undo, after reading notes"
             case ApprovalMode.WRITES:
-                return "whatever changes tasks"
+                return "every change to tasks"
             case ApprovalMode.ALWAYS:
-                return "look-ups too"
+                return "including searches"
             case ApprovalMode.NEVER:
                 limits = " or ".join(self._limits(mode))
-                return f"except {f'over {limits}, ' if limits else ''}an undo of other changes"
+                return f"except {f'over {limits}, ' if limits else ''}undoing other changes"
 
     def _limits(self, mode: ApprovalMode) -> list[str]:
         rules = replace(self._configured, ask=mode)
@@ -178,11 +178,11 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
 
     def _notes(self) -> list[str]:
         rules = self._configured
-        notes = ["Takes effect at once, and ends what you allowed for conversations."]
+        notes = ["Takes effect now and resets what you allowed for conversations."]
         if rules.tools:
-            notes.append(f"Always before: {plain_line(', '.join(rules.tools))}.")
+            notes.append(f"Always ask before: {plain_line(', '.join(rules.tools))}.")
         if not rules.ask_is_default:
-            notes.append(f"The configuration sets “{rules.ask}”, which returns at the next start.")
+            notes.append(f"At the next start, “{rules.ask}” from the configuration applies again.")
         return notes
 
     @on(OptionList.OptionSelected)

@@ -23,12 +23,12 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.status_bar import format_cost
 
 _MAX_SHOWN = 200_000
-_NOT_SENT = "This model runs inside todo-tui: nothing was sent."
+_NOT_SENT = "The built-in assistant sends no requests."
 _NOT_RECORDED = (
     "Requests and responses are kept until the app closes; this message is older.\n"
     "Its model calls are listed above."
 )
-_NO_CALLS = "No model was asked for this message."
+_NO_CALLS = "No model calls for this message."
 
 
 class _Entry(NamedTuple):

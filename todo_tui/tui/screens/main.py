@@ -459,7 +459,7 @@ class MainScreen(Screen[None]):
             return
         if reason:
             self._chat.composer.put_back(f"/deny {reason}")
-        self.app.notify(f"Nothing to {'approve' if yes else 'deny'} now.")
+        self.app.notify(f"Nothing to {'approve' if yes else 'deny'}.")
 
     # The model
 

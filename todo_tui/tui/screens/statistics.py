@@ -33,7 +33,7 @@ _IN_PERIOD = (FAINT, "$text-success 65%", "$text-success 75%", "$text-success 85
 _OUTSIDE = (FAINT, MUTED, MUTED, MUTED, MUTED)
 _READ = "◆"
 """Mark of the selected day, visible without colour too."""
-PERIODS = (("30 days", 30), ("90 days", 90), ("A year", 365), ("All", None))
+PERIODS = (("30 days", 30), ("90 days", 90), ("Year", 365), ("All", None))
 YEAR = 2
 _VALUE = 12
 _CHART = statistics_text.WEEKS_SHOWN + 2

@@ -45,9 +45,9 @@ class UndoTurnScreen(ModalScreen[bool | None]):
             box.border_subtitle = format_hint(self.app, "Enter choose · {undo.close} cancel")
             with VerticalScroll(can_focus=False):
                 yield Static(self._summary(), markup=False)
-            choices = [Option("Undo all, also what changed since", _OVERWRITE)]
+            choices = [Option("Undo all, including later changes", _OVERWRITE)]
             if self._report.changes:
-                choices.insert(0, Option("Undo the rest, keep what changed since", _KEEP))
+                choices.insert(0, Option("Undo, but keep later changes", _KEEP))
             yield OptionList(*choices, Option("Cancel", _CANCEL))
 
     def _summary(self) -> Content:
@@ -57,9 +57,11 @@ class UndoTurnScreen(ModalScreen[bool | None]):
             lines.append(
                 Content.styled(f"Undo would change {format_count(len(titles), 'task')}:", MUTED)
             )
-            lines += [Content(f"  {display_line(title)} (#{id})") for id, title in titles.items()]
+            lines += [
+                Content(f"  {display_line(title)} (#{id})") for id, title in titles.items()
+            ]
         lines += [Content("")] if lines else []
-        lines.append(Content.styled("Changed since:", "$text-warning"))
+        lines.append(Content.styled("Changed later:", "$text-warning"))
         for conflict in self._report.conflicts:
             field = FIELD_WORDS.get(conflict.field, conflict.field)
             lines.append(

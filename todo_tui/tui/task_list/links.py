@@ -95,7 +95,7 @@ def open_task_links(tasks: Sequence[Task], notice: NoticeLine) -> None:
                 AnswerKey(str(number), _short(url), partial(start, url))
                 for number, url in enumerate(several, start=1)
             )
-            notice.ask(NoticeQuestion("Open which link", answers))
+            notice.ask(NoticeQuestion("Open which link?", answers))
 
 
 def _short(url: str) -> str:
