@@ -80,9 +80,13 @@ async def test_a_denial_answers_all_calls_of_its_message(
 
     found = await results(harness, [add("One"), add("Two"), NOTES, call("undo")], [add("Three")])
 
-    assert found == ["Denied. No changes were made."] * 2 + [
-        "done", "Denied. No changes were made.", "done",
-    ]  # fmt: skip
+    assert found == [
+        "Denied: Add “One”. No changes were made.",
+        "Denied: Add “Two”. No changes were made.",
+        "done",
+        "Denied. No changes were made.",
+        "done",
+    ]
     assert words(approver.asked) == ["Add 2 tasks?", "Add “Three”?"]
 
 
@@ -93,7 +97,9 @@ async def test_the_reason_of_a_denial_reaches_the_model(
 
     (found,) = await results(harness, [complete(2)])
 
-    assert found.startswith("Denied. No changes were made. Reason: I need it\nuntil Friday")
+    assert found.startswith(
+        "Denied: Complete “Task 2”. No changes were made. Reason: I need it\nuntil Friday"
+    )
     assert "\ud83d" not in found
     assert found.splitlines()[0] in harness.requests[-1].messages[-1].tool_results[0].content
 
@@ -147,7 +153,10 @@ async def test_text_of_others_read_in_the_same_message_is_asked_about_again(
 
     found = await results(harness, [complete(2), NOTES, complete(3), complete(4)])
 
-    assert found == ["done", "done", *["Denied. No changes were made."] * 2]
+    assert found[:2] == ["done", "done"]
+    assert found[2:] == [
+        f"Denied: Complete “Task {number}”. No changes were made." for number in (3, 4)
+    ]
     first, second = approver.asked
     assert first.words == "Complete 3 tasks?"
     assert second.words == "Complete 2 tasks?"
@@ -181,7 +190,7 @@ async def test_a_call_that_affects_more_by_now_is_asked_about_again(
 
     found = await results(harness, [moves, call("delete_task", task_ids=[1])])
 
-    assert found == ["done", "Denied. No changes were made."]
+    assert found == ["done", "Denied: Delete 3 tasks. No changes were made."]
     assert words(approver.asked) == ["Make 2 changes to 3 tasks?", "Delete 3 tasks?"]
     assert approver.asked[1].details == ("#1 Task 1", "  #5 Task 5", "  #6 Task 6")
 

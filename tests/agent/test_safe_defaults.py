@@ -151,7 +151,7 @@ async def test_the_model_gets_the_reason_of_a_denial(harness: Harness) -> None:
 
     (step,) = (await harness.finished()).outcome.trace
 
-    assert step.summary == "Denied. No changes were made."
+    assert step.summary == "Denied: Complete 8 tasks. No changes were made."
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ async def test_a_task_is_added_on_the_selected_day_and_completed_there(
 
         # With several tasks on a day the keys lead to them first.
         await running.press("space")
-        assert "Select a task first." in running.shown()
+        assert "Choose a task with ↑ ↓, then press the key again." in running.shown()
         await running.press("down", "space")
         await running.until(lambda: "○ Bread" not in running.shown())
         assert "1 due" in running.shown()

@@ -18,7 +18,8 @@ from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
-DENIED = "Denied. No changes were made."
+_DENIED = "Denied. No changes were made."
+"""Response to a call that was not asked about, after another one was denied."""
 _MAX_VALUE_LENGTH = 120
 _MAX_QUESTION_LINES = 40
 
@@ -346,10 +347,14 @@ class CallApproval:
             self._approve(group, answer)
             return
         why = plain_text(repair_surrogates(answer.reason)).strip()
-        denied = Unauthorized(DENIED, hint=f"Reason: {why}" if why else None)
+        hint = f"Reason: {why}" if why else None
         for pending in group:
-            self._refuse(pending, denied)
-        self._denial = ToolResponse.refused(denied)
+            what = await asyncio.to_thread(
+                _question_text, [pending.proposal], self._turn.config.store
+            )
+            denied = f"Denied: {what.removesuffix('?')}. No changes were made."
+            self._refuse(pending, Unauthorized(denied, hint=hint))
+        self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
     def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
         turn = self._turn

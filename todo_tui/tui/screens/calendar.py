@@ -393,7 +393,11 @@ class CalendarScreen(LiveScreen[date | None]):
             return tasks[0]
         if tasks:
             self._tasks.focus()
-        self._notice.say("Select a task first." if tasks else "No tasks due on this day.")
+        self._notice.say(
+            "Choose a task with ↑ ↓, then press the key again."
+            if tasks
+            else "No tasks due on this day."
+        )
         return None
 
     def action_back(self) -> None:

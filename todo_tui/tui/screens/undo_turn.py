@@ -57,9 +57,7 @@ class UndoTurnScreen(ModalScreen[bool | None]):
             lines.append(
                 Content.styled(f"Undo would change {format_count(len(titles), 'task')}:", MUTED)
             )
-            lines += [
-                Content(f"  {display_line(title)} (#{id})") for id, title in titles.items()
-            ]
+            lines += [Content(f"  {display_line(title)} (#{id})") for id, title in titles.items()]
         lines += [Content("")] if lines else []
         lines.append(Content.styled("Changed later:", "$text-warning"))
         for conflict in self._report.conflicts:
