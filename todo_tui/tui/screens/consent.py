@@ -162,14 +162,18 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
         match mode:
             case ApprovalMode.RISKY:
                 limits = " or ".join(self._limits(mode))
-                return f"over {limits}, a second undo, after reading notes"
+                return (
+                    f"more than {limits} for one message,\n"
+                    "  a second undo, any change after reading notes"
+                )
             case ApprovalMode.WRITES:
-                return "every change to tasks"
+                return "adding, editing, completing, deleting and undoing"
             case ApprovalMode.ALWAYS:
-                return "including searches"
+                return "also looking at tasks"
             case ApprovalMode.NEVER:
                 limits = " or ".join(self._limits(mode))
-                return f"except {f'over {limits}, ' if limits else ''}undoing other changes"
+                more = f"more than {limits} and " if limits else ""
+                return f"except {more}undoing changes made elsewhere"
 
     def _limits(self, mode: ApprovalMode) -> list[str]:
         rules = replace(self._configured, ask=mode)
@@ -188,4 +192,5 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
         mode = self._modes[event.option_index]
+        self.app.notify(f"Approval needed for: {_NAMES[mode].lower()}.", timeout=3)
         self.dismiss(None if mode is self._current else mode)
