@@ -34,6 +34,8 @@ _PACKAGE = Path(todo_tui.__file__).parent
 _DEPTH = 5
 """Levels of values inside values: an event of a message with parts with texts."""
 _MOST_ITEMS = 50
+_TIMED = {"store/conversations/repository.py"}
+"""File that an answer enters each second, to be saved: not at all in a short one."""
 
 
 class FlowTracer:
@@ -218,7 +220,7 @@ async def test_a_flow_enters_the_files_that_its_line_draws(
         await flow.run(app_setup, open_app, tracer)
     way, beside = drawn_files(flow.name)
 
-    assert sorted(set(tracer.files) - set(beside)) == sorted(way)
+    assert sorted(set(tracer.files) - set(beside) - (_TIMED - set(way))) == sorted(way)
     # A thread runs beside the event loop that has started it: each has an order of its own.
     for thread in set(tracer.files.values()):
         entered = [name for name in tracer.files if tracer.files[name] == thread and name in way]

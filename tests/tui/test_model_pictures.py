@@ -336,7 +336,7 @@ async def test_approval_opened_with_a_reason(
         running.still()
         await running.pilot.pause()
         await snap_both_sizes(running)
-        await running.press("escape")
+        await running.press("escape", "escape")
         await running.settle()
 
 
