@@ -1,14 +1,15 @@
 """Base classes of commands, common options, task ids."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import click
 
 from todo_tui.cli.session import CliSession
+from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import NotFound
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
@@ -226,6 +227,9 @@ def version() -> str:
 class TodoGroup(TodoCommand, click.Group):
     """A command that only leads to others; they are listed in the order of their making."""
 
+    repeats_words = True
+    """False if what is typed in place of a command may be a key, which no error shows."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in their order."""
         return list(self.commands)
@@ -238,7 +242,21 @@ class TodoGroup(TodoCommand, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; what was typed in its place is not repeated, it may be a key."""
+        """Find the command; suggest a similar one."""
         if args[0] not in self.commands and not args[0].startswith("-"):
-            ctx.fail(f"Unknown command. Choose one of: {', '.join(self.commands)}.")
+            typed = args[0] if self.repeats_words else ""
+            known = f"Choose one of: {', '.join(self.commands)}."
+            fail_unknown_command(ctx, typed, self.commands, known, meant=args[0])
         return super().resolve_command(ctx, args)
+
+
+def fail_unknown_command(
+    context: click.Context, typed: str, names: Iterable[str], advice: str, *, meant: str = ""
+) -> NoReturn:
+    """Refuse a command, with the similar one of the names, else the advice.
+
+    What was typed is not shown if it is empty; `meant` is compared instead.
+    """
+    similar = closest_name((meant or typed).lower(), names)
+    command = f"Unknown command {typed!r}." if typed else "Unknown command."
+    context.fail(f"{command} {f'Did you mean `{similar}`?' if similar else advice}")
