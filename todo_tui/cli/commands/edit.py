@@ -7,13 +7,18 @@ from typing import Any, cast
 import click
 
 from todo_tui.cli.options import (
+    Targets,
     TaskId,
+    TaskScope,
     children_options,
     command,
-    ids_argument,
+    find_id,
+    find_ids,
     join_words,
     json_option,
     option_text,
+    target_argument,
+    targets_argument,
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
@@ -33,15 +38,15 @@ _Words = dict[str, Any]
 """The options of `edit` as typed: text, or several texts; None and empty change nothing."""
 
 
-@command("annotate")
-@click.argument("task_id", metavar="ID", type=TaskId())
+@command("annotate", free_words=True)
+@target_argument
 @click.argument("text", nargs=-1)
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
 def annotate(
     session: CliSession,
-    task_id: int,
+    target: int | str,
     text: tuple[str, ...],
     edited: int | None,
     removed: int | None,
@@ -56,6 +61,7 @@ def annotate(
             "Annotation text missing. Type the text, or delete one with --remove N."
         )
     store = session.store.tasks
+    task_id = find_id(session, target, TaskScope.ANY)
     number = removed if edited is None else edited
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
@@ -113,13 +119,13 @@ FIELD_OPTIONS: list[click.Parameter] = [
 
 
 @command("edit", params=FIELD_OPTIONS, free_words=True)
-@click.argument("task_id", metavar="ID", type=TaskId())
+@target_argument
 @click.argument("text", metavar="[WORDS]...", nargs=-1)
 @children_options
 @json_option
 def edit(
     session: CliSession,
-    task_id: int,
+    target: int | str,
     text: tuple[str, ...],
     children: str | None,
     as_json: bool,
@@ -137,7 +143,7 @@ def edit(
     words = require_change_words(join_words(text), now, style)
     if words.skip and has_options:
         raise click.UsageError("“skip” cannot be combined with other changes.")
-    task = store.get(task_id)
+    task = store.get(find_id(session, target, TaskScope.ANY))
     fields, notes = _read(options, task, words.context)
     before, after = _place(session, options["position"], task)
     words = _with_single_options(words, options)
@@ -320,8 +326,8 @@ def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
     )
 
 
-@command("move")
-@ids_argument
+@command("move", free_words=True)
+@targets_argument()
 @click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")
 @click.option("--under", metavar="ID", type=TaskId(), help="Make a subtask of this task.")
@@ -329,7 +335,7 @@ def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
 @json_option
 def move(
     session: CliSession,
-    ids: tuple[int, ...],
+    targets: Targets,
     before: int | None,
     after: int | None,
     under: int | None,
@@ -345,6 +351,7 @@ def move(
     if (before is not None and after is not None) or (under is not None and top):
         raise click.UsageError("These options cannot be combined. Choose one destination.")
     store = session.store.tasks
+    ids = find_ids(session, targets, TaskScope.KEPT)
     tasks = store.move(
         ids, by=session.new_change_context(), before=before, after=after, under=under, top=top
     )

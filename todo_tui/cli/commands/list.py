@@ -11,7 +11,14 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from todo_tui.cli.options import TaskId, command, join_words, json_option
+from todo_tui.cli.options import (
+    TaskScope,
+    command,
+    find_id,
+    join_words,
+    json_option,
+    target_argument,
+)
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
@@ -149,12 +156,12 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
-@command("show")
-@click.argument("task_id", metavar="ID", type=TaskId())
+@command("show", free_words=True)
+@target_argument
 @json_option
-def show(session: CliSession, task_id: int, as_json: bool) -> None:
+def show(session: CliSession, target: int | str, as_json: bool) -> None:
     """Show a task's details."""
-    task = session.store.tasks.get(task_id)
+    task = session.store.tasks.get(find_id(session, target, TaskScope.ANY))
     if as_json:
         messages.print_json(task.to_json())
         return
