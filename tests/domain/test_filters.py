@@ -137,6 +137,7 @@ DESCRIPTIONS = (
     ("7 dwarfs", "open · “7” · “dwarfs”"),
     ("done.after:last monday", "completed from Tue 17 Nov"),
     ("done.after:monday", "completed from Tue 17 Nov"),
+    ("done.since:1 nov", "completed from Sun 1 Nov"),
     ("done:december", "completed december (Mon 1 Dec – Wed 31 Dec)"),
     ("done today", "completed today (Wed 18 Nov)"),
     ("done this week milk", "completed this week (Mon 16 Nov – Sun 22 Nov) · “milk”"),

@@ -75,8 +75,11 @@ def read_query(session: CliSession, text: str) -> Query:
 
 @command("list", free_words=True)
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
-def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+def list_tasks(
+    session: CliSession, words: tuple[str, ...], limit: int | None, as_json: bool
+) -> None:
     """List tasks. Without a filter, list open tasks.
 
     Filters: project:work, tag:home, priority:high, today, overdue, this week,
@@ -85,7 +88,9 @@ def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> No
     Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
     Sort with sort:priority,due- and group with group:project.
     """
-    _show_tasks(session, join_words(words), as_json=as_json)
+    query = _show_tasks(session, join_words(words), limit=limit, as_json=as_json)
+    if limit is not None and (total := session.store.tasks.count(query)) > limit:
+        messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
 @command("view")
@@ -107,19 +112,22 @@ def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     _show_tasks(session, text, as_json=as_json)
 
 
-def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
+def _show_tasks(
+    session: CliSession, text: str, *, as_json: bool, limit: int | None = None
+) -> Query:
+    """Print the first tasks that match a filter; return its query."""
     query = read_query(session, text)
     store = session.store.tasks
     if as_json:
-        messages.print_tasks_json(store.find(query))
-        return
+        messages.print_tasks_json(store.find(query, limit=limit))
+        return query
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)
     if not is_grouped and not sys.stdout.isatty():
-        if rows := store.plain_rows(query):
+        if rows := store.plain_rows(query)[:limit]:
             print_plain_list(rows, store.blocked_ids(), now)
-            return
-    elif tasks := store.find(query):
+            return query
+    elif tasks := store.find(query, limit=limit):
         from todo_tui.cli.output.tables import print_table  # 60 ms: not for a pipe
 
         groups = [("", tasks)]
@@ -131,8 +139,9 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
             ]
         no_color = session.settings.no_color
         print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
-        return
+        return query
     messages.print_note(_nothing_found(session, text))
+    return query
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
