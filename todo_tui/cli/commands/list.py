@@ -12,8 +12,10 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.options import (
-    TaskScope,
+    Targets,
     command,
+    complete_with,
+    filter_argument,
     find_id,
     join_words,
     json_option,
@@ -74,7 +76,7 @@ def read_query(session: CliSession, text: str) -> Query:
 
 
 @command("list", free_words=True)
-@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
 def list_tasks(
@@ -94,7 +96,13 @@ def list_tasks(
 
 
 @command("view")
-@click.argument("words", metavar="NAME...", nargs=-1, required=True)
+@click.argument(
+    "words",
+    metavar="NAME...",
+    nargs=-1,
+    required=True,
+    shell_complete=complete_with("views", *_BUILT_IN_VIEWS),
+)
 @json_option
 def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     """List the tasks of a view.
@@ -166,11 +174,11 @@ def _nothing_found(session: CliSession, text: str) -> str:
 
 
 @command("show", free_words=True)
-@target_argument
+@target_argument()
 @json_option
-def show(session: CliSession, target: int | str, as_json: bool) -> None:
+def show(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's details."""
-    task = session.store.tasks.get(find_id(session, target, TaskScope.ANY))
+    task = session.store.tasks.get(find_id(session, target))
     if as_json:
         messages.print_json(task.to_json())
         return
