@@ -173,6 +173,8 @@ def _read(session: CliSession, prefix: str) -> tuple[Conversation, tuple[TurnRec
 def _plain_lines(
     conversation: Conversation, turns: Sequence[TurnRecord], zone: str
 ) -> Iterator[str]:
+    from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: only for a pipe
+
     yield plain_line(conversation.title)
     for turn in turns:
         yield f"\nYou · {_minute(turn.started_at, ZoneInfo(zone))}"
@@ -180,7 +182,7 @@ def _plain_lines(
         yield f"\n{export.model_name(turn)}"
         yield from export.step_lines(turn)
         if turn.answer:
-            yield plain_text(turn.answer).rstrip()
+            yield markdown_to_text(turn.answer)
         if end := export.end_line(turn):
             yield end
 

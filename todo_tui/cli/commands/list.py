@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -41,6 +42,7 @@ _SIGNS = frozenset((messages.BLOCKED_SIGN, *messages.STATUS_SIGNS.values()))
 _WRITTEN_AT_ONCE = 2_000
 """Lines."""
 _LABEL_WIDTH = 10
+_MARKDOWN = re.compile(r"[\\*_`#\[<&|~]")
 _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
@@ -248,7 +250,7 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
     yield "project", task.project or ""
     yield "tags", ", ".join(task.tags)
     yield from _related_tasks(task, tasks)
-    yield "notes", task.notes
+    yield "notes", _notes_text(task.notes)
     for number, remark in enumerate(task.annotations, start=1):
         yield f"annotation {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
     yield "added", _local(task.created_at, here)
@@ -258,6 +260,14 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
         progress = tasks.dependency_status([task.id])[task.id].progress
         done = f"{progress.done:,} of {progress.total:,} done" if progress else ""
         yield "subtasks", "\n".join([done, *map(_branch, below)])
+
+
+def _notes_text(notes: str) -> str:
+    if _MARKDOWN.search(notes) is None:
+        return notes
+    from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: most notes are plain
+
+    return markdown_to_text(notes)
 
 
 def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
