@@ -25,8 +25,8 @@ def add(
     """Add a task in one line, without a model.
 
     Dates, recurrence, #project, @tag, !priority, under #12 and after #3 can go anywhere:
-    todo-tui add "pay rent every month on the 1st !high #home". Text in quotes inside the
-    line becomes part of the title. An option replaces what the line says.
+    todo-tui add 'pay rent every month on the 1st !high #home'. Text in double quotes inside
+    the line becomes part of the title. An option replaces what the line says.
     """
     words = join_words(text)
     if not words:

@@ -91,7 +91,7 @@ def edit(
 ) -> None:
     """Edit a task. `none` clears a field.
 
-    Type changes as in the app: todo-tui edit 12 friday 9am !high -@old,
+    Type changes as in the app: todo-tui edit 12 'friday 9am !high -@old',
     or use options: --due "next friday 9am".
     """
     has_options = any(value not in (None, ()) for value in options.values())
