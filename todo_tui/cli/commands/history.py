@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _UNTOLD = ("series", "slot", "created_at", "completed_at", "extra")
 """Fields that follow from others, or are for programs; JSON has them."""
-_LABELS = {"blocked_by": "waits for", "parent": "part of", "recurrence": "repeats"}
+_LABELS = {"blocked_by": "blocked by", "parent": "subtask of"}
 _TASKS = ("blocked_by", "parent")
 _UNDONE = {
     ChangeKind.ADDED: "Restored",

@@ -279,17 +279,17 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.recurrence is not None:
         repeats = messages.load_repeats()
         words = repeats.format_recurrence(task.recurrence, task.repeat_from)
-        yield "repeats", f"{words} ({task.recurrence})"
+        yield "recurrence", f"{words} ({task.recurrence})"
         if task.is_open:
-            yield "then", repeats.format_later_dates(task, now, zone)
+            yield "next", repeats.format_later_dates(task, now, zone)
 
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     if task.parent is not None:
-        yield "part of", messages.task_label(tasks.get(task.parent))
+        yield "subtask of", messages.task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):
         done = "" if blocker.is_open else ", not blocking"
-        yield "waits for", f"{messages.task_label(blocker)}{done}"
+        yield "blocked by", f"{messages.task_label(blocker)}{done}"
     for waiting in tasks.waiting_for(task.id):
         yield "blocking", messages.task_label(waiting)
 

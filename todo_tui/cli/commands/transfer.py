@@ -152,8 +152,9 @@ def _entries(count: int, kind: str = "") -> str:
 def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
     messages.print_result(
         f"{source}: {format_count(report.count, 'task')} would be imported,"
-        f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
-        f" {_entries(bad)} {'is' if bad == 1 else 'are'} bad"
+        f" {format_count(report.skipped, 'task')} already"
+        f" {'exists' if report.skipped == 1 else 'exist'},"
+        f" {_entries(bad, 'invalid ')}"
     )
     for task in report.added[:_SHOWN]:
         words = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
