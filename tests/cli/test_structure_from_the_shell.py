@@ -310,7 +310,7 @@ def test_log_tells_what_happened(shell: Shell) -> None:
         "title: Pack → Pack bags",
         "blocked by: added #4",
         "tags: added home",
-        "part of: #1 → #4",
+        "subtask of: #1 → #4",
         "tags: removed home",
         "annotations: no socks",
         "deleted",
