@@ -9,8 +9,7 @@ from typing import Any, cast
 import click
 
 from todo_tui.cli.options import TaskScope, complete_with, option_text
-from todo_tui.domain.change_words.quick_add import Schedule
-from todo_tui.domain.change_words.reader import ISO_DAY
+from todo_tui.domain.change_words.quick_add import ISO_DAY, Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
 from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
