@@ -83,7 +83,7 @@ def test_tasks_that_wait_for_others_are_marked(chores: Shell) -> None:
 
 def test_a_mistake_is_shown_where_it_is_with_what_would_fit(chores: Shell) -> None:
     assert chores.fails("list", "日本", "due.befor:friday", "milk").err.splitlines() == [
-        "todo-tui: “due.befor:friday” is unknown: use due.before, .after, .by or .since.",
+        "todo-tui: “due.befor:friday” is not known: due.before, .after, .by or .since would fit.",
         "  日本 due.befor:friday milk",
         "       ^^^^^^^^^^^^^^^^",
         "  Did you mean due.before:friday? For example due.before:friday, done.since:monday"
@@ -94,7 +94,7 @@ def test_a_mistake_is_shown_where_it_is_with_what_would_fit(chores: Shell) -> No
 def test_a_mistake_that_is_the_whole_filter_is_not_shown_twice(chores: Shell) -> None:
     assert chores.fails("list", "projct:work").err.splitlines() == [
         "todo-tui: “projct:work” has an unknown key: projct.",
-        "  Did you mean project:work? Put words in quotes to search for them.",
+        "  Did you mean project:work? Put words in quotes to search for them as they stand.",
     ]
 
 
@@ -105,7 +105,7 @@ def test_an_unknown_key_is_a_mistake_that_lists_the_keys(chores: Shell) -> None:
         "        ^^^^^^^",
         "  Use due:, project:, tag:, priority:, status:, has:, no:, id:, under:, parent:, view:,"
         " start:, done:, created:, updated:, sort: or group:. Put words in quotes to search for"
-        " them.",
+        " them as they stand.",
     ]
     for command in (("export",), ("stats",), ("views", "save", "x")):
         assert "unknown key: foo" in chores.fails(*command, "foo:bar").err

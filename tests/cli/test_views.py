@@ -100,6 +100,6 @@ def test_a_view_says_when_its_filter_can_be_read_no_more(shell: Shell) -> None:
     shell.done("views", "save", "inner", "@phone")
     shell.done("views", "save", "outer", "view:inner", "today")
     shell.done("views", "delete", "inner")
-    assert "is not a saved view" in shell.done("views").out
-    assert any("not a saved" in line for line in on_terminal(120, "views"))
-    assert "is not a saved view" in shell.fails("view", "outer").err
+    assert "names no saved view" in shell.done("views").out
+    assert any("names no saved" in line for line in on_terminal(120, "views"))
+    assert "names no saved view" in shell.fails("view", "outer").err

@@ -73,8 +73,8 @@ def test_the_whole_word_at_the_cursor_is_replaced() -> None:
 def test_keys_and_words_have_descriptions() -> None:
     found = complete_filter("bl", 2, NAMES)
     assert [(each.text, each.about) for each in found.candidates] == [
-        ("blocked", "blocked by another task"),
-        ("blocking", "blocking another task"),
+        ("blocked", "waits for another task"),
+        ("blocking", "others wait for it"),
     ]
 
 

@@ -129,7 +129,7 @@ def test_no_warnings_without_names() -> None:
         ("priority:hgih", "priority:hgih", "Did you mean priority:high?"),
         ("!hgih", "!hgih", "Did you mean !high?"),
         ("!urgent", "!urgent", "To leave out a word, write: not urgent"),
-        ("sort:due sort:title", "sort:title", "To sort by several fields"),
+        ("sort:due sort:title", "sort:title", "Several fields to sort by"),
         ("tag<5", "tag<5", "Days and priorities can be compared"),
         ("priority>high", "priority>high", "none, low, medium, high"),
         ("id:3,x", "id:3,x", "id:3,5,7-9"),

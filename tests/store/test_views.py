@@ -135,17 +135,17 @@ def test_a_view_says_when_its_filter_can_be_read_no_more(store: Store) -> None:
     outer = store.views.save("outer", "view:inner today")
     assert store.views.problem_of(outer) == ""
     store.views.rename("inner", "renamed")
-    assert "is not a saved view" in store.views.problem_of(outer)
+    assert "names no saved view" in store.views.problem_of(outer)
     with pytest.raises(FilterProblem) as caught:
         store.read_query("milk view:outer")
     assert (caught.value.word, caught.value.position) == ("view:outer", 5)
-    assert "“view:inner” is not a saved view" in caught.value.message
+    assert "“view:inner” names no saved view" in caught.value.message
 
 
 def test_views_that_lead_in_a_circle_are_refused(store: Store) -> None:
     store.views.save("a", "today")
     store.views.save("b", "view:a")
-    with pytest.raises(FilterProblem, match="refers to itself"):
+    with pytest.raises(FilterProblem, match="leads back to itself"):
         store.views.save("a", "view:b")
     assert titles(store) == []
 

@@ -76,7 +76,7 @@ async def test_words_of_the_grammar_are_completed_with_what_they_mean(app_setup:
     async with open_pane(app_setup, WIDE) as running:
         await running.press("/")
         await running.type("over")
-        assert "▸ overdue  open and past due  Tab" in running.shown()
+        assert "▸ overdue  open, and too late  Tab" in running.shown()
         await running.press("tab")
         assert box(running).value == "overdue "
         await running.type("sort:pr")

@@ -31,9 +31,9 @@ _DAY_HELP = {
     "no due": "without a due date",
 }
 _OPERATOR_HELP = {
-    "and": "both conditions",
-    "or": "either condition",
-    "not": "not this condition",
+    "and": "both hold",
+    "or": "one of them holds",
+    "not": "does not hold",
 }
 _DAYS = (
     "today", "tomorrow", "yesterday", '"this week"', '"next week"', '"next 7 days"',

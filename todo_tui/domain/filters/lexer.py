@@ -34,11 +34,11 @@ _BEGINS_GRAMMAR = rf"""(?ix) [#@!] [^\s!&|)] | [("“]
 _MARKS = r"""\\(?P<kept>["“”\\])|["“”]"""
 _NOT_PLAIN = frozenset('"“”\\&|()!')
 _SEPARATORS = frozenset(":<>=!≤≥≠")
-QUOTE_HINT = "Put words in quotes to search for them."
+QUOTE_HINT = "Put words in quotes to search for them as they stand."
 _SHOWN = 60
 _LIKENESS = 0.6
 _MOST = 3
-_VALUE_HINT = "Write it without a blank, as in project:work, or quote the word to search for it."
+_VALUE_HINT = "Write it without a blank, as in project:work; in quotes the word is searched for."
 
 
 class FilterNames(NamedTuple):

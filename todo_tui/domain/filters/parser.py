@@ -67,7 +67,7 @@ MAX_FILTER_WORDS = 200
 MAX_WORDS_WITH_VIEWS = 1_000
 """Maximum number of words with those of all referenced views, each counted per reference."""
 _OPERATOR_HINT = (
-    "Combine conditions, as in @home or @work. Put and, or and not in quotes to search for them."
+    "and, or and not go with conditions, as in @home or @work; in quotes they are searched."
 )
 _HAS_DAY = {
     terms.DayField.DUE: terms.HasField(terms.TaskField.DUE),
@@ -190,8 +190,8 @@ class FilterParser:
         if key in self._given:
             raise filter_error(
                 word,
-                f"is repeated: use {key}: once",
-                hint="To sort by several fields, write sort:priority,due.",
+                f"comes a second time: {key}: may stand once",
+                hint="Several fields to sort by are written as sort:priority,due.",
             )
         if key == "sort":
             self.sort = read_sort(word, value)
@@ -281,19 +281,17 @@ class FilterParser:
         text = names.view(name)
         if text is None:
             meant = close_matches(name, names.views)
-            known = (
-                "List views with `todo-tui views`." if names.views else "No views are saved yet."
-            )
+            known = "`todo-tui views` lists them." if names.views else "No view has been saved yet."
             raise filter_error(
                 word,
-                "is not a saved view",
+                "names no saved view",
                 suggestions=(f'view:"{each}"' if " " in each else f"view:{each}" for each in meant),
                 hint=known,
             )
         if fold_case(name) in self._views:
             raise filter_error(
                 word,
-                "refers to itself",
+                "leads back to itself, so it has no end",
                 hint="Change the filter of one of these views.",
             )
         try:
@@ -310,7 +308,7 @@ class FilterParser:
         except FilterProblem as problem:
             raise filter_error(
                 word,
-                f"is a view with an invalid filter: {problem.message.rstrip('.')}",
+                f"names a view that cannot be read: {problem.message.rstrip('.')}",
                 hint=problem.hint or "",
             ) from problem
         self.sort = self.sort or parser.sort
@@ -425,7 +423,7 @@ class FilterParser:
         else:
             raise filter_error(
                 word,
-                f"cannot be compared: use {head}:{parts.value or '…'}",
+                f"compares what has no order: {head}:{parts.value or '…'} would fit",
                 hint="Days and priorities can be compared, as in due<friday or priority>=medium.",
             )
         return terms.Not(term) if parts.sign in UNEQUAL else term
@@ -442,7 +440,7 @@ class FilterParser:
             case "view":
                 return self.read_view(word, value)
             case "sort" | "group":
-                raise filter_error(word, "is repeated: use it once")
+                raise filter_error(word, "is given twice: once is enough")
             case "id":
                 value += self._following_ids(value)
         return self._known(word, VALUE_READERS[key.name](word, value))
@@ -460,10 +458,10 @@ class FilterParser:
         match term, self.names:
             case terms.InProject(name), FilterNames() as names if not names.has_project(name):
                 meant = map(format_project, close_matches(name, names.projects or ()))
-                complaint = "is a project without tasks"
+                complaint = "names a project without tasks"
             case terms.HasTag(name), FilterNames() as names if not names.has_tag(name):
                 meant = map(format_tag, close_matches(name, names.tags or ()))
-                complaint = "is a tag without tasks"
+                complaint = "names a tag without tasks"
             case _:
                 return term
         self.warnings.append(filter_error(word, complaint, suggestions=meant, hint=""))
@@ -481,7 +479,7 @@ class FilterParser:
             return
         suggestion = suggestion if word.text[0] == "+" else f"not {suggestion}"
         self.warnings.append(
-            filter_error(word, "is searched for as text", suggestions=[suggestion], hint="")
+            filter_error(word, "is searched for as it stands", suggestions=[suggestion], hint="")
         )
 
     def _take_days(
@@ -518,7 +516,10 @@ class FilterParser:
             return has_day if fold_case(value) in ANY else terms.Not(has_day)
         found = self._take_days(word, of, comparison, value, is_whole=parts.quoted)
         if found is None:
-            complaint = "is not a date: use friday, tomorrow, “this week”, 2026-12-01 or none"
+            complaint = (
+                "names no day that I understand: a day such as friday, tomorrow, “this week” or"
+                " 2026-12-01, or none would fit"
+            )
             raise filter_error(word, complaint, hint=DAY_HINT)
         return found
 
@@ -548,7 +549,7 @@ def _too_long(limit: str, position: int) -> FilterProblem:
         f"The filter is too long: at most {limit}.",
         word="",
         position=position,
-        hint="Use fewer words.",
+        hint="Leave out what is not needed; words with a blank between must all hold.",
     )
 
 

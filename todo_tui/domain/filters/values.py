@@ -33,7 +33,7 @@ from todo_tui.domain.text import fold_case, join_words
 
 MAX_ID = 2**63 - 1
 """Largest integer of SQLite."""
-_NO_NUMBER = "is not a task id: use a number, such as #12"
+_NO_NUMBER = "names no task: a number such as #12 would fit"
 _ID_RANGE = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
 _SEPARATORS = re.compile(r"[,\s]+")
 _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<after>[+-]?)")
@@ -58,7 +58,7 @@ def read_priorities(
     if lowest > highest:
         beyond = "below none" if comparison is Comparison.BEFORE else "above high"
         hint = "The order is none, low, medium, high."
-        raise filter_error(word, f"matches no task: there is no priority {beyond}", hint=hint)
+        raise filter_error(word, f"fits no task: there is no priority {beyond}", hint=hint)
     match (lowest, highest):
         case (0, 0):
             return terms.Not(terms.HasField(terms.TaskField.PRIORITY))
@@ -76,7 +76,7 @@ def _priority(word: FilterWord, name: str) -> Priority | None:
         hint = "For example priority:high, or priority.from:medium for high and medium."
         if word.text.startswith("!"):
             hint = f"To leave out a word, write: not {name}"
-        complaint = "is not a priority: use high, medium, low or none"
+        complaint = "names no priority: high, medium, low or none would fit"
         raise _unknown(word, name, complaint, ("high", "medium", "low", "none"), hint)
     return priority
 
@@ -85,7 +85,7 @@ def read_id(word: FilterWord, value: str) -> int:
     """Parse the id of one task."""
     digits = value.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
-        raise filter_error(word, _NO_NUMBER, hint="Lists show the id in front of each task.")
+        raise filter_error(word, _NO_NUMBER, hint="Numbers stand before each task in the list.")
     return _clamp_id(digits)
 
 
@@ -101,7 +101,7 @@ def _read_ids(word: FilterWord, value: str) -> terms.Filter:
         last = first if found["last"] is None else _clamp_id(found["last"])
         ranges.append((min(first, last), max(first, last)))
     if not ranges:
-        raise filter_error(word, _NO_NUMBER, hint="For several ids, write id:3,5,7-9.")
+        raise filter_error(word, _NO_NUMBER, hint="Several are written as id:3,5,7-9.")
     joined: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if joined and first <= joined[-1][1] + 1:
@@ -120,14 +120,14 @@ def _read_field(word: FilterWord, value: str) -> terms.HasField:
     if field is None:
         names = "due, start, project, tags, priority, notes, children or parent"
         hint = "For example has:notes, or no:due."
-        raise _unknown(word, value, f"is not a field: use {names}", FIELD_NAMES, hint)
+        raise _unknown(word, value, f"names no field: {names} would fit", FIELD_NAMES, hint)
     return terms.HasField(field)
 
 
 def _read_state(word: FilterWord, value: str) -> terms.Filter:
     state = STATES.get(fold_case(value).replace("_", " ").replace("-", " "))
     if state is None:
-        complaint = "is not a status: use open, todo, doing, done, cancelled or all"
+        complaint = "names no status: open, todo, doing, done, cancelled or all would fit"
         hint = "For example is:doing, or not is:done."
         raise _unknown(word, value, complaint, STATES, hint)
     return state
@@ -154,12 +154,12 @@ def read_sort(word: FilterWord, value: str) -> tuple[terms.SortTerm, ...]:
         found = _SORT.fullmatch(part)
         field = SORT_FIELDS.get(fold_case(found["name"])) if found else None
         if found is None or field is None or (found["before"] and found["after"]):
-            raise _unknown_order(word, part.strip("+-"), "is not a sort field", SORT_FIELDS)
+            raise _unknown_order(word, part.strip("+-"), "nothing to sort by", SORT_FIELDS)
         sign = found["before"] or found["after"]
         descending = sign == "-" if sign else field.highest_first
         order.setdefault(field, terms.SortTerm(field, descending))
     if not order:
-        raise _unknown_order(word, "", "is not a sort field", SORT_FIELDS)
+        raise _unknown_order(word, "", "nothing to sort by", SORT_FIELDS)
     return tuple(order.values())
 
 
@@ -167,7 +167,7 @@ def read_grouping(word: FilterWord, value: str) -> terms.Grouping:
     """Return the grouping of `group:`."""
     grouping = GROUPINGS.get(fold_case(value))
     if grouping is None:
-        raise _unknown_order(word, value, "is not a grouping", GROUPINGS)
+        raise _unknown_order(word, value, "no headings that I know", GROUPINGS)
     return grouping
 
 
@@ -178,7 +178,7 @@ def _unknown_order(
     known: Mapping[str, terms.SortField] | Mapping[str, terms.Grouping],
 ) -> FilterProblem:
     names = list(dict.fromkeys(each.value for each in known.values()))
-    complaint = f"{lack}: use {join_words(names, 'or')}"
+    complaint = f"names {lack}: {join_words(names, 'or')} would fit"
     return _unknown(word, name, complaint, names, _ORDER_HINT)
 
 
@@ -220,7 +220,7 @@ def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) 
         raise filter_error(
             word,
             f"should be {head}:{parts.value}",
-            hint="Only dates and priorities take a word after a dot, as in due.before:friday.",
+            hint="Only days and priorities have a word behind a dot, as in due.before:friday.",
         )
     modifier = parts.modifier or ""
     comparison = COMPARISONS.get(modifier)
@@ -232,5 +232,7 @@ def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) 
         )
         listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
         suggestions = (f"{head}.{each}:{parts.value}" for each in close_matches(modifier, known))
-        raise filter_error(word, f"is unknown: use {listed}", suggestions=suggestions, hint=hint)
+        raise filter_error(
+            word, f"is not known: {listed} would fit", suggestions=suggestions, hint=hint
+        )
     return comparison
