@@ -86,7 +86,7 @@ def _nothing_done(statistics: Statistics, text: str) -> str:
         )
     if statistics.open:
         are_open = "1 task is open" if statistics.open == 1 else f"{statistics.open:,} are open"
-        return f"Nothing{fitting} completed yet; {are_open}. Complete a task: todo-tui done TITLE"
+        return f"Nothing{fitting} completed yet; {are_open}. Complete a task: todo-tui done ID"
     if text:
         return f"No task matches “{text}”. List all tasks with `todo-tui list all`."
     return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
