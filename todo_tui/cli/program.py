@@ -1,20 +1,29 @@
 """The command table, dispatch to a command or the app, and exit statuses."""
 
+from __future__ import annotations
+
 import importlib
 import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from todo_tui.cli.options import common_options, continue_option, conversation_option
+from todo_tui.cli.options import (
+    common_options,
+    continue_option,
+    conversation_option,
+    fail_unknown_command,
+)
 from todo_tui.cli.output.messages import print_error, print_note
 from todo_tui.cli.session import CliSession
-from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import ConfigError, TodoError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 _COMPLETION = "_TODO_TUI_COMPLETE"
@@ -60,8 +69,16 @@ COMMANDS = (
     CommandRow("keys", "keys", "keys", "Manage API keys."),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
+    CommandRow("completions", "shell", "completions", "Print a shell completion script."),
+    CommandRow("man", "shell", "man", "Print the manual page."),
 )
 """In the order of the help; modules lie under `todo_tui.cli.commands`."""
+ALIASES = {"ls": "list", "rm": "delete"}
+"""Other names of commands."""
+_HELP = "help"
+_EPILOG = (
+    "Aliases: ls (list) and rm (delete). `todo-tui help COMMAND` is `todo-tui COMMAND --help`."
+)
 
 
 class CommandGroup(click.Group):
@@ -73,8 +90,9 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none."""
+        name = ALIASES.get(cmd_name, cmd_name)
         for row in COMMANDS:
-            if row.name == cmd_name:
+            if row.name == name:
                 module = importlib.import_module(f"todo_tui.cli.commands.{row.module}")
                 command: click.Command = getattr(module, row.attribute)
                 return command
@@ -83,15 +101,31 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; whoever speaks to the program learns how to."""
-        name = args[0]
-        if not name.startswith("-") and name not in self.list_commands(ctx):
-            meant = closest_name(name, self.list_commands(ctx))
-            advice = (
-                f"Did you mean `{meant}`?" if meant else "List commands with `todo-tui --help`."
-            )
-            ctx.fail(f"Unknown command {name!r}. {advice}")
-        return super().resolve_command(ctx, args)
+        """Find the command by its name or alias; `help NAME…` is `NAME… --help`."""
+        if ctx.resilient_parsing:
+            # A shell asks for completions; those of `help` are commands again.
+            args = args[1:] if args[0] == _HELP else args
+            return super().resolve_command(ctx, args) if args else (None, None, [])
+        while args[0] == _HELP:
+            args = [*args[1:], "--help"]
+        if args[0] == "--help":
+            click.echo(ctx.get_help())
+            ctx.exit()
+        names = [*self.list_commands(ctx), *ALIASES, _HELP]
+        if not args[0].startswith("-") and args[0] not in names:
+            fail_unknown_command(ctx, args[0], names, "List commands with `todo-tui --help`.")
+        name = ALIASES.get(args[0], args[0])
+        return super().resolve_command(ctx, [name, *args[1:]])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Complete commands from their rows, and options."""
+        from click.shell_completion import CompletionItem  # only when a shell asks
+
+        rows = [*((row.name, row.summary) for row in COMMANDS), (_HELP, "Show help.")]
+        found = [
+            CompletionItem(name, help=text) for name, text in rows if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from their rows."""
@@ -140,8 +174,7 @@ def run(args: Sequence[str] | None = None) -> int:
 
 def _invoke(args: list[str], session: CliSession) -> int:
     if _COMPLETION in os.environ:
-        # The shell asks what could be typed next; click answers and leaves.
-        todo_tui.main(args, prog_name="todo-tui")
+        return _complete(args, session)
     try:
         # Not click's own `main`: it takes a broken pipe for a failure.
         with todo_tui.make_context("todo-tui", args, obj=session) as context:
@@ -151,12 +184,27 @@ def _invoke(args: list[str], session: CliSession) -> int:
     return outcome if isinstance(outcome, int) else DONE
 
 
+def _complete(args: list[str], session: CliSession) -> int:
+    """Tell a shell what could be typed next; nothing where anything fails."""
+    from todo_tui.cli import completion  # 9 ms: only when a shell asks
+
+    completion.silence_errors()
+    completion.add_completion_classes()
+    try:
+        todo_tui.main(args, prog_name="todo-tui", obj=session)
+    except SystemExit:
+        return DONE
+    except Exception:
+        return FAILED
+
+
 @click.group(
     name="todo-tui",
     cls=CommandGroup,
     params=common_options(),
     invoke_without_command=True,
     help="A to-do list you can talk to. Run without a command to open the app.",
+    epilog=_EPILOG,
 )
 @click.option("--demo", is_flag=True, help="Try the app with sample tasks; nothing is saved.")
 @continue_option("Open the last conversation (default).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -11,7 +12,16 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from todo_tui.cli.options import TaskId, command, join_words, json_option
+from todo_tui.cli.options import (
+    Targets,
+    command,
+    complete_with,
+    filter_argument,
+    find_id,
+    join_words,
+    json_option,
+    target_argument,
+)
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
@@ -32,6 +42,7 @@ _SIGNS = frozenset((messages.BLOCKED_SIGN, *messages.STATUS_SIGNS.values()))
 _WRITTEN_AT_ONCE = 2_000
 """Lines."""
 _LABEL_WIDTH = 10
+_MARKDOWN = re.compile(r"[\\*_`#\[<&|~]")
 _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
@@ -67,9 +78,12 @@ def read_query(session: CliSession, text: str) -> Query:
 
 
 @command("list", free_words=True)
-@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@filter_argument()
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
-def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+def list_tasks(
+    session: CliSession, words: tuple[str, ...], limit: int | None, as_json: bool
+) -> None:
     """List tasks. Without a filter, list open tasks.
 
     Filters: project:work, tag:home, priority:high, today, overdue, this week,
@@ -78,11 +92,19 @@ def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> No
     Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
     Sort with sort:priority,due- and group with group:project.
     """
-    _show_tasks(session, join_words(words), as_json=as_json)
+    query = _show_tasks(session, join_words(words), limit=limit, as_json=as_json)
+    if limit is not None and (total := session.store.tasks.count(query)) > limit:
+        messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
 @command("view")
-@click.argument("words", metavar="NAME...", nargs=-1, required=True)
+@click.argument(
+    "words",
+    metavar="NAME...",
+    nargs=-1,
+    required=True,
+    shell_complete=complete_with("views", *_BUILT_IN_VIEWS),
+)
 @json_option
 def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     """List the tasks of a view.
@@ -100,19 +122,22 @@ def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     _show_tasks(session, text, as_json=as_json)
 
 
-def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
+def _show_tasks(
+    session: CliSession, text: str, *, as_json: bool, limit: int | None = None
+) -> Query:
+    """Print the first tasks that match a filter; return its query."""
     query = read_query(session, text)
     store = session.store.tasks
     if as_json:
-        messages.print_tasks_json(store.find(query))
-        return
+        messages.print_tasks_json(store.find(query, limit=limit))
+        return query
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)
     if not is_grouped and not sys.stdout.isatty():
-        if rows := store.plain_rows(query):
+        if rows := store.plain_rows(query)[:limit]:
             print_plain_list(rows, store.blocked_ids(), now)
-            return
-    elif tasks := store.find(query):
+            return query
+    elif tasks := store.find(query, limit=limit):
         from todo_tui.cli.output.tables import print_table  # 60 ms: not for a pipe
 
         groups = [("", tasks)]
@@ -124,8 +149,9 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
             ]
         no_color = session.settings.no_color
         print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
-        return
+        return query
     messages.print_note(_nothing_found(session, text))
+    return query
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
@@ -149,12 +175,12 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
-@command("show")
-@click.argument("task_id", metavar="ID", type=TaskId())
+@command("show", free_words=True)
+@target_argument()
 @json_option
-def show(session: CliSession, task_id: int, as_json: bool) -> None:
+def show(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's details."""
-    task = session.store.tasks.get(task_id)
+    task = session.store.tasks.get(find_id(session, target))
     if as_json:
         messages.print_json(task.to_json())
         return
@@ -224,7 +250,7 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
     yield "project", task.project or ""
     yield "tags", ", ".join(task.tags)
     yield from _related_tasks(task, tasks)
-    yield "notes", task.notes
+    yield "notes", _notes_text(task.notes)
     for number, remark in enumerate(task.annotations, start=1):
         yield f"annotation {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
     yield "added", _local(task.created_at, here)
@@ -236,6 +262,14 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
         yield "subtasks", "\n".join([done, *map(_branch, below)])
 
 
+def _notes_text(notes: str) -> str:
+    if _MARKDOWN.search(notes) is None:
+        return notes
+    from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: most notes are plain
+
+    return markdown_to_text(notes)
+
+
 def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.due is not None:
         late = f", {format_due(task.due, now)}" if task.is_overdue(now) else ""
@@ -245,17 +279,17 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.recurrence is not None:
         repeats = messages.load_repeats()
         words = repeats.format_recurrence(task.recurrence, task.repeat_from)
-        yield "repeats", f"{words} ({task.recurrence})"
+        yield "recurrence", f"{words} ({task.recurrence})"
         if task.is_open:
-            yield "then", repeats.format_later_dates(task, now, zone)
+            yield "next", repeats.format_later_dates(task, now, zone)
 
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     if task.parent is not None:
-        yield "part of", messages.task_label(tasks.get(task.parent))
+        yield "subtask of", messages.task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):
         done = "" if blocker.is_open else ", not blocking"
-        yield "waits for", f"{messages.task_label(blocker)}{done}"
+        yield "blocked by", f"{messages.task_label(blocker)}{done}"
     for waiting in tasks.waiting_for(task.id):
         yield "blocking", messages.task_label(waiting)
 

@@ -15,7 +15,7 @@ import click
 
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
-from todo_tui.cli.options import command, join_words, json_option
+from todo_tui.cli.options import command, complete_with, filter_argument, join_words, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
@@ -29,6 +29,7 @@ from todo_tui.formats.registry import (
     folder_format,
     format_to_read,
     format_to_write,
+    plain_format,
 )
 
 if TYPE_CHECKING:
@@ -151,8 +152,9 @@ def _entries(count: int, kind: str = "") -> str:
 def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
     messages.print_result(
         f"{source}: {format_count(report.count, 'task')} would be imported,"
-        f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
-        f" {_entries(bad)} {'is' if bad == 1 else 'are'} bad"
+        f" {format_count(report.skipped, 'task')} already"
+        f" {'exists' if report.skipped == 1 else 'exist'},"
+        f" {_entries(bad, 'invalid ')}"
     )
     for task in report.added[:_SHOWN]:
         words = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
@@ -163,28 +165,38 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
 
 
 @command("export", free_words=True)
-@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@filter_argument()
 @format_option
 @click.option(
     "--output",
     metavar="FILE|FOLDER",
     help="Output file, or a folder for one .ics file per task.",
+    shell_complete=complete_with("files"),
+)
+@click.option(
+    "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."
 )
 def export_tasks(
-    session: CliSession, words: tuple[str, ...], format_name: str | None, output: str | None
+    session: CliSession,
+    words: tuple[str, ...],
+    format_name: str | None,
+    output: str | None,
+    plain: bool,
 ) -> None:
     """Export tasks to a file, a folder, or standard output.
 
     Without a filter, everything but the trash is exported. `todo-tui import` restores all
-    fields.
+    fields. With --plain, tasks are exported for people to read (default: markdown).
     """
     target = None if output is None or output == "-" else Path(output)
     to_folder = target is not None and (target.is_dir() or str(output).endswith("/"))
+    if plain:
+        format_name = plain_format(format_name, None if to_folder else target).id
     chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
     wanted = read_query(session, join_words(words) or "all")
     # In the order of their ids, which is the order in which an import gives new ones.
     tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
-    context = replace(_context(session), uuids=_uuids(session, tasks))
+    context = replace(_context(session), uuids=_uuids(session, tasks), is_plain=plain)
     if target is None:
         for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)
