@@ -348,12 +348,10 @@ class CallApproval:
             return
         why = plain_text(repair_surrogates(answer.reason)).strip()
         hint = f"Reason: {why}" if why else None
+        what = question.words.removesuffix("?")
+        denied = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
         for pending in group:
-            what = await asyncio.to_thread(
-                _question_text, [pending.proposal], self._turn.config.store
-            )
-            denied = f"Denied: {what.removesuffix('?')}. No changes were made."
-            self._refuse(pending, Unauthorized(denied, hint=hint))
+            self._refuse(pending, denied)
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
     def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
