@@ -242,7 +242,7 @@ async def test_the_settings_are_on_a_key_and_hold_at_once(
     app_setup.changes.clear()
     async with open_app() as running:
         await running.press("shift+tab", "p")
-        assert "over 5 tasks changed or 20 added" in running.shown()
+        assert "more than 5 tasks changed or 20 added" in running.shown()
         await choose(running, "down", "enter")
         await running.press("shift+tab")
         await ask(running)
