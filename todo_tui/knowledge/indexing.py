@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 """Is called with the files done and all of them."""
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 """Besides hidden ones."""
-_BATCH_PASSAGES, _BATCH_DOCUMENTS = 500, 100
+_BATCH_PASSAGES, _BATCH_DOCUMENTS = 1_500, 100
 """Passages and documents that are written together: a transaction for each file takes 0.5 ms."""
 
 

@@ -285,8 +285,11 @@ def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
 
 def _clean(text: str) -> str:
     """Remove control, escape and bidi characters, and those that cannot be seen."""
-    text = plain_text(text)
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    text = text.replace("\r\n", "\n")
+    # Nearly all texts; the patterns below take as long as all the rest.
+    if text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ").isprintable():
+        return text
+    return _INVISIBLE.sub("", plain_text(text))
 
 
 def _title(text: str) -> str:
@@ -308,7 +311,8 @@ def _text_blocks(text: str) -> Iterator[Block]:
 
 def _markdown_blocks(text: str) -> tuple[str, list[Block]]:
     """Return the title (of the front matter, or the first heading) and the blocks."""
-    lines = _DATA_LINK.sub("(", _without_comments(text)).split("\n")
+    text = _without_comments(text)
+    lines = (_DATA_LINK.sub("(", text) if "(data:" in text else text).split("\n")
     title, start = "", 0
     if lines[0].rstrip() == "---" and "---" in (rest := [line.rstrip() for line in lines[1:200]]):
         start = rest.index("---") + 2

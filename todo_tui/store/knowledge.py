@@ -85,12 +85,17 @@ _OF_TASK = """
 SELECT t.id, x.title, x.text FROM task_texts x JOIN tasks t ON t.row = x.row
 WHERE x.row = -:id AND t.user = :user AND t.deleted_at IS NULL AND t.gone = 0
 """
-_DELETE_STALE = f"""
-DELETE FROM passages WHERE id IN (
-    SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
-    WHERE d.user = :user AND (:ids IS NULL OR d.id IN (SELECT value FROM json_each(:ids)))
-    LIMIT {PASSAGES_PER_WRITE})
+_STALE = f"""
+SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
+WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
+LIMIT {PASSAGES_PER_WRITE}
 """  # noqa: S608 - a constant
+# The index forgets a text only if it is told that text.
+_FORGET = """
+INSERT INTO passage_words (passage_words, rowid, headings, text)
+SELECT 'delete', id, headings, text FROM passages WHERE id IN (SELECT value FROM json_each(?))
+"""
+_DELETE = "DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))"
 
 
 class KnowledgeStore(Repository):
@@ -173,7 +178,7 @@ class KnowledgeStore(Repository):
         query = (
             "SELECT p.id, p.headings, d.path, p.page, p.line, p.text FROM passages p"
             " JOIN documents d ON d.id = p.document AND d.version = p.version"
-            " WHERE d.user = ? AND d.id = ? AND d.state = 'ready' ORDER BY p.position"
+            " WHERE d.user = ? AND d.id = ? AND d.state = 'ready' ORDER BY p.id"
         )
         return tuple(
             _of_document(passage_id, document_id, *fields)
@@ -198,7 +203,7 @@ class KnowledgeStore(Repository):
                 passage = self._read_passage(database, passage_id, -rank, words)
                 if passage is None:
                     continue
-                own = set(_WORD.findall(passage.text.casefold()))
+                own = set(passage.text.casefold().split())
                 if not any(_is_same(own, other) for _, other in found):
                     found.append((passage, own))
                     if len(found) == limit:
@@ -318,9 +323,7 @@ class KnowledgeStore(Repository):
         (document_id,) = database.execute(
             "SELECT id FROM documents WHERE user = ? AND path = ?", (self._db.user, path)
         ).fetchone()
-        last = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
-        version = (last.fetchone() or (0,))[0] + 1
-        return document_id, version if document.passages else 0
+        return document_id, _next_id(database) if document.passages else 0
 
     def _put_in_steps(self, document: ReadDocument) -> None:
         passages, document_id = iter(document.passages), None
@@ -347,11 +350,15 @@ class KnowledgeStore(Repository):
 
     def _delete_stale(self, ids: Sequence[int] | None) -> None:
         """Delete passages that are invisible: of these documents, or None for all."""
-        values = {"user": self._db.user, "ids": None if ids is None else json.dumps(ids)}
-        deleted = PASSAGES_PER_WRITE
-        while deleted == PASSAGES_PER_WRITE:
+        listed = None if ids is None else json.dumps(ids)
+        count = PASSAGES_PER_WRITE
+        while count == PASSAGES_PER_WRITE:
             with self._db.file.writing() as database:
-                deleted = database.execute(_DELETE_STALE, values).rowcount
+                found = database.execute(_STALE, (self._db.user, listed, listed)).fetchall()
+                stale = json.dumps([passage_id for (passage_id,) in found])
+                for statement in (_FORGET, _DELETE):
+                    database.execute(statement, (stale,))
+                count = len(found)
 
 
 def query_words(query: str) -> tuple[str, ...]:
@@ -380,28 +387,46 @@ def _rarest(database: Connection, words: Sequence[str]) -> Sequence[str]:
 
 
 def _is_same(words: set[str], others: set[str]) -> bool:
-    return len(words & others) >= _SAME * len(words | others)
+    common = len(words & others)
+    return common >= _SAME * (len(words) + len(others) - common)
 
 
 def _first(passages: Iterator[Passage]) -> list[Passage]:
     return list(islice(passages, PASSAGES_PER_WRITE))
 
 
+def _next_id(database: Connection) -> int:
+    """Return an id for a passage that was never used."""
+    last = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone()
+    return 1 if last is None else int(last[0]) + 1
+
+
 def _insert(
     database: Connection, document_id: int, version: int, at: int, passages: Sequence[Passage]
 ) -> int:
     """Insert passages from that position on; return the next position."""
-    try:
-        database.executemany(
-            "INSERT INTO passages (document, version, position, headings, page, line, text)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                (document_id, version, place, "\n".join(headings), page, line, text)
-                for place, (headings, page, line, text) in enumerate(passages, at)
-            ),
+    first_id = _next_id(database)
+    rows = [
+        (
+            first_id + offset,
+            document_id,
+            version,
+            at + offset,
+            "\n".join(headings),
+            page,
+            line,
+            text,
         )
+        for offset, (headings, page, line, text) in enumerate(passages)
+    ]
+    try:
+        database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
     except sqlite3.IntegrityError as error:
         raise _changed_elsewhere() from error
+    database.executemany(
+        "INSERT INTO passage_words (rowid, headings, text) VALUES (?, ?, ?)",
+        ((row[0], row[4], row[7]) for row in rows),
+    )
     return at + len(passages)
 
 
