@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,12 +24,6 @@ from todo_tui.knowledge.reader import (
 )
 
 DATA = Path(__file__).parents[1] / "data" / "knowledge"
-
-
-@pytest.fixture(scope="module")
-def reader() -> Iterator[DocumentReader]:
-    with DocumentReader() as reader:
-        yield reader
 
 
 def read(reader: DocumentReader, folder: Path, name: str, content: str | bytes) -> ReadDocument:

@@ -457,10 +457,11 @@ def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassag
 
 
 def _excerpt(text: str, words: Sequence[str]) -> str:
-    """Return the part of a long text, from the start of a line on, with most of the words."""
-    folded = fold_case(text)
-    if len(folded) != len(text):
-        folded = text.lower() if len(text.lower()) == len(text) else text
+    """Return the part of a long text with most of the words, from the start of a sentence on."""
+    lowered = text.lower()
     starts = [0, *(each.end() for each in re.finditer(r"\n|(?<=[.!?]) ", text))]
-    best = max(starts, key=lambda at: sum(word in folded[at : at + _EXCERPT] for word in words))
-    return text[best : best + _EXCERPT].strip()
+    count, at = max(
+        (sum(word in lowered[start : start + _EXCERPT] for word in words), start)
+        for start in starts
+    )
+    return text[at if count else 0 :][:_EXCERPT].strip()
