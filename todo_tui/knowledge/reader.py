@@ -52,7 +52,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CHARSET = re.compile(rb"charset\s*+=\s*+[\"']?+([\w.:-]{2,40})", re.IGNORECASE)
+_CHARSET = re.compile(
+    r"charset\s*+=\s*+[\"']?+"
+    r"((?:iso-|windows-|utf-|koi8|shift_jis|euc-|gb|big5|us-ascii|macintosh)[\w-]{0,20})",
+    re.IGNORECASE,
+)
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r\x0c\x1b"})
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]+")
 _DATA_LINK = re.compile(r"\(data:[^)\s]++")
@@ -188,7 +192,7 @@ class DocumentReader:
                 title, blocks = _markdown_blocks(_decode(file.data))
                 return title or name, blocks
             case DocumentKind.HTML:
-                text = _decode(file.data, _CHARSET.search(file.data[:2048]))
+                text = _decode(file.data, _CHARSET.search(file.data[:2048].decode("latin-1")))
                 title, blocks = self._parse_apart(file.kind, text.encode())
             case DocumentKind.PDF:
                 if b"%PDF-" not in file.data[:1024]:
@@ -257,7 +261,7 @@ def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: byte
     return answers.readline()
 
 
-def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
+def _decode(data: bytes, charset: re.Match[str] | None = None) -> str:
     """Decode by its mark, declared charset, as UTF-8, or as Western European.
 
     Raises:
@@ -268,11 +272,10 @@ def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
         controls = len(data) - len(data.translate(None, _CONTROLS))
         if b"\0" in data or controls > 0.02 * len(data):
             raise _Unreadable("contains binary data")
-    declared = charset[1].decode("ascii", "replace") if charset else ""
-    for each in filter(None, (encoding, declared, "utf-8")):
+    for each in filter(None, (encoding, charset and charset[1], "utf-8")):
         try:
             return _clean(data.decode(each))
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     try:
         text = data.decode("cp1252")

@@ -32,7 +32,10 @@ _COLUMNS = (
 
 @click.group("knowledge", cls=TodoGroup, no_args_is_help=False)
 def knowledge() -> None:
-    """Manage the documents that the assistant can quote: Markdown, text, HTML and PDF."""
+    """Manage documents to search and quote.
+
+    Markdown, text, HTML and PDF files are indexed in the database and stay where they are.
+    """
 
 
 @command("add", group=knowledge, short_help="Add documents and folders.")
