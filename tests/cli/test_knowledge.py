@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -43,6 +44,7 @@ def test_documents_are_added_listed_and_removed(shell: Shell, documents: Path) -
     (documents / "new.md").unlink()
     assert shell.done("knowledge", "refresh").out == "1 unchanged, 1 removed\n"
     assert shell.done("knowledge", "remove", str(documents)).out == "Removed notes\n"
+    assert shell.fails("knowledge", "remove", str(documents))
     assert "There is no document “lease”." in shell.fails("knowledge", "remove", "lease").err
     assert printed(shell, "list") == []
 
@@ -115,6 +117,26 @@ def test_relative_paths_and_links_lead_to_the_same_document(
     shell.done("knowledge", "add", "lease.md", "./lease.md", str(shell.folder / "link/lease.md"))
     assert len(printed(shell, "list")) == 1
     assert shell.done("knowledge", "remove", "../link/lease.md").out == "Removed Lease\n"
+
+
+def test_a_folder_below_an_added_one_is_removed_for_good(shell: Shell, documents: Path) -> None:
+    (documents / "sub").mkdir()
+    (documents / "sub" / "a.md").write_text("a")
+    shell.done("knowledge", "add", str(documents))
+    assert shell.done("knowledge", "remove", str(documents / "sub")).out == "Removed a\n"
+    assert shell.done("knowledge", "refresh").out == "2 unchanged\n"
+    assert shell.done("knowledge", "remove", str(documents)).out == "Removed 2 documents\n"
+    assert shell.done("knowledge", "add", str(documents)).out.startswith("Added 3 documents")
+
+
+def test_a_name_that_is_no_text_is_told(shell: Shell, documents: Path) -> None:
+    (documents / os.fsdecode(b"caf\xe9.md")).write_text("a")
+    (documents / "two\nlines.md").write_text("quince")
+    report = printed(shell, "add", str(documents))
+    assert report["added"] == 3
+    assert report["skipped"][0]["reason"] == "has a name that is no text: rename it"
+    assert shell.done("knowledge", "add", str(documents)).out.endswith("rename it\n")
+    assert printed(shell, "search", "quince")[0]["title"] == "two lines"
 
 
 def test_a_missing_library_names_the_line_that_installs_it(shell: Shell, documents: Path) -> None:

@@ -70,6 +70,25 @@ def test_a_replaced_document_keeps_its_id_and_nothing_of_its_text(store: Store) 
     assert len(store.knowledge.list()) == 2
 
 
+def test_the_index_agrees_with_the_texts_after_many_changes(store: Store) -> None:
+    for turn in range(30):
+        names = [f"{turn * 7 % number}.md" for number in range(1, 9)]
+        store.knowledge.put([document(name, f"fruit {turn} {name}") for name in {*names}])
+        task = add(store, f"task {turn}", notes=f"fruit {turn}")
+        store.tasks.update([task.id], {"title": f"renamed {turn}"}, by=user_context(store))
+        if turn % 3 == 0:
+            store.knowledge.remove([store.knowledge.list()[0].id])
+            store.tasks.purge([task.id], by=user_context(store))
+    kept = sum(each.passages for each in store.knowledge.list())
+    assert len(found(store, "fruit", 50)) == len({*found(store, "fruit", 50)}) >= kept
+    with closing(sqlite3.connect(store.path)) as raw:
+        raw.execute("INSERT INTO passage_words (passage_words) VALUES ('integrity-check')")
+        rows = raw.execute("SELECT count(*) FROM passage_words WHERE passage_words MATCH 'fruit'")
+        assert rows.fetchone() == (kept + 20,)
+        rows = raw.execute("SELECT count(*) FROM passage_words WHERE passage_words MATCH 'task'")
+        assert rows.fetchone() == (0,)
+
+
 def test_a_removed_document_is_in_no_byte_of_the_file(path: Path) -> None:
     words = ["quittengelee", "rhabarberkompott"]
     with opened(path) as store:

@@ -109,6 +109,7 @@ def load_file(path: Path) -> LoadedFile:
     kind = kind_of(path) or DocumentKind.TEXT
     largest = LARGEST_PDF if kind is DocumentKind.PDF else LARGEST_TEXT
     try:
+        str(path).encode()
         # A FIFO would block; what is at the path is known only once it is open.
         handle = os.open(
             path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -121,7 +122,7 @@ def load_file(path: Path) -> LoadedFile:
     except OSError as error:
         raise FileUnreadable(_reason(error)) from error
     except ValueError as error:
-        raise FileUnreadable("has a name that cannot be opened") from error
+        raise FileUnreadable("has a name that is no text: rename it") from error
     if max(found.st_size, len(data)) > largest:
         problem = f"is larger than {largest // 1024 // 1024} MB"
         return LoadedFile(
@@ -158,7 +159,7 @@ class DocumentReader:
         Raises:
             FileUnreadable: a library is missing.
         """
-        title, passages, problem = file.path.stem, list[Passage](), file.problem
+        title, passages, problem = _title(file.path.stem), list[Passage](), file.problem
         if not problem:
             try:
                 title, blocks = self._blocks(file)
@@ -184,7 +185,7 @@ class DocumentReader:
 
     def _blocks(self, file: LoadedFile) -> tuple[str, Iterable[Block]]:
         """Return the title and blocks."""
-        name = file.path.stem
+        name = _title(file.path.stem)
         match file.kind:
             case DocumentKind.TEXT:
                 return name, _text_blocks(_decode(file.data))

@@ -210,15 +210,16 @@ class KnowledgeStore(Repository):
         Raises:
             Conflict: another process replaced or removed a long document at the same time.
         """
-        ids = []
-        with self._db.file.writing() as database:
-            for document in documents:
-                if len(document.passages) <= PASSAGES_PER_WRITE:
+        short = [each for each in documents if len(each.passages) <= PASSAGES_PER_WRITE]
+        if short:
+            ids = []
+            with self._db.file.writing() as database:
+                for document in short:
                     document_id, version = self._begin(database, document)
                     _insert(database, document_id, version, 0, document.passages)
                     _show(database, document_id, version, document)
                     ids.append(document_id)
-        self._delete_stale(ids)
+            self._delete_stale(ids)
         for document in documents:
             if len(document.passages) > PASSAGES_PER_WRITE:
                 self._put_in_steps(document)
@@ -289,15 +290,15 @@ class KnowledgeStore(Repository):
 
     def _begin(self, database: Connection, document: ReadDocument) -> tuple[int, int]:
         """Make sure that the document has a row; return its id, and the version to write."""
-        path = repair_surrogates(document.path)
+        key = (self._db.user, document.path)
         database.execute(
             "INSERT OR IGNORE INTO documents"
             " (user, path, title, kind, size, mtime, content_hash, added_at, state)"
             " VALUES (?, ?, '', ?, 0, 0, '', ?, 'loading')",
-            (self._db.user, path, document.kind.value, utc_text(self._db.clock.utc())),
+            (*key, document.kind.value, utc_text(self._db.clock.utc())),
         )
         (document_id,) = database.execute(
-            "SELECT id FROM documents WHERE user = ? AND path = ?", (self._db.user, path)
+            "SELECT id FROM documents WHERE user = ? AND path = ?", key
         ).fetchone()
         return document_id, _next_id(database) if document.passages else 0
 
