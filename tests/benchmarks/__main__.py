@@ -14,6 +14,7 @@ from tests.benchmarks import (
     conversations,
     first_frame,
     importing,
+    knowledge,
     list_paint,
     memory,
     shell,
@@ -125,6 +126,10 @@ def _transcripts(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[
     yield from transcripts.compare(folder, runs=1 if short else 11, many=1_000 if short else 10_000)
 
 
+def _knowledge(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    yield from knowledge.compare(folder, sizes[-1], runs=1 if short else 3)
+
+
 _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "frames": _first_frames,
     "keys": _keys,
@@ -134,6 +139,7 @@ _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "turns": _turns,
     "conversations": _conversations,
     "transcripts": _transcripts,
+    "knowledge": _knowledge,
 }
 
 

@@ -61,6 +61,7 @@ COMMANDS = (
     CommandRow("undo", "history", "undo", "Undo the last change."),
     CommandRow("redo", "history", "redo", "Redo the last undone change."),
     CommandRow("conversations", "conversations", "conversations", "Manage conversations."),
+    CommandRow("knowledge", "knowledge", "knowledge", "Manage documents to search and quote."),
     CommandRow("stats", "stats", "stats", "Show completion statistics."),
     CommandRow("import", "transfer", "import_tasks", "Import tasks from a file."),
     CommandRow("export", "transfer", "export_tasks", "Export tasks."),

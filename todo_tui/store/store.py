@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.filters.terms import Query
     from todo_tui.store.conversations.repository import ConversationStore
     from todo_tui.store.conversations.usage import UsageStore
+    from todo_tui.store.knowledge import KnowledgeStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
@@ -117,6 +118,13 @@ class Store:
         from todo_tui.store.reminders import ReminderStore
 
         return ReminderStore(self._db)
+
+    @cached_property
+    def knowledge(self) -> KnowledgeStore:
+        """Documents, and the search over them."""
+        from todo_tui.store.knowledge import KnowledgeStore
+
+        return KnowledgeStore(self._db)
 
     @cached_property
     def views(self) -> ViewStore:

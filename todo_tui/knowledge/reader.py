@@ -1,0 +1,453 @@
+"""Reading of files into documents: checks, decoding, structure, splitting into passages."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import importlib.util
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from threading import Event, Timer
+from typing import IO, NamedTuple
+
+from todo_tui.domain.documents import DocumentKind, FileVersion, Passage, ReadDocument
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.text import plain_line, plain_text
+
+KINDS = {
+    ".md": DocumentKind.MARKDOWN,
+    ".markdown": DocumentKind.MARKDOWN,
+    ".txt": DocumentKind.TEXT,
+    ".text": DocumentKind.TEXT,
+    ".html": DocumentKind.HTML,
+    ".htm": DocumentKind.HTML,
+    ".xhtml": DocumentKind.HTML,
+    ".pdf": DocumentKind.PDF,
+}
+"""Kinds by the end of a file's name."""
+LARGEST_TEXT = 32 * 1024 * 1024
+LARGEST_PDF = 256 * 1024 * 1024
+"""Bytes of a file that is read; larger ones are refused."""
+PARSE_SECONDS = 60.0
+"""Longest time that the parsing of one HTML or PDF file may take."""
+PASSAGE_LENGTH = 500
+_LONGEST_PASSAGE = 600
+_LONGEST_HEADING = 200
+_BETWEEN = "\n\n"
+"""Between the paragraphs of a passage."""
+_LIBRARIES = {DocumentKind.HTML: "selectolax", DocumentKind.PDF: "pypdfium2"}
+_INSTALL = "pip install 'todo-tui[knowledge]'"
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CHARSET = re.compile(
+    r"charset\s*+=\s*+[\"']?+"
+    r"((?:iso-|windows-|utf-|koi8|shift_jis|euc-|gb|big5|us-ascii|macintosh)[\w-]{0,20})",
+    re.IGNORECASE,
+)
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r\x0c\x1b"})
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]+")
+_DATA_LINK = re.compile(r"\(data:[^)\s]++")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++|$)(.*)")
+_UNDERLINE = re.compile(r" {0,3}(=++|-{2,}+)[ \t]*+$")
+_FRONT_TITLE = re.compile(r"title:[ \t]*+[\"']?+([^\"'\n]++)", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?…。][\"'”’)]?\s|\n(?=\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s)")
+
+
+class Block(NamedTuple):
+    """A paragraph (level 0) or heading (1 to 6) with its place."""
+
+    level: int
+    text: str
+    page: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """The content of a file; or why it cannot be a document, as the end of a sentence."""
+
+    path: Path
+    kind: DocumentKind
+    version: FileVersion
+    data: bytes = b""
+    problem: str = ""
+
+
+class FileUnreadable(ValidationError):
+    """A file that cannot be opened now, or needs a library; may succeed later."""
+
+
+class _Unreadable(Exception):
+    """Content that is no document; the message is the end of a sentence."""
+
+
+def kind_of(path: Path) -> DocumentKind | None:
+    """Return the kind by the file's name; None for other kinds."""
+    return KINDS.get(path.suffix.lower())
+
+
+def load_file(path: Path) -> LoadedFile:
+    """Read a file, unless it is too large; a name of no known kind is taken for text.
+
+    Raises:
+        FileUnreadable: it is no ordinary file, vanished, or may not be read.
+    """
+    kind = kind_of(path) or DocumentKind.TEXT
+    largest = LARGEST_PDF if kind is DocumentKind.PDF else LARGEST_TEXT
+    try:
+        str(path).encode()
+        # A FIFO would block; what is at the path is known only once it is open.
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+        with open(handle, "rb") as file:  # noqa: PTH123 - of a handle
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                raise FileUnreadable("is not an ordinary file")
+            data = b"" if found.st_size > largest else file.read(largest + 1)
+    except OSError as error:
+        raise FileUnreadable(_reason(error)) from error
+    except ValueError as error:
+        raise FileUnreadable("has a name that is no text: rename it") from error
+    if max(found.st_size, len(data)) > largest:
+        problem = f"is larger than {largest // 1024 // 1024} MB"
+        return LoadedFile(
+            path, kind, FileVersion(found.st_size, found.st_mtime_ns, ""), b"", problem
+        )
+    content_hash = blake2b(data, digest_size=16).hexdigest()
+    return LoadedFile(path, kind, FileVersion(found.st_size, found.st_mtime_ns, content_hash), data)
+
+
+def _reason(error: OSError) -> str:
+    match error.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return "does not exist"
+        case errno.EACCES | errno.EPERM:
+            return "may not be read: check its permissions"
+        case errno.ELOOP:
+            return "is a link that leads to itself"
+        case errno.ENXIO | errno.EISDIR:
+            return "is not an ordinary file"
+        case _:
+            return f"cannot be read ({error.strerror})"
+
+
+class DocumentReader:
+    """Parses files; HTML and PDF in a process that is started when needed and may be killed."""
+
+    def __init__(self, seconds: float = PARSE_SECONDS) -> None:
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def parse(self, file: LoadedFile) -> ReadDocument:
+        """Return the document with its passages, or with the problem that its content has.
+
+        Raises:
+            FileUnreadable: a library is missing.
+        """
+        title, passages, problem = _title(file.path.stem), list[Passage](), file.problem
+        if not problem:
+            try:
+                title, blocks = self._blocks(file)
+                passages = split_passages(title, blocks)
+                if not passages:
+                    problem = "is empty"
+            except _Unreadable as error:
+                problem = str(error)
+        return ReadDocument(str(file.path), file.kind, title, file.version, passages, problem)
+
+    def close(self) -> None:
+        """End the parser process, if there is one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def __enter__(self) -> DocumentReader:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _blocks(self, file: LoadedFile) -> tuple[str, Iterable[Block]]:
+        """Return the title and blocks."""
+        name = _title(file.path.stem)
+        match file.kind:
+            case DocumentKind.TEXT:
+                return name, _text_blocks(_decode(file.data))
+            case DocumentKind.MARKDOWN:
+                title, blocks = _markdown_blocks(_decode(file.data))
+                return title or name, blocks
+            case DocumentKind.HTML:
+                text = _decode(file.data, _CHARSET.search(file.data[:2048].decode("latin-1")))
+                title, blocks = self._parse_apart(file.kind, text.encode())
+            case DocumentKind.PDF:
+                if b"%PDF-" not in file.data[:1024]:
+                    raise _Unreadable("is not a PDF")
+                title, blocks = self._parse_apart(file.kind, file.data)
+                return title or name, blocks
+        # A page without a title is named by its first heading.
+        return title or next((each.text for each in blocks if each.level), "") or name, blocks
+
+    def _parse_apart(self, kind: DocumentKind, data: bytes) -> tuple[str, list[Block]]:
+        library = _LIBRARIES[kind]
+        if importlib.util.find_spec(library) is None:
+            raise FileUnreadable(f"needs {library}: {_INSTALL}")
+        process = self._process = self._process or _start_parser()
+        assert process.stdin is not None  # noqa: S101 - both are pipes
+        assert process.stdout is not None  # noqa: S101
+        is_slow = Event()
+
+        def stop() -> None:
+            is_slow.set()
+            process.kill()
+
+        timer = Timer(self._seconds, stop)
+        timer.start()
+        try:
+            answer = _ask(process.stdin, process.stdout, kind, data)
+        except BaseException:
+            # Interrupted: an answer may be under way that belongs to no later question.
+            self.close()
+            raise
+        finally:
+            timer.cancel()
+        if not answer or is_slow.is_set():
+            self.close()
+        if not answer:
+            slow = f"takes more than {self._seconds:g} seconds to read"
+            raise _Unreadable(slow if is_slow.is_set() else "is broken")
+        read = json.loads(answer)
+        if "problem" in read:
+            raise _Unreadable(read["problem"])
+        blocks = (Block(level, _clean(text), page) for level, text, page in read["blocks"])
+        named = [each._replace(text=_title(each.text)) if each.level else each for each in blocks]
+        return _title(_clean(read["title"])), named
+
+
+def _start_parser() -> subprocess.Popen[bytes]:
+    script = Path(__file__).with_name("parser_process.py")
+    # -P: no module of the current folder is imported.
+    return subprocess.Popen(  # noqa: S603 - our own script
+        [sys.executable, "-P", str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl+C is for this process, which ends the other
+    )
+
+
+def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes) -> bytes:
+    """Return the answer of the parser process; empty if it ended."""
+    try:
+        requests.write(json.dumps({"kind": kind.value, "size": len(data)}).encode() + b"\n")
+        requests.write(data)
+        requests.flush()
+    except BrokenPipeError:
+        return b""
+    return answers.readline()
+
+
+def _decode(data: bytes, charset: re.Match[str] | None = None) -> str:
+    """Decode by its mark, declared charset, as UTF-8, or as Western European.
+
+    Raises:
+        _Unreadable: it is binary, or in an unknown encoding.
+    """
+    encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "")
+    if not encoding:
+        controls = len(data) - len(data.translate(None, _CONTROLS))
+        if b"\0" in data or controls > 0.02 * len(data):
+            raise _Unreadable("contains binary data")
+    for each in filter(None, (encoding, charset and charset[1], "utf-8")):
+        try:
+            return _clean(data.decode(each))
+        except (UnicodeError, LookupError):
+            continue
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError as error:
+        raise _Unreadable("has an unknown encoding: save it as UTF-8") from error
+    # Of text in another alphabet most characters would be accented.
+    sample = data[: 1 << 16]
+    if encoding or sum(byte > 127 for byte in sample) > 0.4 * len(sample):
+        raise _Unreadable("has an unknown encoding: save it as UTF-8")
+    return _clean(text)
+
+
+def _clean(text: str) -> str:
+    """Remove control, escape and bidi characters, and those that cannot be seen."""
+    text = text.replace("\r\n", "\n")
+    # Nearly all texts; the patterns below take as long as all the rest.
+    if text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ").isprintable():
+        return text
+    return _INVISIBLE.sub("", plain_text(text))
+
+
+def _title(text: str) -> str:
+    return plain_line(" ".join(text.split()))[:_LONGEST_HEADING]
+
+
+def _text_blocks(text: str) -> Iterator[Block]:
+    """Yield the paragraphs, which blank lines separate."""
+    paragraph: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line and not line.isspace():
+            paragraph.append(line)
+        elif paragraph:
+            yield Block(0, "\n".join(paragraph), None, number - len(paragraph))
+            paragraph = []
+    if paragraph:
+        yield Block(0, "\n".join(paragraph), None, number - len(paragraph) + 1)
+
+
+def _markdown_blocks(text: str) -> tuple[str, list[Block]]:
+    """Return the title (of the front matter, or the first heading) and the blocks."""
+    text = _without_comments(text)
+    lines = (_DATA_LINK.sub("(", text) if "(data:" in text else text).split("\n")
+    title, start = "", 0
+    if lines[0].rstrip() == "---" and "---" in (rest := [line.rstrip() for line in lines[1:200]]):
+        start = rest.index("---") + 2
+        named = (_FRONT_TITLE.match(line) for line in rest[: start - 2])
+        title = next((_title(each[1]) for each in named if each), "")
+    blocks = list(_markdown_parts(lines, start))
+    first = next((block.text for block in blocks if block.level), "")
+    return title or first, blocks
+
+
+def _markdown_parts(lines: list[str], at: int) -> Iterator[Block]:
+    """Yield headings, paragraphs and blocks of code from the line with that index on."""
+    paragraph: list[str] = []
+    while at <= len(lines):
+        # A blank line at the end ends the last paragraph.
+        line = lines[at] if at < len(lines) else ""
+        mark = line.lstrip(" ")[:1]
+        heading = _HEADING.match(line) if mark == "#" else None
+        fence = _FENCE.match(line) if mark in ("`", "~") else None
+        if mark in ("=", "-") and len(paragraph) == 1 and (under := _UNDERLINE.match(line)):
+            yield _heading(1 if under[1][0] == "=" else 2, paragraph.pop(), at - 1)
+            line = ""
+        elif paragraph and (heading or fence or not mark or line.isspace()):
+            yield Block(0, "\n".join(paragraph), None, at - len(paragraph) + 1)
+            paragraph = []
+        if heading:
+            yield _heading(len(heading[1]), heading[2], at)
+        elif fence:
+            end = _end_of_code(lines, at + 1, fence[1])
+            yield Block(0, "\n".join(lines[at:end]), None, at + 1)
+            at = end - 1
+        elif mark and line and not line.isspace():
+            paragraph.append(line)
+        at += 1
+
+
+def _end_of_code(lines: list[str], at: int, fence: str) -> int:
+    """Return the index after the line that closes a block of code."""
+    while at < len(lines) and not lines[at].lstrip(" ").startswith(fence):
+        at += 1
+    return min(at + 1, len(lines))
+
+
+def _heading(level: int, text: str, at: int) -> Block:
+    return Block(level, _title(text.strip().rstrip("#")), None, at + 1)
+
+
+def _without_comments(text: str) -> str:
+    """Remove HTML comments, which no reader sees; their line ends stay."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        pieces += (text[at:start], "\n" * text.count("\n", start, end))
+        at = end + 3
+    return "".join((*pieces, text[at:])) if pieces else text
+
+
+def split_passages(title: str, blocks: Iterable[Block]) -> list[Passage]:
+    """Split at headings, pages and paragraphs into passages of about 500 characters."""
+    passages: list[Passage] = []
+    for headings, paragraphs in _sections(title, blocks):
+        together: list[Block] = []
+        length = 0
+        for each in paragraphs:
+            if together and (
+                length + len(each.text) > _LONGEST_PASSAGE or each.page != together[0].page
+            ):
+                passages += _cut(headings, together)
+                together, length = [], 0
+            together.append(each)
+            length += len(each.text) + len(_BETWEEN)
+        passages += _cut(headings, together)
+    return passages
+
+
+def _sections(title: str, blocks: Iterable[Block]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+    """Yield title and headings above each section, and its paragraphs.
+
+    Of a section without any, the heading is all that it says.
+    """
+    above: list[Block] = []
+    headings: tuple[str, ...] = (title,)
+    paragraphs: list[Block] = []
+    for block in blocks:
+        if not block.level:
+            paragraphs.append(block)
+            continue
+        if not paragraphs and above and block.level <= above[-1].level:
+            paragraphs = above[-1:]
+        if paragraphs:
+            yield headings, paragraphs
+        paragraphs = []
+        above = [*(each for each in above if each.level < block.level), block]
+        named = [each.text for each in above if each.text]
+        headings = (title, *(named[1:] if named[:1] == [title] else named))
+    if paragraphs or above:
+        yield headings, paragraphs or above[-1:]
+
+
+def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
+    """Yield the paragraphs as one passage; a long paragraph in several of similar length."""
+    first = blocks[0]
+    text = first.text if len(blocks) == 1 else _BETWEEN.join(block.text for block in blocks)
+    if len(text) <= _LONGEST_PASSAGE:
+        if text and not text.isspace():
+            yield Passage(headings, first.page, first.line, text.strip("\n"))
+        return
+    line, at = first.line, 0
+    while at < len(text):
+        left = len(text) - at
+        end = len(text)
+        if left > _LONGEST_PASSAGE:
+            wanted = left // -(-left // PASSAGE_LENGTH)
+            end = at + _best_cut(text[at : at + _LONGEST_PASSAGE], wanted)
+        piece = text[at:end]
+        if stripped := piece.strip():
+            skipped = piece[: len(piece) - len(piece.lstrip())].count("\n")
+            place = None if line is None else line + skipped
+            yield Passage(headings, first.page, place, stripped)
+        if line is not None:
+            line += piece.count("\n")
+        at = end
+
+
+def _best_cut(text: str, wanted: int) -> int:
+    """Return the place at the end of a sentence, line or word that is nearest to `wanted`."""
+    low, high = wanted * 2 // 3, len(text)
+    ends = [each.end() for each in _SENTENCE_END.finditer(text, low, high)]
+    for sign in ("\n", " "):
+        if not ends:
+            ends = [at + 1 for at in range(low, high) if text[at] == sign]
+    return min(ends, key=lambda at: abs(at - wanted), default=wanted)

@@ -1,0 +1,468 @@
+"""Documents and their passages, and the search over these and over notes of tasks."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from pathlib import PurePath
+from sqlite3 import Connection
+from typing import Any
+
+from todo_tui.domain.documents import (
+    HEADING_JOINT,
+    Document,
+    DocumentKind,
+    DocumentState,
+    FileVersion,
+    Passage,
+    ReadDocument,
+    RetrievedPassage,
+)
+from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.text import fold_case, repair_surrogates
+from todo_tui.store.database import Repository
+from todo_tui.store.rows import utc_text
+
+PASSAGES_PER_WRITE = 2_000
+"""Passages written or deleted in one transaction, which takes 0.1 seconds."""
+MAX_WORDS = 6
+"""Words of a query that are asked, the rarest ones."""
+MAX_RESULTS = 50
+_MAX_TYPED_WORDS = 200
+"""Words of a query that are read; the others are dropped."""
+_COMMON = 2_000
+"""Passages with a word up to which these are counted; words with more count as equally common."""
+_SAME = 0.9
+"""Share of common words from which on two passages are near-duplicates."""
+_LONGEST_NOTE = 1_000
+"""Characters up to which the notes of a task are returned as a whole."""
+_EXCERPT = 500
+_WORD = re.compile(r"[^\W_]+")
+_STOP_WORDS = frozenset(
+    # What is left of contractions at an apostrophe is in the last line.
+    """
+    a about above after again against all also am an and any anybody anyone anything are as at be
+    because been before being below between both but by can could did do does doing done down
+    during each either else ever every everybody everyone everything few for from further get gets
+    getting give go goes going got had has have having he hello her here hers herself hi him
+    himself his how however i if in into is it its itself just know let like many may maybe me
+    might mine more most much must my myself need needs neither no nobody none nor not nothing now
+    of off on once one only onto or other others our ours ourselves out over own please same say
+    says shall she should show since so some somebody someone something such tell than thank
+    thanks that the their theirs them themselves then there these they thing things this those
+    though through thus to too under until up upon us very want wants was way we were what
+    whatever when whenever where wherever whether which while who whoever whom whose why will with
+    within without would yes yet you your yours yourself yourselves
+    aren couldn d didn doesn don hadn hasn haven isn ll m re s shouldn t ve wasn weren won wouldn
+    """.split()
+)
+_DOCUMENT = """
+SELECT d.id, d.path, d.title, d.kind, d.size, d.mtime, d.content_hash, d.added_at, d.state,
+    d.problem,
+    (SELECT count(*) FROM passages p WHERE p.document = d.id AND p.version = d.version)
+FROM documents d WHERE d.user = :user AND d.state <> 'loading'
+"""
+_PASSAGE = """
+SELECT w.rowid, w.rank, p.document, p.headings, d.path, p.page, p.line, p.text,
+    t.id, t.title, (SELECT x.text FROM task_texts x WHERE x.row = t.row)
+FROM {source} w
+LEFT JOIN passages p ON p.id = w.rowid
+LEFT JOIN documents d
+    ON d.id = p.document AND d.version = p.version AND d.user = :user AND d.state = 'ready'
+LEFT JOIN tasks t
+    ON t.row = -w.rowid AND t.user = :user AND t.deleted_at IS NULL AND t.gone = 0
+WHERE coalesce(d.id, t.id) IS NOT NULL
+"""
+# The index ranks all that match before it yields the first.
+_HITS = _PASSAGE.format(source="passage_words") + " AND passage_words MATCH :words ORDER BY w.rank"
+_BY_ID = _PASSAGE.format(source="(SELECT :id AS rowid, 0.0 AS rank)")
+_OF_DOCUMENT = _PASSAGE.format(
+    source="(SELECT id AS rowid, 0.0 AS rank FROM passages WHERE document = :id)"
+)
+_STALE = f"""
+SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
+WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
+LIMIT {PASSAGES_PER_WRITE}
+"""  # noqa: S608 - a constant
+# The index forgets a text only if it is told that text.
+_FORGET = """
+INSERT INTO passage_words (passage_words, rowid, headings, text)
+SELECT 'delete', id, headings, text FROM passages WHERE id IN (SELECT value FROM json_each(?))
+"""
+_DELETE = "DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))"
+
+
+class KnowledgeStore(Repository):
+    """Documents of one user, and the search over their passages and the user's own notes.
+
+    The notes and annotations of a task are a passage too, whose id is negative. Writes raise
+    StoreError if the file cannot be written; no document is ever visible in part.
+    """
+
+    def list(self) -> tuple[Document, ...]:
+        """Return the documents, also those that cannot be read, by path."""
+        return tuple(each for each in self.known() if each.state is not DocumentState.REMOVED)
+
+    def known(self) -> tuple[Document, ...]:
+        """Return what `list` does, and documents that were removed out of an added folder."""
+        with self._db.file.reading() as database:
+            rows = database.execute(f"{_DOCUMENT} ORDER BY d.path", {"user": self._db.user})
+            return tuple(map(_document, rows))
+
+    def has_documents(self) -> bool:
+        """Return True if there is a document with passages."""
+        query = "SELECT 1 FROM documents WHERE user = ? AND state = 'ready' LIMIT 1"
+        return bool(self._db.rows(query, self._db.user))
+
+    def document(self, document_id: int) -> Document:
+        """Return one document.
+
+        Raises:
+            NotFound: the user has none of that id.
+        """
+        with self._db.file.reading() as database:
+            values = {"user": self._db.user, "id": document_id}
+            row = database.execute(f"{_DOCUMENT} AND d.id = :id", values).fetchone()
+        if row is None or row[8] == DocumentState.REMOVED:
+            raise NotFound(f"There is no document {document_id}.", hint="It may have been removed.")
+        return _document(row)
+
+    def find(self, name: str) -> Document:
+        """Return the document of a path, file name, title or id; case does not matter.
+
+        Raises:
+            NotFound: there is none; also if several have the name.
+        """
+        documents, wanted = self.list(), fold_case(name.strip())
+        for is_named in (
+            lambda each: each.path == name,
+            lambda each: fold_case(PurePath(each.path).name) == wanted,
+            lambda each: fold_case(each.title) == wanted,
+            lambda each: str(each.id) == wanted,
+        ):
+            match [each for each in documents if is_named(each)]:
+                case [document]:
+                    return document
+                case [_, *_] as several:
+                    paths = ", ".join(each.path for each in several[:5])
+                    raise NotFound(
+                        f"{len(several)} documents are named “{name}”: {paths}.",
+                        hint="Use the path of one.",
+                    )
+        raise NotFound(
+            f"There is no document “{name[:200]}”.",
+            hint="List them with `todo-tui knowledge list`.",
+        )
+
+    def passage(self, passage_id: int) -> RetrievedPassage:
+        """Return one passage, of a document or a task.
+
+        Raises:
+            NotFound: the user has none of that id, or its document was changed or removed since.
+        """
+        with self._db.file.reading() as database:
+            row = database.execute(_BY_ID, {"id": passage_id, "user": self._db.user}).fetchone()
+        if row is None:
+            hint = "Its document may have been changed or removed. Ask again."
+            raise NotFound(f"There is no passage {passage_id}.", hint=hint)
+        return _passage(row)
+
+    def passages(self, document_id: int) -> tuple[RetrievedPassage, ...]:
+        """Return the passages of a document in their order."""
+        values = {"id": document_id, "user": self._db.user}
+        with self._db.file.reading() as database:
+            rows = database.execute(f"{_OF_DOCUMENT} ORDER BY p.id", values)
+            return tuple(map(_passage, rows))
+
+    def search(self, query: str, limit: int = 5) -> Sequence[RetrievedPassage]:
+        """Return the passages that fit the words of `query` best, best first, by BM25.
+
+        Words without meaning of their own are dropped. A passage with nearly the same words as a
+        better one is left out.
+        """
+        typed = query_words(query)
+        limit = max(1, min(limit, MAX_RESULTS))
+        found: list[tuple[RetrievedPassage, set[str]]] = []
+        if not typed:
+            return ()
+        with self._db.file.reading() as database:
+            words = _rarest(database, typed)
+            values = {"words": match_expression(words), "user": self._db.user}
+            for row in database.execute(_HITS, values):
+                passage = _passage(row, words)
+                own = set(passage.text.casefold().split())
+                if not any(_is_same(own, other) for _, other in found):
+                    found.append((passage, own))
+                    if len(found) == limit:
+                        break
+        return tuple(passage for passage, _ in found)
+
+    def put(self, documents: Sequence[ReadDocument]) -> None:
+        """Add documents, or replace those of the same paths.
+
+        All documents with few passages are written in one transaction. A long one is written in
+        several, so that others can write meanwhile; it becomes visible with the last of them.
+
+        Raises:
+            Conflict: another process replaced or removed a long document at the same time.
+        """
+        short = [each for each in documents if len(each.passages) <= PASSAGES_PER_WRITE]
+        if short:
+            ids = []
+            with self._db.file.writing() as database:
+                for document in short:
+                    document_id, version = self._begin(database, document)
+                    _insert(database, document_id, version, 0, document.passages)
+                    _show(database, document_id, version, document)
+                    ids.append(document_id)
+            self._delete_stale(ids)
+        for document in documents:
+            if len(document.passages) > PASSAGES_PER_WRITE:
+                self._put_in_steps(document)
+
+    def touch(self, versions: Mapping[int, FileVersion]) -> None:
+        """Store size and time of files whose content is unchanged, by id of the document."""
+        with self._db.file.writing() as database:
+            database.executemany(
+                "UPDATE documents SET size = ?, mtime = ? WHERE id = ? AND user = ?",
+                ((each.size, each.mtime, key, self._db.user) for key, each in versions.items()),
+            )
+
+    def remove(self, ids: Iterable[int], *, keep_out: bool = False) -> None:
+        """Delete documents, and their words from the search index.
+
+        With `keep_out` their paths are remembered as removed.
+        """
+        listed = json.dumps([*ids])
+        chosen = "user = ? AND id IN (SELECT value FROM json_each(?))"
+        values = (self._db.user, listed)
+        with self._db.file.writing() as database:
+            database.execute(
+                "UPDATE documents SET state = 'removed', version = 0, title = '', problem = '',"  # noqa: S608
+                f" content_hash = '' WHERE {chosen}",
+                values,
+            )
+        self._delete_stale(json.loads(listed))
+        with self._db.file.writing() as database:
+            if not keep_out:
+                database.execute(f"DELETE FROM documents WHERE {chosen}", values)  # noqa: S608
+            # The index keeps deleted words until it is merged: 0.3 s for 100,000 passages.
+            database.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
+        self._db.file.truncate_wal()
+
+    def clean_up(self) -> None:
+        """Delete what a process that was killed had written of a document."""
+        self._delete_stale(None)
+        with self._db.file.writing() as database:
+            database.execute(
+                "DELETE FROM documents WHERE user = ? AND state = 'loading'", (self._db.user,)
+            )
+
+    def folders(self) -> tuple[str, ...]:
+        """Return the folders in which `refresh` looks for new files."""
+        query = "SELECT path FROM document_folders WHERE user = ? ORDER BY path"
+        return tuple(path for (path,) in self._db.rows(query, self._db.user))
+
+    def add_folder(self, path: str) -> None:
+        """Remember a folder for `refresh`."""
+        with self._db.file.writing() as database:
+            database.execute(
+                "INSERT OR IGNORE INTO document_folders (user, path) VALUES (?, ?)",
+                (self._db.user, path),
+            )
+
+    def forget_folder(self, path: str) -> None:
+        """Forget a folder, and which documents of it were removed; the others stay."""
+        removed = [
+            each.id
+            for each in self.known()
+            if each.state is DocumentState.REMOVED and PurePath(each.path).is_relative_to(path)
+        ]
+        with self._db.file.writing() as database:
+            database.execute(
+                "DELETE FROM document_folders WHERE user = ? AND path = ?", (self._db.user, path)
+            )
+            database.executemany("DELETE FROM documents WHERE id = ?", ((key,) for key in removed))
+
+    def _begin(self, database: Connection, document: ReadDocument) -> tuple[int, int]:
+        """Make sure that the document has a row; return its id, and the version to write."""
+        key = (self._db.user, document.path)
+        database.execute(
+            "INSERT OR IGNORE INTO documents"
+            " (user, path, title, kind, size, mtime, content_hash, added_at, state)"
+            " VALUES (?, ?, '', ?, 0, 0, '', ?, 'loading')",
+            (*key, document.kind.value, utc_text(self._db.clock.utc())),
+        )
+        (document_id,) = database.execute(
+            "SELECT id FROM documents WHERE user = ? AND path = ?", key
+        ).fetchone()
+        return document_id, _next_id(database) if document.passages else 0
+
+    def _put_in_steps(self, document: ReadDocument) -> None:
+        passages, document_id = iter(document.passages), None
+        try:
+            with self._db.file.writing() as database:
+                document_id, version = self._begin(database, document)
+                at = _insert(database, document_id, version, 0, _first(passages))
+            while piece := _first(passages):
+                with self._db.file.writing() as database:
+                    at = _insert(database, document_id, version, at, piece)
+            with self._db.file.writing() as database:
+                _show(database, document_id, version, document)
+        finally:
+            # The previous version; if writing was interrupted, what there is of the new one.
+            if document_id is not None:
+                self._delete_stale([document_id])
+                self._delete_loading(document_id)
+
+    def _delete_loading(self, document_id: int) -> None:
+        with self._db.file.writing() as database:
+            database.execute(
+                "DELETE FROM documents WHERE id = ? AND state = 'loading'", (document_id,)
+            )
+
+    def _delete_stale(self, ids: Sequence[int] | None) -> None:
+        """Delete passages that are invisible: of these documents, or None for all."""
+        listed = None if ids is None else json.dumps(ids)
+        count = PASSAGES_PER_WRITE
+        while count == PASSAGES_PER_WRITE:
+            with self._db.file.writing() as database:
+                found = database.execute(_STALE, (self._db.user, listed, listed)).fetchall()
+                stale = json.dumps([passage_id for (passage_id,) in found])
+                for statement in (_FORGET, _DELETE):
+                    database.execute(statement, (stale,))
+                count = len(found)
+
+
+def query_words(query: str) -> tuple[str, ...]:
+    """Return the words of a query to search for, each once, as typed.
+
+    Stop words are dropped, unless there are no others.
+    """
+    typed = islice(_WORD.findall(fold_case(repair_surrogates(query))), _MAX_TYPED_WORDS)
+    words = tuple(dict.fromkeys(typed))
+    return tuple(word for word in words if word not in _STOP_WORDS) or words
+
+
+def match_expression(words: Iterable[str]) -> str:
+    """Return an FTS5 expression for any of the words, none of them read as syntax."""
+    return " OR ".join(f'"{word}"' for word in words)
+
+
+def _rarest(database: Connection, words: Sequence[str]) -> Sequence[str]:
+    """Return the rarest words that occur at all; all of them if they are few."""
+    if len(words) <= MAX_WORDS:
+        return words
+    count = "SELECT count(*) FROM (SELECT 1 FROM passage_words WHERE passage_words MATCH ? LIMIT ?)"
+    counts = {word: database.execute(count, (f'"{word}"', _COMMON)).fetchone()[0] for word in words}
+    present = [word for word in words if counts[word]] or words
+    return sorted(present, key=counts.__getitem__)[:MAX_WORDS]
+
+
+def _is_same(words: set[str], others: set[str]) -> bool:
+    common = len(words & others)
+    return common >= _SAME * (len(words) + len(others) - common)
+
+
+def _first(passages: Iterator[Passage]) -> list[Passage]:
+    return list(islice(passages, PASSAGES_PER_WRITE))
+
+
+def _next_id(database: Connection) -> int:
+    """Return an id for a passage that was never used."""
+    last = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone()
+    return 1 if last is None else int(last[0]) + 1
+
+
+def _insert(
+    database: Connection, document_id: int, version: int, at: int, passages: Sequence[Passage]
+) -> int:
+    """Insert passages from that position on; return the next position."""
+    first_id = _next_id(database)
+    rows = [
+        (
+            first_id + offset,
+            document_id,
+            version,
+            at + offset,
+            "\n".join(headings),
+            page,
+            line,
+            text,
+        )
+        for offset, (headings, page, line, text) in enumerate(passages)
+    ]
+    try:
+        database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    except sqlite3.IntegrityError as error:
+        raise _changed_elsewhere() from error
+    database.executemany(
+        "INSERT INTO passage_words (rowid, headings, text) VALUES (?, ?, ?)",
+        ((row[0], row[4], row[7]) for row in rows),
+    )
+    return at + len(passages)
+
+
+def _show(database: Connection, document_id: int, version: int, document: ReadDocument) -> None:
+    """Make this version of the document the visible one."""
+    (written,) = database.execute(
+        "SELECT count(*) FROM passages WHERE document = ? AND version = ?", (document_id, version)
+    ).fetchone()
+    file = document.version
+    state = DocumentState.UNREADABLE if document.problem else DocumentState.READY
+    changed = database.execute(
+        "UPDATE documents SET title = ?, kind = ?, size = ?, mtime = ?, content_hash = ?,"
+        " state = ?, problem = ?, version = ? WHERE id = ?",
+        (
+            document.title, document.kind.value, file.size, file.mtime, file.content_hash,
+            state.value, document.problem, version, document_id,
+        ),
+    )  # fmt: skip
+    if written != len(document.passages) or not changed.rowcount:
+        raise _changed_elsewhere()
+
+
+def _changed_elsewhere() -> Conflict:
+    return Conflict(
+        "Another program changed this document at the same time.",
+        hint="Run `todo-tui knowledge refresh`.",
+    )
+
+
+def _document(row: tuple[Any, ...]) -> Document:
+    key, path, title, kind, size, mtime, content_hash, added_at, state, problem, passages = row
+    return Document(
+        key, path, title, DocumentKind(kind), FileVersion(size, mtime, content_hash),
+        datetime.fromisoformat(added_at), DocumentState(state), problem, passages,
+    )  # fmt: skip
+
+
+def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassage:
+    """Return the passage of a row; of long notes the part that fits the words."""
+    key, rank, document_id, headings, path, page, line, text, task_id, task_title, notes = row
+    if document_id is None:
+        if len(notes) > _LONGEST_NOTE and words:
+            notes = _excerpt(notes, words)
+        return RetrievedPassage(
+            key, None, task_id, task_title, "", "", None, None, notes, 0.0 - rank
+        )
+    title, *below = headings.split("\n")
+    heading = HEADING_JOINT.join(below)
+    return RetrievedPassage(
+        key, document_id, None, title, path, heading, page, line, text, 0.0 - rank
+    )
+
+
+def _excerpt(text: str, words: Sequence[str]) -> str:
+    """Return the part of a long text with most of the words, from the start of a sentence on."""
+    lowered = text.lower()
+    starts = [0, *(each.end() for each in re.finditer(r"\n|(?<=[.!?]) ", text))]
+    count, at = max(
+        (sum(word in lowered[start : start + _EXCERPT] for word in words), start)
+        for start in starts
+    )
+    return text[at if count else 0 :][:_EXCERPT].strip()
