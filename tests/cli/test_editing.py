@@ -139,3 +139,70 @@ def test_one_undo_takes_a_whole_edit_back(shell: Shell) -> None:
     assert isinstance(before, dict)
     assert isinstance(after, dict)
     assert {**after, "updated_at": None} == {**before, "updated_at": None}
+
+
+# --- the options of `add` ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "field", "value"),
+    [
+        (("--due", "next friday 9am"), "due", "2026-11-27T09:00"),
+        (("--due", "every monday 8pm"), "recurrence", "FREQ=WEEKLY;BYDAY=MO"),
+        (("--start", "tomorrow"), "start", "2026-11-19"),
+        (("--repeat", "every 2 weeks"), "recurrence", "FREQ=WEEKLY;INTERVAL=2"),
+        (("--priority", "HIGH"), "priority", "high"),
+        (("--priority", "none"), "priority", None),
+        (("--project", "#work.reports"), "project", "work.reports"),
+        (("--tag", "@deep", "--tag", "home, new work"), "tags", ["deep", "home", "new work"]),
+        (("--parent", "#1"), "parent", 1),
+        (("--blocked-by", "1,2"), "blocked_by", [1, 2]),
+        (("--blocked-by", "#1", "--blocked-by", "2"), "blocked_by", [1, 2]),
+        (("--notes", "first\nsecond \x1b[31mred"), "notes", "first\nsecond red"),
+        (("tomorrow", "--due", "friday"), "due", "2026-11-20"),
+        (("5pm", "--due", "friday"), "due", "2026-11-20T17:00"),
+        (("tomorrow", "--due", "none"), "due", None),
+        (("#home", "--project", "work"), "project", "work"),
+        (("@home", "--tag", "new"), "tags", ["home", "new"]),
+        (("after #1", "--blocked-by", "2", "--blocked-by", "1"), "blocked_by", [1, 2]),
+    ],
+)
+def test_add_reads_options_as_edit_does(
+    shell: Shell, args: tuple[str, ...], field: str, value: JsonValue
+) -> None:
+    shell.done("add", "first")
+    shell.done("add", "second")
+    task = shell.done("add", "Report", *args, "--json").task
+    assert task[field] == value
+    assert str(task["title"]).startswith("Report")
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (("--due", "blorp"), "blorp"),
+        (("--repeat", "now and then"), "now and then"),
+        (("--start", "\x1b[31mred"), "red” as a date"),
+        (("--parent", "first"), "“first” is not a task id."),
+        (("--parent", "99"), "There is no task #99."),
+        (("--blocked-by", "1,99"), "There is no task #99."),
+    ],
+)
+def test_an_option_of_add_that_cannot_be_read_adds_nothing(
+    shell: Shell, args: tuple[str, ...], named: str
+) -> None:
+    shell.done("add", "first")
+    assert named in shell.fails("add", "Report", *args).err
+    assert len(shell.done("list", "all", "--json").tasks) == 1
+    assert "'high', 'medium'" in shell.fails("add", "x", "--priority", "hgh", status=2).err
+
+
+def test_all_that_add_writes_is_undone_together(shell: Shell) -> None:
+    shell.done("add", "Report tomorrow", "--tag", "home", "--repeat", "every day", "--notes", "x")
+    shell.done("undo")
+    assert shell.done("list", "all", "--json").json == []
+
+
+def test_how_the_line_was_read_is_not_told_where_an_option_replaces_it(shell: Shell) -> None:
+    assert "Note:" in shell.done("add", "Report 5am").err
+    assert shell.done("add", "Report 5am", "--due", "friday").err == ""

@@ -93,9 +93,32 @@ def test_a_mistake_is_shown_where_it_is_with_what_would_fit(chores: Shell) -> No
 
 def test_a_mistake_that_is_the_whole_filter_is_not_shown_twice(chores: Shell) -> None:
     assert chores.fails("list", "projct:work").err.splitlines() == [
-        "todo-tui: “projct:work” has a key that is not known: projct.",
+        "todo-tui: “projct:work” has an unknown key: projct.",
         "  Did you mean project:work? Put words in quotes to search for them as they stand.",
     ]
+
+
+def test_an_unknown_key_is_a_mistake_that_lists_the_keys(chores: Shell) -> None:
+    assert chores.fails("list", "@home", "foo:bar").err.splitlines() == [
+        "todo-tui: “foo:bar” has an unknown key: foo.",
+        "  @home foo:bar",
+        "        ^^^^^^^",
+        "  Use due:, project:, tag:, priority:, status:, has:, no:, id:, under:, parent:, view:,"
+        " start:, done:, created:, updated:, sort: or group:. Put words in quotes to search for"
+        " them as they stand.",
+    ]
+    for command in (("export",), ("stats",), ("views", "save", "x")):
+        assert "unknown key: foo" in chores.fails(*command, "foo:bar").err
+
+
+def test_times_links_and_quoted_words_with_a_colon_are_searched(shell: Shell) -> None:
+    words = ("10:30", "https://example.org/a", '"foo:bar"', "C:\\notes", "Note:", "a:b", "std::map")
+    titles = (*words[:2], "foo:bar", "C:\\notes", "Note: x", "“a:b”", "std::map")
+    for title in titles:
+        shell.done("add", "--words-only", title)
+    for number, word in enumerate(words, start=1):
+        quoted = f'"{word}"' if word == "a:b" else word
+        assert ids(shell, quoted) == [number]
 
 
 def test_a_name_that_no_task_has_is_no_mistake_but_remarked_on(chores: Shell) -> None:

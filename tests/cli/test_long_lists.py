@@ -40,3 +40,24 @@ def test_a_list_in_a_pipe_is_what_the_table_would_be(
         print_table([("", store.tasks.find(query))], now, blocked=blocked, no_color=True)
     assert quick == capsys.readouterr().out
     assert len(quick.splitlines()) == len(_LINES)
+
+
+def test_a_limit_shows_the_first_tasks_and_says_how_many_there_are(shell: Shell) -> None:
+    for number in range(1, 6):
+        shell.done("add", f"task {number} @{'even' if number % 2 == 0 else 'odd'}")
+    outcome = shell.done("list", "--limit", "2", "sort:id-")
+    assert [line[:2] for line in outcome.out.splitlines()] == ["#5", "#4"]
+    assert outcome.err == "Showing 2 of 5 tasks.\n"
+    outcome = shell.done("list", "@odd", "--limit", "1", "--json")
+    assert [task["id"] for task in outcome.tasks] == [1]
+    assert outcome.err == "Showing 1 of 3 tasks.\n"
+    lines = shell.done("list", "--limit", "3", "group:tag").out.splitlines()
+    assert [line[:2] for line in lines if line] == ["@e", "#2", "@o", "#1", "#3"]
+    for enough in ("5", "6"):
+        assert shell.done("list", "--limit", enough).err == ""
+    assert "No task matches" in shell.done("list", "--limit", "1", "zzz").err
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many", "1.5", ""])
+def test_a_limit_is_a_whole_number_from_one(shell: Shell, number: str) -> None:
+    assert "--limit" in shell.fails("list", "--limit", number, status=2).err

@@ -96,6 +96,66 @@ def test_a_mistyped_command_is_guessed(shell: Shell) -> None:
     assert "todo-tui --help" in shell.fails("buy", "milk", status=2).err
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (("lst",), "Unknown command 'lst'. Did you mean `list`?"),
+        (("LIST",), "Did you mean `list`?"),
+        (("help", "dnoe"), "Unknown command 'dnoe'. Did you mean `done`?"),
+        (("conversations", "lst"), "Unknown command 'lst'. Did you mean `list`?"),
+        (("help", "conversations", "lst"), "Unknown command 'lst'. Did you mean `list`?"),
+        (("views", "renam"), "Did you mean `rename`?"),
+        (("config", "shwo"), "Did you mean `show`?"),
+        (("config", "zzz"), "Choose one of: path, show, check, keys, edit."),
+        (("list", "--jsn"), "Did you mean '--json'?"),
+        (("conversations", "list", "--jsn"), "Did you mean '--json'?"),
+        (("keys", "set", "--keyrin"), "Unknown option. Did you mean --keyring?"),
+    ],
+    ids=" ".join,
+)
+def test_what_was_mistyped_is_guessed_in_each_command(
+    shell: Shell, typed: tuple[str, ...], meant: str
+) -> None:
+    assert meant in shell.fails(*typed, status=2).err
+
+
+def test_a_mistyped_command_for_keys_is_guessed_and_not_repeated(shell: Shell) -> None:
+    err = shell.fails("keys", "lst", status=2).err
+    assert "Unknown command. Did you mean `list`?" in err
+    assert "lst" not in err
+
+
+def test_aliases_are_the_commands_that_they_stand_for(shell: Shell) -> None:
+    shell.done("add", "milk")
+    assert shell.done("ls", "milk").out == shell.done("list", "milk").out
+    assert shell.done("rm", "1").out == "Deleted #1 milk\n"
+    assert "todo-tui delete" in shell.fails("rm", status=2).err
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        ((), ()),
+        (("list",), ("list",)),
+        (("rm",), ("delete",)),
+        (("views", "save"), ("views", "save")),
+        (("help",), ()),
+        (("add", "milk"), ("add",)),
+    ],
+    ids=str,
+)
+def test_help_shows_the_help_of_a_command(
+    shell: Shell, words: tuple[str, ...], same: tuple[str, ...]
+) -> None:
+    assert shell.done("help", *words).out == shell.done(*same, "--help").out
+
+
+def test_help_mentions_the_aliases_and_lists_none_of_them(shell: Shell) -> None:
+    lines = shell.done("--help").out.splitlines()
+    assert "Aliases: ls (list) and rm (delete)" in " ".join(lines)
+    assert not [line for line in lines if line.startswith(("  ls ", "  rm ", "  help "))]
+
+
 @pytest.mark.parametrize("word", ["\x1b[31mred", "\x9b31m", "a\x00b", "\u202etxt", "[bold]x"])
 def test_complaints_show_no_escape_of_what_was_typed(shell: Shell, word: str) -> None:
     for args in ((word,), ("list", f"--{word}"), ("done", word), ("edit", "1", "--due", word)):

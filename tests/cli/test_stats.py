@@ -131,6 +131,40 @@ def test_a_saved_view_is_a_filter_too(shell: Shell) -> None:
     assert (found["done"], found["open"]) == (3, 1)
 
 
+@pytest.mark.parametrize(
+    ("since", "first"),
+    [
+        ("7d", "2026-11-12"),
+        ("2w", "2026-11-05"),
+        ("3m", "2026-08-19"),
+        ("1y", "2025-11-19"),
+        ("1D", "2026-11-18"),
+        ("2026-11-01", "2026-11-01"),
+        ("1 nov", "2026-11-01"),
+        ("monday", "2026-11-16"),
+        ("last week", "2026-11-09"),
+        ("today", "2026-11-18"),
+    ],
+)
+def test_since_gives_the_first_day_of_the_period(shell: Shell, since: str, first: str) -> None:
+    period = stats(shell, "--since", since)["period"]
+    assert isinstance(period, dict)
+    assert (period["first"], period["last"]) == (first, "2026-11-18")
+
+
+@pytest.mark.parametrize("since", ["blorp", "", "0d", "7x", "9999y", "2026-13-45", "\x1b[31mred"])
+def test_since_what_is_no_day_is_refused_with_examples(shell: Shell, since: str) -> None:
+    err = shell.fails("stats", "--since", since).err
+    assert "Use 7d, 2w, 3m or a date" in err
+    assert "\x1b" not in err
+
+
+def test_since_is_not_in_the_future_and_goes_without_days(shell: Shell) -> None:
+    assert "“tomorrow” is in the future." in shell.fails("usage", "--since", "tomorrow").err
+    err = shell.fails("usage", "--since", "7d", "--days", "7", status=2).err
+    assert "--since cannot be combined with --days." in err
+
+
 def test_a_filter_that_cannot_be_read_is_reported(shell: Shell) -> None:
     assert "due.before" in shell.fails("stats", "due.before:nonsense").err
     shell.fails("stats", "--days", "0", status=2)

@@ -152,9 +152,15 @@ def test_an_unknown_id_fails_with_a_sentence(shell: Shell, args: tuple[str, ...]
     assert "There is no task #" in shell.fails(*args).err
 
 
-@pytest.mark.parametrize("word", ["milk", "", "-1", "#", "1.5", "²"])
-def test_what_is_no_id_is_wrong_usage(shell: Shell, word: str) -> None:
-    shell.fails("done", word, status=2)
+@pytest.mark.parametrize("word", ["milk", "-1", "#", "1.5", "²"])
+def test_what_is_no_id_is_a_title(shell: Shell, word: str) -> None:
+    assert f"No open task matches “{word}”." in shell.fails("done", word).err
+
+
+def test_an_empty_title_is_wrong_usage(shell: Shell) -> None:
+    shell.done("add", "milk")
+    for command in ("done", "show", "purge"):
+        shell.fails(command, " ", status=2)
 
 
 def test_what_is_done_is_not_said_to_be_done_anew(shell: Shell) -> None:

@@ -275,3 +275,63 @@ def test_a_place_that_cannot_be_written_is_named(shell: Shell) -> None:
 def test_a_device_is_written_to_directly(shell: Shell) -> None:
     shell.done("export", "--output", os.devnull)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_plain_markdown_has_what_people_read(shell: Shell) -> None:
+    fill(shell)
+    shell.done("add", "--words-only", "due:2026-01-01 \u202e*is* a title", "--tag", "deep work,")
+    assert shell.done("export", "--plain").out == (
+        "- [ ] Blocked due:2026-11-19 17:00 start:2026-11-20\n"
+        "- [ ] due:2026-01-01 *is* a title @deep_work\n"
+        "\n# home\n\n"
+        "- [/] Parent\n"
+        "  - [x] Pay rent !high @bills due:2026-12-01 every month on the 1st\n"
+        "    > line\n    > line\n"
+        "  - [ ] Pay rent !high @bills due:2027-01-01 every month on the 1st\n"
+        "    > line\n    > line\n"
+    )
+    assert shell.done("export", "--plain", "--format", "markdown", "#home", "doing").out == (
+        "# home\n\n- [/] Parent\n"
+    )
+
+
+def test_plain_todo_txt_has_what_people_read(shell: Shell) -> None:
+    fill(shell)
+    shell.done("add", "--words-only", "id:3 50% a:b", "--tag", "deep work,")
+    path = shell.folder / "todo.txt"
+    outcome = shell.done("export", "--plain", "--output", str(path))
+    assert "Exported 5 tasks" in outcome.err
+    assert path.read_text() == (
+        "2026-11-18 Parent +home\n"
+        "x 2026-11-18 2026-11-18 Pay rent @bills due:2026-12-01 rec:+1m pri:A\n"
+        "2026-11-18 Blocked due:2026-11-19 time:17:00 t:2026-11-20\n"
+        "(A) 2026-11-18 Pay rent @bills due:2027-01-01 rec:+1m\n"
+        "2026-11-18 id:3 50% a:b @deep_work\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["markdown", "todotxt"])
+def test_a_plain_export_can_be_imported(shell: Shell, name: str) -> None:
+    fill(shell)
+    path = shell.folder / "plain"
+    path.write_text(shell.done("export", "--plain", "--format", name).out)
+    there = ("--db", str(shell.folder / "other.db"))
+    assert "Imported 4 tasks" in shell.done("import", str(path), "--format", name, *there).out
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--format", "json"), "JSON cannot be exported with --plain."),
+        (("--format", "csv"), "CSV table cannot be exported with --plain."),
+        (("--output", "tasks.ics"), "iCalendar to-dos cannot be exported with --plain."),
+    ],
+)
+def test_formats_without_a_plain_form_name_those_that_have_one(
+    shell: Shell, args: tuple[str, ...], message: str
+) -> None:
+    err = shell.fails("export", "--plain", *args).err
+    assert message in err
+    assert "Use --format markdown or todotxt." in err
+    assert "folder" in shell.fails("export", "--plain", "--output", f"{shell.folder}/").err
+    assert not (shell.folder / "tasks.ics").exists()

@@ -86,6 +86,8 @@ def test_days_are_local_ones_the_newest_first_and_only_as_many_as_asked_for(
     assert [day["day"] for day in used(shell)[0]] == ["2026-11-18", "2026-11-17"]
     assert [day["day"] for day in used(shell, "--days", "1")[0]] == ["2026-11-18"]
     assert len(used(shell, "--days", "60")[0]) == 3
+    assert [day["day"] for day in used(shell, "--since", "1d")[0]] == ["2026-11-18"]
+    assert len(used(shell, "--since", "2m")[0]) == 3
     shell.fails("usage", "--days", "0", status=2)
 
 

@@ -1,22 +1,37 @@
 """Base classes of commands, common options, task ids."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import click
 
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.errors import NotFound
+from todo_tui.config.file import closest_name
+from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.text import shorten
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
+_ID = re.compile(r"#?[0-9]+")
+_ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
+_MOST_IDS = 1_000
+"""Ids in one range."""
+_TARGET_HELP = {
+    "target": "An id (3) or the title of a task; quote several words.",
+    "targets": "Ids (3 5-7), or the title of one task (buy milk).",
+}
+"""By the name of the argument."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """Whether the result is printed as JSON."""
 _MOST_DAYS = 36_600
+_AMOUNT = re.compile(r"([1-9][0-9]{0,3})([dwmy])", re.IGNORECASE)
+_UNITS = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
+_SHOWN = 60
 
 
 class TodoCommand(click.Command):
@@ -38,7 +53,7 @@ class TodoCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the command's own options first, the common ones apart."""
+        """Explain how tasks are named, then list the command's own and the common options."""
         common = {parameter.name for parameter in common_options()} | {"help"}
         own: list[tuple[str, str]] = []
         shared: list[tuple[str, str]] = []
@@ -46,7 +61,10 @@ class TodoCommand(click.Command):
             record = parameter.get_help_record(ctx)
             if record is not None and not isinstance(parameter, click.Argument):
                 (shared if parameter.name in common else own).append(record)
-        for title, records in (("Options", own), ("Common options", shared)):
+        names = {parameter.name for parameter in self.get_params(ctx)}
+        tasks = [("TASK", _TARGET_HELP[each]) for each in _TARGET_HELP if each in names]
+        sections = (("Arguments", tasks), ("Options", own), ("Common options", shared))
+        for title, records in sections:
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
@@ -97,12 +115,21 @@ class TaskId(click.ParamType[int]):
             NotFound: the number is larger than any id.
         """
         text = str(value).strip()
-        if not re.fullmatch(r"#?[0-9]+", text):
+        if not _ID.fullmatch(text):
             self.fail(f"{text!r} is not a task id. Use an id such as 3 or #3.", param, ctx)
-        number = text.lstrip("#")
-        if len(number.lstrip("0")) > len(str(_LARGEST_ID)) or int(number) > _LARGEST_ID:
-            raise NotFound(f"There is no task #{number[:20]}.")
-        return int(number)
+        return parse_task_id(text)
+
+
+def parse_task_id(text: str) -> int:
+    """Parse `3` or `#3`.
+
+    Raises:
+        NotFound: the number is larger than any id.
+    """
+    number = text.strip().lstrip("#")
+    if len(number.lstrip("0")) > len(str(_LARGEST_ID)) or int(number) > _LARGEST_ID:
+        raise NotFound(f"There is no task #{number[:20]}.")
+    return int(number)
 
 
 def common_options() -> list[click.Parameter]:
@@ -129,16 +156,61 @@ def common_options() -> list[click.Parameter]:
     return [*options, version]
 
 
-def days_option(usual: int) -> Callable[[Decorated], Decorated]:
-    """Add the option for the number of days to look back, today included."""
-    return click.option(
-        "--days",
-        "days",
-        type=click.IntRange(1, _MOST_DAYS),
-        default=usual,
-        metavar="N",
-        help=f"Number of days, up to today (default: {usual}).",
+def period_options(usual: int) -> Callable[[Decorated], Decorated]:
+    """Add the options for the period to look back, for `count_days`."""
+
+    def decorate(command: Decorated) -> Decorated:
+        command = click.option(
+            "--since", metavar="WHEN", help="Start of the period: 7d, 2w, 3m or a date."
+        )(command)
+        return click.option(
+            "--days",
+            type=click.IntRange(1, _MOST_DAYS),
+            metavar="N",
+            help=f"Number of days, up to today (default: {usual}).",
+        )(command)
+
+    return decorate
+
+
+def count_days(session: CliSession, days: int | None, since: str | None, usual: int) -> int:
+    """Return the number of days to look back, today included.
+
+    Raises:
+        ValidationError: `since` is no day up to today.
+    """
+    if since is None:
+        return usual if days is None else days
+    if days is not None:
+        raise click.UsageError("--since cannot be combined with --days.")
+    # 20 ms: the date grammar.
+    from todo_tui.domain.filters.days import read_days
+    from todo_tui.domain.filters.terms import BeforeOrAfter, DayField, WithinDays
+    from todo_tui.domain.filters.vocabulary import Comparison
+
+    words, now = join_words((since,)), session.clock.now()
+    amount = _AMOUNT.fullmatch(words)
+    phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else words
+    found = read_days(
+        DayField.COMPLETED, Comparison.SINCE, phrase.split(), now, session.settings.dates
     )
+    first = None
+    if found is not None and found.words == len(phrase.split()):
+        match found.term:
+            case WithinDays(first=day):
+                first = day
+            case BeforeOrAfter(moment=moment):
+                first = moment.date()
+    if first is None:
+        raise ValidationError(
+            f"Could not understand “{shorten(words, _SHOWN)}” as a date.",
+            hint="Use 7d, 2w, 3m or a date, such as 2026-11-01 or monday.",
+        )
+    if first > now.date():
+        raise ValidationError(
+            f"“{shorten(words, _SHOWN)}” is in the future.", hint="Use a date up to today."
+        )
+    return min((now.date() - first).days + 1, _MOST_DAYS)
 
 
 def continue_option(text: str) -> Callable[[Decorated], Decorated]:
@@ -151,15 +223,79 @@ def conversation_option(text: str) -> Callable[[Decorated], Decorated]:
     return click.option("--conversation", "conversation", metavar="ID", help=text)
 
 
-ids_argument = click.argument(
-    "ids",
-    metavar="ID...",
-    nargs=-1,
-    required=True,
-    type=TaskId(),
-    callback=lambda context, parameter, ids: tuple(dict.fromkeys(ids)),
-)
-"""One or more task ids, each once."""
+class TaskScope(StrEnum):
+    """Tasks that a command applies to, among which it looks for a title."""
+
+    OPEN = "open task"
+    RECURRING = "open recurring task"
+    CLOSED = "completed, cancelled or deleted task"
+    TRASH = "deleted task"
+    KEPT = "task outside the trash"
+    """Open tasks first."""
+    ANY = "task"
+    """Open tasks first."""
+
+
+Targets = tuple[int, ...] | str
+"""Tasks as typed: their ids, or a text that names one by its title."""
+
+
+def _read_targets(
+    context: click.Context, parameter: click.Parameter, words: tuple[str, ...]
+) -> Targets:
+    """Read ids and ranges of ids; a text if any word is something else."""
+    ranges = [_ID_RANGE.fullmatch(word) for word in words]
+    ids: dict[int, None] = {}
+    for found in ranges:
+        if found is None:
+            return join_words(words)
+        first = parse_task_id(found["first"])
+        last = first if found["last"] is None else parse_task_id(found["last"])
+        if abs(last - first) >= _MOST_IDS:
+            raise ValidationError(
+                f"“{found[0]}” is a range of more than {_MOST_IDS:,} ids.",
+                hint="Use a smaller range.",
+            )
+        ids |= dict.fromkeys(range(min(first, last), max(first, last) + 1))
+    return tuple(ids)
+
+
+def _read_target(context: click.Context, parameter: click.Parameter, word: str) -> int | str:
+    return parse_task_id(word) if _ID.fullmatch(word.strip()) else join_words((word,))
+
+
+def targets_argument(*, required: bool = True) -> Callable[[Decorated], Decorated]:
+    """Add the argument for tasks: ids, ranges of ids, or one title in several words."""
+    metavar = "TASK..." if required else "[TASK]..."
+    return click.argument(
+        "targets", metavar=metavar, nargs=-1, required=required, callback=_read_targets
+    )
+
+
+target_argument = click.argument("target", metavar="TASK", callback=_read_target)
+"""One task: an id, or a title in one word or in quotes."""
+
+
+def find_ids(session: CliSession, targets: Targets | int, scope: TaskScope) -> tuple[int, ...]:
+    """Return the ids of tasks as typed; a title must match exactly one task of the scope.
+
+    Raises:
+        NotFound: No task matches.
+        Conflict: Several tasks match.
+    """
+    if not isinstance(targets, str):
+        return (targets,) if isinstance(targets, int) else targets
+    context = click.get_current_context()
+    if not targets:
+        raise click.UsageError("Task missing. Type an id or words of a title.", context)
+    from todo_tui.cli.targets import find_task_by_title  # 12 ms: ids need no search
+
+    return (find_task_by_title(session.store, targets, scope, context.command_path),)
+
+
+def find_id(session: CliSession, target: int | str, scope: TaskScope) -> int:
+    """Return the id of one task, like `find_ids`."""
+    return find_ids(session, target, scope)[0]
 
 
 def children_options(command: Decorated) -> Decorated:
@@ -226,6 +362,9 @@ def version() -> str:
 class TodoGroup(TodoCommand, click.Group):
     """A command that only leads to others; they are listed in the order of their making."""
 
+    repeats_words = True
+    """False if what is typed in place of a command may be a key, which no error shows."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in their order."""
         return list(self.commands)
@@ -238,7 +377,21 @@ class TodoGroup(TodoCommand, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; what was typed in its place is not repeated, it may be a key."""
+        """Find the command; suggest a similar one."""
         if args[0] not in self.commands and not args[0].startswith("-"):
-            ctx.fail(f"Unknown command. Choose one of: {', '.join(self.commands)}.")
+            typed = args[0] if self.repeats_words else ""
+            known = f"Choose one of: {', '.join(self.commands)}."
+            fail_unknown_command(ctx, typed, self.commands, known, meant=args[0])
         return super().resolve_command(ctx, args)
+
+
+def fail_unknown_command(
+    context: click.Context, typed: str, names: Iterable[str], advice: str, *, meant: str = ""
+) -> NoReturn:
+    """Refuse a command, with the similar one of the names, else the advice.
+
+    What was typed is not shown if it is empty; `meant` is compared instead.
+    """
+    similar = closest_name((meant or typed).lower(), names)
+    command = f"Unknown command {typed!r}." if typed else "Unknown command."
+    context.fail(f"{command} {f'Did you mean `{similar}`?' if similar else advice}")

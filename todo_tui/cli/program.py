@@ -10,10 +10,14 @@ from typing import NamedTuple
 
 import click
 
-from todo_tui.cli.options import common_options, continue_option, conversation_option
+from todo_tui.cli.options import (
+    common_options,
+    continue_option,
+    conversation_option,
+    fail_unknown_command,
+)
 from todo_tui.cli.output.messages import print_error, print_note
 from todo_tui.cli.session import CliSession
-from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import ConfigError, TodoError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -62,6 +66,12 @@ COMMANDS = (
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
 )
 """In the order of the help; modules lie under `todo_tui.cli.commands`."""
+ALIASES = {"ls": "list", "rm": "delete"}
+"""Other names of commands."""
+_HELP = "help"
+_EPILOG = (
+    "Aliases: ls (list) and rm (delete). `todo-tui help COMMAND` is `todo-tui COMMAND --help`."
+)
 
 
 class CommandGroup(click.Group):
@@ -73,8 +83,9 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none."""
+        name = ALIASES.get(cmd_name, cmd_name)
         for row in COMMANDS:
-            if row.name == cmd_name:
+            if row.name == name:
                 module = importlib.import_module(f"todo_tui.cli.commands.{row.module}")
                 command: click.Command = getattr(module, row.attribute)
                 return command
@@ -83,15 +94,17 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; whoever speaks to the program learns how to."""
-        name = args[0]
-        if not name.startswith("-") and name not in self.list_commands(ctx):
-            meant = closest_name(name, self.list_commands(ctx))
-            advice = (
-                f"Did you mean `{meant}`?" if meant else "List commands with `todo-tui --help`."
-            )
-            ctx.fail(f"Unknown command {name!r}. {advice}")
-        return super().resolve_command(ctx, args)
+        """Find the command by its name or alias; `help NAME…` is `NAME… --help`."""
+        while args[0] == _HELP:
+            args = [*args[1:], "--help"]
+        if args[0] == "--help":
+            click.echo(ctx.get_help())
+            ctx.exit()
+        names = [*self.list_commands(ctx), *ALIASES, _HELP]
+        if not args[0].startswith("-") and args[0] not in names:
+            fail_unknown_command(ctx, args[0], names, "List commands with `todo-tui --help`.")
+        name = ALIASES.get(args[0], args[0])
+        return super().resolve_command(ctx, [name, *args[1:]])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from their rows."""
@@ -157,6 +170,7 @@ def _invoke(args: list[str], session: CliSession) -> int:
     params=common_options(),
     invoke_without_command=True,
     help="A to-do list you can talk to. Run without a command to open the app.",
+    epilog=_EPILOG,
 )
 @click.option("--demo", is_flag=True, help="Try the app with sample tasks; nothing is saved.")
 @continue_option("Open the last conversation (default).")

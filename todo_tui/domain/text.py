@@ -26,6 +26,8 @@ _UNSAFE = (
     "\ufff9-\ufffb\ud800-\udfff]"  # interlinear annotation, lone surrogates
 )
 _BREAKS = r"[\n\t]+"
+_ACCENTS = frozenset(map(chr, range(0x300, 0x370)))
+"""Marks on letters of Latin, Greek and Cyrillic; those of other scripts make other letters."""
 _MARKDOWN = (
     r"(?x) ^\s*+ (?: \#{1,6}\s | >\s? | [-*+]\s )"  # heading, quotation, list item
     r"| \\(?P<kept> [!-/:-@\[-`{-~] )"
@@ -125,6 +127,14 @@ def fold_case(text: str) -> str:
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def strip_accents(text: str) -> str:
+    """Remove accents, as people leave them out: `cafe` for `café`."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(each for each in parts if each not in _ACCENTS))
 
 
 def search_text(title: str, notes: str, project: str | None, tags: Iterable[str]) -> str:

@@ -107,10 +107,15 @@ def _item_to_fields(
     return lossless.without_empty(fields)
 
 
-def _fields_to_item(original: Fields, indent: int) -> ChecklistItem:
-    """Build the item that expresses as many of the fields as words can."""
+def _fields_to_item(original: Fields, indent: int, *, is_plain: bool = False) -> ChecklistItem:
+    """Build the item that expresses as many of the fields as words can.
+
+    Plain words are for people alone: nothing is escaped, and no sign has to be read back.
+    """
     status, notes = str(original["status"]), str(original.get("notes") or "")
-    words = [_KEY.sub(r"\\", str(original["title"])), *_signs(original), *_dates(original)]
+    title = str(original["title"])
+    words = [title if is_plain else _KEY.sub(r"\\", title)]
+    words += [*_signs(original, is_plain=is_plain), *_dates(original, is_plain=is_plain)]
     mark = _kept_mark(original) if status == "todo" else _BOXES[status]
     return ChecklistItem(indent, mark, " ".join(words), notes=notes.split("\n") if notes else [])
 
@@ -166,7 +171,7 @@ def _without_signs(words: str) -> tuple[str, list[Sign]]:
     return title or words, found
 
 
-def _signs(original: Fields) -> Iterable[str]:
+def _signs(original: Fields, *, is_plain: bool) -> Iterable[str]:
     if isinstance(original.get("priority"), str):
         yield f"!{original['priority']}"
     for tag in lossless.texts_in(original.get("tags")):
@@ -174,15 +179,17 @@ def _signs(original: Fields) -> Iterable[str]:
         read = find_signs(sign, find_literals(sign))
         if len(read) == 1 and read[0].span.end == len(sign):
             yield sign
+        elif is_plain:
+            yield "_".join(sign.split())
 
 
-def _dates(original: Fields) -> Iterable[str]:
+def _dates(original: Fields, *, is_plain: bool) -> Iterable[str]:
     if "due" in original:
         yield f"due:{original['due']}".replace("T", " ")
         rule = original.get("recurrence")
         if isinstance(rule, str):
             words = format_recurrence(Recurrence(rule, RepeatFrom(str(original["repeat_from"]))))
-            if words.startswith("every"):
+            if is_plain or words.startswith("every"):
                 yield words
     if "start" in original:
         yield f"start:{original['start']}".replace("T", " ")
@@ -224,6 +231,10 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         while waiting:
             task, depth = waiting.pop()
             waiting += [(each, depth + 1) for each in reversed(children.get(task.id, ()))]
+            if context.is_plain:
+                item = _fields_to_item(originals[task.id], depth * _STEP, is_plain=True)
+                yield "".join(f"{line}\n" for line in item.lines(""))
+                continue
             parent = context.uuids.get(task.parent or 0) if depth else None
             yield _written(originals[task.id], depth, heading, parent)
         gap = "\n" if roots or project is not None else ""

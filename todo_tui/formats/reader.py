@@ -22,7 +22,7 @@ class FormatContext:
 
     `now` is naive local wall time in `zone`. `uuids` maps ids to the uuids that a written
     task may refer to. With `is_apart` each task is written to its own file, so that the order
-    of tasks is not in the text.
+    of tasks is not in the text. With `is_plain` what only programs need is left out.
     """
 
     zone: str
@@ -30,6 +30,7 @@ class FormatContext:
     dates: DateStyle = field(default_factory=DateStyle)
     uuids: Mapping[int, str] = field(default_factory=dict)
     is_apart: bool = False
+    is_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Protocol, cast
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
+from todo_tui.domain.text import join_words
 from todo_tui.formats.reader import FormatContext, ParsedFile
 
 
@@ -53,6 +54,8 @@ class FileFormat:
     """Ending of the files in a folder with one file per task; empty if unsupported."""
     names_losses: bool = False
     """True if its program does less with tasks than todo-tui."""
+    has_plain: bool = False
+    """True if it can be written without what only programs need, for people to read."""
 
     @property
     def module(self) -> FormatModule:
@@ -72,8 +75,11 @@ FORMATS = (
         folder_suffix=".ics",
     ),
     FileFormat("csv", "CSV table", (".csv",), "csv_table"),
-    FileFormat("markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS),
-    FileFormat("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS),
+    FileFormat(
+        "markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS,
+        has_plain=True,
+    ),
+    FileFormat("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS, has_plain=True),
 )  # fmt: skip
 """The first one is the default for writing."""
 
@@ -87,6 +93,22 @@ def format_to_write(name: str | None, path: Path | None) -> FileFormat:
     if name is not None:
         return _named(name)
     return _by_suffix(path) or FORMATS[0]
+
+
+def plain_format(name: str | None, path: Path | None) -> FileFormat:
+    """Return the format of that id, else by the file name, else the first one with a plain form.
+
+    Raises:
+        ValidationError: it has no plain form.
+    """
+    with_plain = [each for each in FORMATS if each.has_plain]
+    found = _by_suffix(path) if name is None else _named(name)
+    if found is not None and not found.has_plain:
+        known = join_words([each.id for each in with_plain], "or")
+        raise ValidationError(
+            f"{found.label} cannot be exported with --plain.", hint=f"Use --format {known}."
+        )
+    return found or with_plain[0]
 
 
 def format_to_read(name: str | None, path: Path | None, text: str) -> FileFormat:

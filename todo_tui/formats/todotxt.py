@@ -31,6 +31,8 @@ _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
 _TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
 """Keys with a meaning anywhere in the line."""
+_PLAIN_KEYS = frozenset({"due", "time", "t", "rec", "pri"})
+"""Keys that people read too."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
 _KEPT = f"{lossless.EXTRA}todo.txt"
 """Key in `extra` for priorities, further projects and keys of other programs."""
@@ -359,6 +361,11 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
     for original in lossless.tasks_to_fields(tasks, context):
         line = _fields_to_line(original, ids, context)
+        if context.is_plain:
+            keys = tuple(pair for pair in line.keys if pair[0] in _PLAIN_KEYS)
+            title = str(original["title"])
+            yield dataclasses.replace(line, title=title, keys=keys, others=()).text() + "\n"
+            continue
         parsed = _line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
         rest = lossless.format_remainder(original, parsed)
         if rest:

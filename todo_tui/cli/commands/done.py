@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from todo_tui.cli.options import children_options, command, ids_argument, json_option
+from todo_tui.cli.options import (
+    Targets,
+    TaskScope,
+    children_options,
+    command,
+    find_ids,
+    json_option,
+    targets_argument,
+)
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.task import Status, Task, TaskFields
@@ -18,18 +26,19 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import CompletionResult
 
 
-@command("done")
-@ids_argument
+@command("done", free_words=True)
+@targets_argument()
 @children_options
 @click.option("--last", is_flag=True, help="End recurrence.")
 @json_option
 def done(
-    session: CliSession, ids: tuple[int, ...], children: str | None, last: bool, as_json: bool
+    session: CliSession, targets: Targets, children: str | None, last: bool, as_json: bool
 ) -> None:
     """Complete tasks. Recurring tasks are rescheduled.
 
     Asks what to do with open subtasks.
     """
+    ids = find_ids(session, targets, TaskScope.OPEN)
     store, context = session.store.tasks, session.new_change_context()
     closed = frozenset(task.id for task in store.rows(ids) if task.status is Status.DONE)
     completions = messages.close_with_prompt(
@@ -70,11 +79,12 @@ def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
     return f"{sign} {format_count(len(subtasks), 'subtask')} reopened" if subtasks else ""
 
 
-@command("reopen")
-@ids_argument
+@command("reopen", free_words=True)
+@targets_argument()
 @json_option
-def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
+def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Reopen tasks. Deleted tasks are restored."""
+    ids = find_ids(session, targets, TaskScope.CLOSED)
     store, context = session.store.tasks, session.new_change_context()
     trashed = [task.id for task in map(store.get, ids) if task.deleted_at is not None]
     restored = store.restore(trashed, by=context) if trashed else ()
@@ -87,12 +97,13 @@ def reopen(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     )
 
 
-@command("cancel")
-@ids_argument
+@command("cancel", free_words=True)
+@targets_argument()
 @children_options
 @json_option
-def cancel(session: CliSession, ids: tuple[int, ...], children: str | None, as_json: bool) -> None:
+def cancel(session: CliSession, targets: Targets, children: str | None, as_json: bool) -> None:
     """Cancel tasks. Recurring tasks skip to the next occurrence."""
+    ids = find_ids(session, targets, TaskScope.OPEN)
     store, context = session.store.tasks, session.new_change_context()
     fields = TaskFields(status=Status.CANCELLED)
     tasks = messages.close_with_prompt(
@@ -111,12 +122,13 @@ def cancel(session: CliSession, ids: tuple[int, ...], children: str | None, as_j
         )
 
 
-@command("skip")
-@ids_argument
+@command("skip", free_words=True)
+@targets_argument()
 @click.option("--missed", is_flag=True, help="Skip all missed occurrences.")
 @json_option
-def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool) -> None:
+def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> None:
     """Skip to the next occurrence of recurring tasks, without completing them."""
+    ids = find_ids(session, targets, TaskScope.RECURRING)
     skipped = session.store.tasks.skip(ids, by=session.new_change_context(), missed=missed)
     if as_json:
         messages.print_tasks_json(
@@ -130,11 +142,12 @@ def skip(session: CliSession, ids: tuple[int, ...], missed: bool, as_json: bool)
         messages.print_missed_hint(each.task, now, session.settings.zone)
 
 
-@command("end")
-@ids_argument
+@command("end", free_words=True)
+@targets_argument()
 @json_option
-def end(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
+def end(session: CliSession, targets: Targets, as_json: bool) -> None:
     """End recurrence. The current occurrence stays open and is the last."""
+    ids = find_ids(session, targets, TaskScope.RECURRING)
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())
     messages.print_tasks(
         tasks, lambda task: f"Recurrence ended: {messages.task_label(task)}", as_json=as_json

@@ -1,47 +1,47 @@
 """`edit`, `move` and `annotate`, and the field options."""
 
 import re
-from dataclasses import replace
-from typing import Any, cast
 
 import click
 
+from todo_tui.cli.field_options import (
+    FIELD_OPTIONS,
+    OptionValues,
+    parse_ids,
+    parse_names,
+    read_fields,
+)
 from todo_tui.cli.options import (
+    Targets,
     TaskId,
+    TaskScope,
     children_options,
     command,
-    ids_argument,
+    find_id,
+    find_ids,
     join_words,
     json_option,
-    option_text,
+    target_argument,
+    targets_argument,
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.change_words.quick_add import Schedule
-from todo_tui.domain.change_words.reader import ISO_DAY, ChangeWords, require_change_words
-from todo_tui.domain.dates.moments import DatePhrase
-from todo_tui.domain.dates.reader import DateContext, parse_date
-from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
-from todo_tui.domain.recurrence.reader import parse_recurrence
-from todo_tui.domain.task import Annotation, Priority, RepeatFrom, Status, Task, TaskFields
-from todo_tui.domain.text import plain_text
-from todo_tui.domain.when import When
+from todo_tui.domain.change_words.reader import ChangeWords, require_change_words
+from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.task import Annotation, Task
 
-_TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
-_Words = dict[str, Any]
-"""The options of `edit` as typed: text, or several texts; None and empty change nothing."""
 
 
-@command("annotate")
-@click.argument("task_id", metavar="ID", type=TaskId())
+@command("annotate", free_words=True)
+@target_argument
 @click.argument("text", nargs=-1)
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
 def annotate(
     session: CliSession,
-    task_id: int,
+    target: int | str,
     text: tuple[str, ...],
     edited: int | None,
     removed: int | None,
@@ -56,6 +56,7 @@ def annotate(
             "Annotation text missing. Type the text, or delete one with --remove N."
         )
     store = session.store.tasks
+    task_id = find_id(session, target, TaskScope.ANY)
     number = removed if edited is None else edited
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
@@ -74,52 +75,14 @@ def _find_annotation(task: Task, number: int) -> Annotation:
     return task.annotations[number - 1]
 
 
-def _worded(name: str, metavar: str, text: str, *also: str, multiple: bool = False) -> click.Option:
-    return click.Option(
-        [name, *also], metavar=metavar, help=text, callback=option_text, multiple=multiple
-    )
-
-
-def _several(name: str, metavar: str, text: str) -> click.Option:
-    return _worded(name, metavar, text, multiple=True)
-
-
-def _one_of(name: str, choices: tuple[str, ...], text: str) -> click.Option:
-    return click.Option([name], type=click.Choice(choices, case_sensitive=False), help=text)
-
-
-FIELD_OPTIONS: list[click.Parameter] = [
-    _worded("--title", "TEXT", "Title."),
-    _worded("--due", "WHEN", "Due date: tomorrow 5pm, 1 week later."),
-    _worded("--start", "WHEN", "Start date; the task is hidden until then."),
-    _one_of("--priority", ("high", "medium", "low", "none"), "Priority."),
-    _worded("--project", "NAME", "Project; use dots for subprojects."),
-    _worded("--tags", "NAMES", "Replace all tags (comma-separated)."),
-    _several("--add-tag", "NAME", "Add a tag."),
-    _several("--remove-tag", "NAME", "Remove a tag."),
-    _worded("--notes", "TEXT", "Replace notes; start with `+ ` to append."),
-    _worded("--annotate", "TEXT", "Add an annotation."),
-    _worded("--repeat", "HOW", "Recurrence: every monday, every 2 weeks.", "--recurrence"),
-    _one_of("--repeat-from", tuple(RepeatFrom), "Date that the next occurrence is counted from."),
-    _one_of("--status", tuple(Status), "Status."),
-    _worded("--parent", "ID", "Parent task."),
-    _several("--blocked-by", "ID", "Replace all blocking tasks."),
-    _several("--add-blocker", "ID", "Add a blocking task."),
-    _several("--remove-blocker", "ID", "Remove a blocking task."),
-    _worded("--position", "PLACE", "Manual order: before 3, after 3."),
-    _worded("--due-zone", "ZONE", "Time zone of the due time, for example Europe/Berlin."),
-    _worded("--start-zone", "ZONE", "Time zone of the start time."),
-]
-
-
 @command("edit", params=FIELD_OPTIONS, free_words=True)
-@click.argument("task_id", metavar="ID", type=TaskId())
+@target_argument
 @click.argument("text", metavar="[WORDS]...", nargs=-1)
 @children_options
 @json_option
 def edit(
     session: CliSession,
-    task_id: int,
+    target: int | str,
     text: tuple[str, ...],
     children: str | None,
     as_json: bool,
@@ -137,8 +100,8 @@ def edit(
     words = require_change_words(join_words(text), now, style)
     if words.skip and has_options:
         raise click.UsageError("“skip” cannot be combined with other changes.")
-    task = store.get(task_id)
-    fields, notes = _read(options, task, words.context)
+    task = store.get(find_id(session, target, TaskScope.ANY))
+    fields, notes = read_fields(options, task, words.context)
     before, after = _place(session, options["position"], task)
     words = _with_single_options(words, options)
     changed = {task.id: task}
@@ -165,128 +128,6 @@ def edit(
         messages.print_missed_hint(changed[task.id], now, session.settings.zone)
 
 
-def _read(words: _Words, task: Task, context: DateContext) -> tuple[TaskFields, tuple[str, ...]]:
-    """Read the options into fields and notes, and refuse what would come to nothing.
-
-    Dates may be relative to the present ones.
-
-    Raises:
-        ValidationError: Names the words that were not understood.
-    """
-    fields, notes = _read_schedule(words, task, context)
-    plain = {
-        name: convert(words[name])
-        for name, convert in (
-            ("priority", lambda text: None if _means_none(text) else Priority(text)),
-            (
-                "project",
-                lambda text: None if _means_none(text) else text.strip().lstrip("#").strip(),
-            ),
-            ("notes", lambda text: _notes(text, task.notes)),
-            ("title", str),
-            ("tags", _parse_names),
-            ("repeat_from", RepeatFrom),
-            ("status", Status),
-            ("due_zone", str),
-            ("start_zone", str),
-            ("parent", lambda text: next(iter(_parse_ids(text)), None)),
-        )
-        if words[name] is not None
-    }
-    fields |= cast(TaskFields, plain)
-    if words["blocked_by"]:
-        fields["blocked_by"] = _parse_ids(" ".join(words["blocked_by"]))
-    if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
-        raise ValidationError("An annotation needs text.")
-    for option, zone, when in (
-        ("--due", words["due_zone"], fields.get("due", task.due)),
-        ("--start", words["start_zone"], fields.get("start", task.start)),
-    ):
-        if zone and (when is None or when.at is None):
-            raise ValidationError(
-                f"{option}-zone needs a time of day.",
-                hint=f'Add a time, for example {option} "friday 5pm".',
-            )
-    return fields, notes
-
-
-def _read_schedule(
-    words: _Words, task: Task, context: DateContext
-) -> tuple[TaskFields, tuple[str, ...]]:
-    """Read dates and recurrence, and notes on how ambiguous words were understood."""
-    fields, notes = TaskFields(), tuple[str, ...]()
-    for name in ("due", "repeat", "start"):
-        text = words[name]
-        if text is None:
-            continue
-        if _means_none(text):
-            fields |= cast(TaskFields, {"recurrence" if name == "repeat" else name: None})
-            continue
-        due = fields.get("due")
-        read, said = _parse_schedule(name, text).resolve(
-            context, replace(task, due=due) if due else task, keeps_time=not ISO_DAY.search(text)
-        )
-        if name == "repeat" and due is not None and read["due"] is not None:
-            # A date of its own stays, also where it is no occurrence.
-            read["due"] = When(due.day, due.at or read["due"].at)
-        fields |= read
-        notes += said
-    return fields, notes
-
-
-def _parse_schedule(name: str, words: str) -> Schedule:
-    """Parse one option; `--due "every monday 8pm"` sets both date and recurrence."""
-    if name == "start":
-        return Schedule(start=parse_date(words))
-    if name == "repeat":
-        return Schedule(repeat=parse_recurrence(words))
-    try:
-        return Schedule(DatePhrase(parse_date(words)))
-    except DateNotUnderstood as not_a_date:
-        try:
-            return Schedule(repeat=parse_recurrence(words))
-        except DateNotUnderstood:
-            raise not_a_date from None
-
-
-def _means_none(given: str) -> bool:
-    return given.strip().lower() in ("", "none")
-
-
-def _notes(given: str, present: str) -> str:
-    """Return notes that replace the present ones; `+ ` in front adds a line."""
-    if given.startswith("+ "):
-        return "\n".join(part for part in (present, given[2:].strip()) if part)
-    return "" if _means_none(given) else given.strip()
-
-
-def _parse_names(text: str) -> tuple[str, ...]:
-    """Split at commas, else at blanks."""
-    if _means_none(text):
-        return ()
-    parts = text.split(",") if "," in text else text.split()
-    return tuple(part.strip() for part in parts if part.strip())
-
-
-def _parse_ids(text: str) -> tuple[int, ...]:
-    """Read the ids in `#3, 4`.
-
-    Raises:
-        ValidationError: there is something else in it.
-    """
-    if _means_none(text):
-        return ()
-    found: list[int] = []
-    for word in text.replace(",", " ").split():
-        match = _TASK_ID.fullmatch(word)
-        if match is None and word.lstrip("#").isdigit():
-            raise NotFound(f"There is no task {word[:20]}.")
-        if match is None:
-            raise ValidationError(f"“{word}” is not a task id.", hint="Use an id such as 3 or #3.")
-        found.append(int(match[1]))
-    return tuple(found)
-
-
 def _place(
     session: CliSession, text: str | tuple[str, ...] | None, task: Task
 ) -> tuple[int | None, int | None]:
@@ -294,7 +135,7 @@ def _place(
     if not isinstance(text, str):
         return None, None
     match = _PLACE.fullmatch(text.strip())
-    ids = _parse_ids(match[2]) if match else ()
+    ids = parse_ids(match[2]) if match else ()
     if match is None or len(ids) != 1:
         raise ValidationError(f"“{text}” is not a position.", hint="Use “before 3” or “after 3”.")
     if ids[0] == task.id:
@@ -303,13 +144,13 @@ def _place(
     return (ids[0], None) if match[1].lower() == "before" else (None, ids[0])
 
 
-def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
+def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWords:
     """Add the tags and blockers that options add or remove one by one."""
     add_blockers, remove_blockers = (
-        _parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
+        parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
     )
     add_tags, remove_tags = (
-        [name for text in options[option] for name in _parse_names(text)]
+        [name for text in options[option] for name in parse_names(text)]
         for option in ("add_tag", "remove_tag")
     )
     return words._replace(
@@ -320,8 +161,8 @@ def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
     )
 
 
-@command("move")
-@ids_argument
+@command("move", free_words=True)
+@targets_argument()
 @click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")
 @click.option("--under", metavar="ID", type=TaskId(), help="Make a subtask of this task.")
@@ -329,7 +170,7 @@ def _with_single_options(words: ChangeWords, options: _Words) -> ChangeWords:
 @json_option
 def move(
     session: CliSession,
-    ids: tuple[int, ...],
+    targets: Targets,
     before: int | None,
     after: int | None,
     under: int | None,
@@ -345,6 +186,7 @@ def move(
     if (before is not None and after is not None) or (under is not None and top):
         raise click.UsageError("These options cannot be combined. Choose one destination.")
     store = session.store.tasks
+    ids = find_ids(session, targets, TaskScope.KEPT)
     tasks = store.move(
         ids, by=session.new_change_context(), before=before, after=after, under=under, top=top
     )

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-import click
-
-from todo_tui.cli.options import TaskId, command, json_option
+from todo_tui.cli.options import TaskScope, command, find_id, json_option, target_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
@@ -37,12 +35,13 @@ _TOLD = 20
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
-@command("log")
-@click.argument("task_id", metavar="ID", type=TaskId())
+@command("log", free_words=True)
+@target_argument
 @json_option
-def log(session: CliSession, task_id: int, as_json: bool) -> None:
+def log(session: CliSession, target: int | str, as_json: bool) -> None:
     """Show a task's history, oldest change first."""
     store = session.store.tasks
+    task_id = find_id(session, target, TaskScope.ANY)
     store.get(task_id)
     changes = store.history(task_id)
     if as_json:

@@ -88,7 +88,8 @@ class KeyCommand(TodoCommand):
         try:
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            raise click.UsageError("Unknown option.", ctx) from error
+            meant = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
+            raise click.UsageError(f"Unknown option.{meant}", ctx) from error
         if ctx.args and not isinstance(self, click.Group):
             raise click.UsageError(
                 "API keys cannot be passed as arguments: the shell's history keeps them. Run the "
@@ -100,6 +101,8 @@ class KeyCommand(TodoCommand):
 
 class KeyGroup(KeyCommand, TodoGroup):
     """The commands for keys, under the same rule."""
+
+    repeats_words = False
 
 
 @click.group("keys", cls=KeyGroup, no_args_is_help=False)

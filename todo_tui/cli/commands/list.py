@@ -11,7 +11,14 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from todo_tui.cli.options import TaskId, command, join_words, json_option
+from todo_tui.cli.options import (
+    TaskScope,
+    command,
+    find_id,
+    join_words,
+    json_option,
+    target_argument,
+)
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
@@ -68,8 +75,11 @@ def read_query(session: CliSession, text: str) -> Query:
 
 @command("list", free_words=True)
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
-def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+def list_tasks(
+    session: CliSession, words: tuple[str, ...], limit: int | None, as_json: bool
+) -> None:
     """List tasks. Without a filter, list open tasks.
 
     Filters: project:work, tag:home, priority:high, today, overdue, this week,
@@ -78,7 +88,9 @@ def list_tasks(session: CliSession, words: tuple[str, ...], as_json: bool) -> No
     Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
     Sort with sort:priority,due- and group with group:project.
     """
-    _show_tasks(session, join_words(words), as_json=as_json)
+    query = _show_tasks(session, join_words(words), limit=limit, as_json=as_json)
+    if limit is not None and (total := session.store.tasks.count(query)) > limit:
+        messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
 @command("view")
@@ -100,19 +112,22 @@ def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     _show_tasks(session, text, as_json=as_json)
 
 
-def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
+def _show_tasks(
+    session: CliSession, text: str, *, as_json: bool, limit: int | None = None
+) -> Query:
+    """Print the first tasks that match a filter; return its query."""
     query = read_query(session, text)
     store = session.store.tasks
     if as_json:
-        messages.print_tasks_json(store.find(query))
-        return
+        messages.print_tasks_json(store.find(query, limit=limit))
+        return query
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)
     if not is_grouped and not sys.stdout.isatty():
-        if rows := store.plain_rows(query):
+        if rows := store.plain_rows(query)[:limit]:
             print_plain_list(rows, store.blocked_ids(), now)
-            return
-    elif tasks := store.find(query):
+            return query
+    elif tasks := store.find(query, limit=limit):
         from todo_tui.cli.output.tables import print_table  # 60 ms: not for a pipe
 
         groups = [("", tasks)]
@@ -124,8 +139,9 @@ def _show_tasks(session: CliSession, text: str, *, as_json: bool) -> None:
             ]
         no_color = session.settings.no_color
         print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
-        return
+        return query
     messages.print_note(_nothing_found(session, text))
+    return query
 
 
 def _nothing_found(session: CliSession, text: str) -> str:
@@ -149,12 +165,12 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
-@command("show")
-@click.argument("task_id", metavar="ID", type=TaskId())
+@command("show", free_words=True)
+@target_argument
 @json_option
-def show(session: CliSession, task_id: int, as_json: bool) -> None:
+def show(session: CliSession, target: int | str, as_json: bool) -> None:
     """Show a task's details."""
-    task = session.store.tasks.get(task_id)
+    task = session.store.tasks.get(find_id(session, target, TaskScope.ANY))
     if as_json:
         messages.print_json(task.to_json())
         return

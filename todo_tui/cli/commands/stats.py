@@ -7,7 +7,7 @@ import click
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from todo_tui.cli.options import command, days_option, join_words, json_option
+from todo_tui.cli.options import command, count_days, join_words, json_option, period_options
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, align_rows, open_console
 from todo_tui.cli.session import CliSession
@@ -20,6 +20,7 @@ from todo_tui.domain.statistics import Period, Punctuality, Statistics
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
+_USUAL_DAYS = 365
 _WIDTH = 80
 _LABEL = 25
 _VALUE = 10
@@ -34,9 +35,15 @@ Line = list[TableCell]
 
 @command("stats", free_words=True)
 @click.argument("words", metavar="[FILTER]...", nargs=-1)
-@days_option(365)
+@period_options(_USUAL_DAYS)
 @json_option
-def stats(session: CliSession, words: tuple[str, ...], days: int, as_json: bool) -> None:
+def stats(
+    session: CliSession,
+    words: tuple[str, ...],
+    days: int | None,
+    since: str | None,
+    as_json: bool,
+) -> None:
     """Show completion statistics.
 
     Limit statistics with a filter, such as project:work or tag:home; it matches open and
@@ -45,7 +52,8 @@ def stats(session: CliSession, words: tuple[str, ...], days: int, as_json: bool)
     completed tasks with a due date that were completed by then.
     """
     text = join_words(words)
-    statistics = session.store.statistics.read(days, _filter(session, text))
+    period = count_days(session, days, since, _USUAL_DAYS)
+    statistics = session.store.statistics.read(period, _filter(session, text))
     if as_json:
         print_json(statistics_json(statistics, text, session.settings))
     elif statistics.done:

@@ -29,6 +29,7 @@ from todo_tui.formats.registry import (
     folder_format,
     format_to_read,
     format_to_write,
+    plain_format,
 )
 
 if TYPE_CHECKING:
@@ -170,21 +171,30 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
     metavar="FILE|FOLDER",
     help="Output file, or a folder for one .ics file per task.",
 )
+@click.option(
+    "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."
+)
 def export_tasks(
-    session: CliSession, words: tuple[str, ...], format_name: str | None, output: str | None
+    session: CliSession,
+    words: tuple[str, ...],
+    format_name: str | None,
+    output: str | None,
+    plain: bool,
 ) -> None:
     """Export tasks to a file, a folder, or standard output.
 
     Without a filter, everything but the trash is exported. `todo-tui import` restores all
-    fields.
+    fields. With --plain, tasks are exported for people to read (default: markdown).
     """
     target = None if output is None or output == "-" else Path(output)
     to_folder = target is not None and (target.is_dir() or str(output).endswith("/"))
+    if plain:
+        format_name = plain_format(format_name, None if to_folder else target).id
     chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
     wanted = read_query(session, join_words(words) or "all")
     # In the order of their ids, which is the order in which an import gives new ones.
     tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
-    context = replace(_context(session), uuids=_uuids(session, tasks))
+    context = replace(_context(session), uuids=_uuids(session, tasks), is_plain=plain)
     if target is None:
         for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)

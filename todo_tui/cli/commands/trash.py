@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 import click
 
-from todo_tui.cli.options import TaskId, command, ids_argument, json_option
+from todo_tui.cli.options import (
+    Targets,
+    TaskScope,
+    command,
+    find_ids,
+    json_option,
+    targets_argument,
+)
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Conflict, Unauthorized
@@ -15,23 +22,25 @@ _NAMED = 3
 """Tasks that the question before a purge names."""
 
 
-@command("delete")
-@ids_argument
+@command("delete", free_words=True)
+@targets_argument()
 @json_option
-def delete(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
+def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Delete tasks and their subtasks. Undo with `todo-tui undo`."""
+    ids = find_ids(session, targets, TaskScope.KEPT)
     tasks = session.store.tasks.delete(ids, by=session.new_change_context())
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
 
-@command("restore")
-@ids_argument
+@command("restore", free_words=True)
+@targets_argument()
 @json_option
-def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
+def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Restore deleted tasks and the subtasks deleted with them.
 
     Open tasks stay open and completed tasks stay completed.
     """
+    ids = find_ids(session, targets, TaskScope.TRASH)
     store = session.store.tasks
     for task in map(store.get, ids):
         if task.deleted_at is None:
@@ -40,22 +49,23 @@ def restore(session: CliSession, ids: tuple[int, ...], as_json: bool) -> None:
     _print_tasks("Restored", tasks, ids, as_json=as_json)
 
 
-@command("purge")
-@click.argument("ids", metavar="[ID]...", nargs=-1, type=TaskId())
+@command("purge", free_words=True)
+@targets_argument(required=False)
 @click.option(
     "--all", "everything", is_flag=True, help="Permanently delete everything in the trash."
 )
 @click.option("--yes", is_flag=True, help="Delete without confirmation.")
 @json_option
 def purge(
-    session: CliSession, ids: tuple[int, ...], everything: bool, yes: bool, as_json: bool
+    session: CliSession, targets: Targets, everything: bool, yes: bool, as_json: bool
 ) -> None:
     """Permanently delete trashed tasks, with their history and traces in conversations.
 
     This cannot be undone. Asks for confirmation.
     """
-    if bool(ids) is everything:
-        raise click.UsageError("No tasks given. Pass task ids, or --all.")
+    if bool(targets) is everything:
+        raise click.UsageError("No tasks given. Pass ids or a title, or use --all.")
+    ids = find_ids(session, targets, TaskScope.TRASH)
     doomed = _in_trash(session, ids)
     if not doomed:
         messages.print_note("The trash is empty.")

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from todo_tui.cli.options import command, days_option, json_option
+from todo_tui.cli.options import command, count_days, json_option, period_options
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -26,25 +26,27 @@ _COLUMNS = tuple(
     TableColumn(title, number=True, whole=True, shown_from=room)
     for title, room in _SHOWN_FROM.items()
 )
+_USUAL_DAYS = 7
 _WHOLE = 100_000
 """From here on a table for people shows thousands."""
 
 
 @command("usage")
-@days_option(7)
+@period_options(_USUAL_DAYS)
 @json_option
-def usage(session: CliSession, days: int, as_json: bool) -> None:
+def usage(session: CliSession, days: int | None, since: str | None, as_json: bool) -> None:
     """Show token usage and cost by day and model.
 
     Input includes cached tokens; output includes reasoning. – = price unknown, + = partly
     unknown.
     """
     now = session.clock.now()
+    period = count_days(session, days, since, _USUAL_DAYS)
     store = session.store.usage
     found = [
         (total, store.models(total.day))
-        for total in store.days(days)
-        if (now.date() - total.day).days < days
+        for total in store.days(period)
+        if (now.date() - total.day).days < period
     ]
     daily, spent = session.settings.daily_budget_usd, store.today().cost_usd
     state = _budget_state(daily, spent)
@@ -53,7 +55,7 @@ def usage(session: CliSession, days: int, as_json: bool) -> None:
         print_json({"days": [_day_json(each) for each in found], "budget": budget})
         return
     if not found:
-        print_note(f"No usage {'today' if days == 1 else f'in {days} days'}.")
+        print_note(f"No usage {'today' if period == 1 else f'in {period:,} days'}.")
     elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
         print_columns(columns, _table(found, now), no_color=session.settings.no_color)

@@ -55,7 +55,8 @@ def read_days(
         found = _read(whole, context)
         if of in _PAST and found is not None and found.first > context.today:
             # `last …` goes before words that alone name future days.
-            past = (f"last {whole}", f"{whole} {context.today.year - 1}")
+            year = context.today.year
+            past = (f"last {whole}", f"{whole} {year}", f"{whole} {year - 1}")
             readings = (_read(each, context) for each in past)
             found = next((each for each in readings if each and each.last <= context.today), found)
         if found is not None:

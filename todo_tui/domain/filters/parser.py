@@ -32,7 +32,7 @@ from todo_tui.domain.filters.values import (
     read_id,
     read_priorities,
     read_sort,
-    reject_typo,
+    reject_unknown_key,
 )
 from todo_tui.domain.filters.vocabulary import (
     AND,
@@ -405,11 +405,11 @@ class FilterParser:
         self.cursor.take(kind)
 
     def _parse_key(self, word: FilterWord, parts: KeyedWord) -> terms.Filter | None:
-        """Parse a keyed word; None if its key is unknown."""
+        """Parse a keyed word; None if what stands before the colon is no key."""
         head = "due" if parts.head == "date" else parts.head
         key = KEYS.get(head)
         if key is None:
-            reject_typo(word, parts)
+            reject_unknown_key(word, parts)
             return None
         comparison = COMPARISONS.get(parts.sign, Comparison.ITSELF)
         if parts.modifier is not None:

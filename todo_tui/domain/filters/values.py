@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.lexer import (
+    QUOTE_HINT,
     FilterProblem,
     FilterWord,
     KeyedWord,
@@ -38,7 +39,6 @@ _SEPARATORS = re.compile(r"[,\s]+")
 _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<after>[+-]?)")
 DAY_HINT = "For example due.before:friday, done.since:monday or due:2026-12-01."
 _PRIORITY_HINT = "For example priority.from:medium, which is high and medium."
-_SHORTEST_KEY = 3
 _TYPO = 0.75
 _ORDER_HINT = "For example sort:priority,due- or group:project."
 
@@ -193,23 +193,25 @@ def _unknown(
     return filter_error(word, complaint, suggestions=suggestions, hint=hint)
 
 
-def reject_typo(word: FilterWord, parts: KeyedWord) -> None:
-    """Reject an unknown key that resembles a known one."""
-    if (
-        parts.sign
-        or not parts.value
-        or len(parts.head) < _SHORTEST_KEY
-        or parts.value.startswith("//")
-    ):
+def reject_unknown_key(word: FilterWord, parts: KeyedWord) -> None:
+    r"""Reject a word such as `foo:bar`, whose key is unknown.
+
+    Labels (`Note:`), links (`https://…`), paths (`C:\notes`), `std::map`, `main.py:12` and
+    `localhost:8080` are searched for.
+    """
+    is_place = parts.value.isdigit() and (parts.modifier is not None or parts.head == "localhost")
+    if parts.sign or not parts.value or parts.value[0] in "/\\:" or is_place:
         return
     rest = word.raw[len(parts.head) :]
     known = (each for row in KEY_ROWS for each in (row.words if row.day else row.words[:1]))
     similar = close_matches(parts.head, known, likeness=_TYPO)
-    if similar:
-        suggestions = (f"{each}{rest}" for each in similar)
-        raise filter_error(
-            word, f"has a key that is not known: {parts.head}", suggestions=suggestions
-        )
+    keys = join_words([f"{row.name}:" for row in KEY_ROWS], "or")
+    raise filter_error(
+        word,
+        f"has an unknown key: {parts.head}",
+        suggestions=[f"{each}{rest}" for each in similar],
+        hint=QUOTE_HINT if similar else f"Use {keys}. {QUOTE_HINT}",
+    )
 
 
 def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) -> Comparison:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from todo_tui.domain.text import strip_accents
 from todo_tui.providers.offline.pattern import lines, regex
 
 _LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
@@ -95,8 +96,6 @@ _EMOJI_STYLE = "\ufe0f"
 _MIND = regex(r"(would|do) you mind (?P<doing>\w+ing)\b(?P<what>.*)", re.DOTALL)
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
-_ACCENTS = frozenset(map(chr, range(0x300, 0x370)))
-"""Marks on letters of Latin, Greek and Cyrillic; those of other scripts make other letters."""
 _QUOTED = re.compile(
     r"(?<![\w\"])\"([^\"\n]+)\"(?!\w)|`([^`\n]+)`|(?<![\w'])'([^'\n]+(?:'\w[^'\n]*)*)'(?![\w'])"
 )
@@ -261,17 +260,9 @@ def folded(text: str) -> str:
     return " ".join(straightened(text).casefold().split())
 
 
-def unaccented(text: str) -> str:
-    """Text without accents, as people type it: `cafe` for `café`."""
-    if text.isascii():
-        return text
-    parts = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", "".join(c for c in parts if c not in _ACCENTS))
-
-
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text in their order, folded, without accents and possessive endings."""
-    return tuple(word.removesuffix("'s") for word in _TOKEN.findall(unaccented(folded(text))))
+    return tuple(word.removesuffix("'s") for word in _TOKEN.findall(strip_accents(folded(text))))
 
 
 def stem(word: str) -> str:

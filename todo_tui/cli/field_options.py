@@ -1,0 +1,205 @@
+"""Options for the fields of a task, and the reading of their values."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import click
+
+from todo_tui.cli.options import option_text
+from todo_tui.domain.change_words.quick_add import Schedule
+from todo_tui.domain.change_words.reader import ISO_DAY
+from todo_tui.domain.dates.moments import DatePhrase
+from todo_tui.domain.dates.reader import DateContext, parse_date
+from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
+from todo_tui.domain.recurrence.reader import parse_recurrence
+from todo_tui.domain.task import Priority, RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.text import plain_text
+from todo_tui.domain.when import When
+
+PRIORITIES = (*Priority, "none")
+_TASK_ID = re.compile(r"#?([0-9]{1,18})")
+OptionValues = Mapping[str, Any]
+"""Values of options as typed: text, or several texts; None and empty change nothing."""
+
+
+def _text_option(
+    name: str, metavar: str, text: str, *also: str, multiple: bool = False
+) -> click.Option:
+    return click.Option(
+        [name, *also], metavar=metavar, help=text, callback=option_text, multiple=multiple
+    )
+
+
+def _repeated_option(name: str, metavar: str, text: str) -> click.Option:
+    return _text_option(name, metavar, text, multiple=True)
+
+
+def _choice_option(name: str, choices: tuple[str, ...], text: str) -> click.Option:
+    return click.Option([name], type=click.Choice(choices, case_sensitive=False), help=text)
+
+
+FIELD_OPTIONS: list[click.Parameter] = [
+    _text_option("--title", "TEXT", "Title."),
+    _text_option("--due", "WHEN", "Due date: tomorrow 5pm, 1 week later."),
+    _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
+    _choice_option("--priority", PRIORITIES, "Priority."),
+    _text_option("--project", "NAME", "Project; use dots for subprojects."),
+    _text_option("--tags", "NAMES", "Replace all tags (comma-separated)."),
+    _repeated_option("--add-tag", "NAME", "Add a tag."),
+    _repeated_option("--remove-tag", "NAME", "Remove a tag."),
+    _text_option("--notes", "TEXT", "Replace notes; start with `+ ` to append."),
+    _text_option("--annotate", "TEXT", "Add an annotation."),
+    _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks.", "--recurrence"),
+    _choice_option(
+        "--repeat-from", tuple(RepeatFrom), "Date that the next occurrence is counted from."
+    ),
+    _choice_option("--status", tuple(Status), "Status."),
+    _text_option("--parent", "ID", "Parent task."),
+    _repeated_option("--blocked-by", "ID", "Replace all blocking tasks."),
+    _repeated_option("--add-blocker", "ID", "Add a blocking task."),
+    _repeated_option("--remove-blocker", "ID", "Remove a blocking task."),
+    _text_option("--position", "PLACE", "Manual order: before 3, after 3."),
+    _text_option("--due-zone", "ZONE", "Time zone of the due time, for example Europe/Berlin."),
+    _text_option("--start-zone", "ZONE", "Time zone of the start time."),
+]
+"""Options of `edit`."""
+NEW_TASK_OPTIONS: list[click.Parameter] = [
+    _text_option("--due", "WHEN", "Due date: tomorrow 5pm."),
+    _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
+    _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks."),
+    _choice_option("--priority", PRIORITIES, "Priority."),
+    _text_option("--project", "NAME", "Project; use dots for subprojects."),
+    _repeated_option("--tag", "NAME", "Add a tag (repeatable)."),
+    _text_option("--parent", "ID", "Parent task."),
+    _repeated_option("--blocked-by", "ID", "Add a blocking task (repeatable)."),
+    _text_option("--notes", "TEXT", "Notes, in Markdown."),
+]
+"""Options of `add`."""
+
+
+def read_fields(
+    words: OptionValues, task: Task, context: DateContext
+) -> tuple[TaskFields, tuple[str, ...]]:
+    """Read the options into fields and notes, and refuse what would come to nothing.
+
+    Dates may be relative to those of the task. Options that are missing change nothing.
+
+    Raises:
+        ValidationError: Names the words that were not understood.
+    """
+    words = defaultdict(lambda: None, words)
+    fields, notes = _read_schedule(words, task, context)
+    plain = {
+        name: convert(words[name])
+        for name, convert in (
+            ("priority", lambda text: None if _means_none(text) else Priority(text)),
+            (
+                "project",
+                lambda text: None if _means_none(text) else text.strip().lstrip("#").strip(),
+            ),
+            ("notes", lambda text: _notes(text, task.notes)),
+            ("title", str),
+            ("tags", parse_names),
+            ("repeat_from", RepeatFrom),
+            ("status", Status),
+            ("due_zone", str),
+            ("start_zone", str),
+            ("parent", lambda text: next(iter(parse_ids(text)), None)),
+        )
+        if words[name] is not None
+    }
+    fields |= cast(TaskFields, plain)
+    if words["blocked_by"]:
+        fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
+    if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
+        raise ValidationError("An annotation needs text.")
+    for option, zone, when in (
+        ("--due", words["due_zone"], fields.get("due", task.due)),
+        ("--start", words["start_zone"], fields.get("start", task.start)),
+    ):
+        if zone and (when is None or when.at is None):
+            raise ValidationError(
+                f"{option}-zone needs a time of day.",
+                hint=f'Add a time, for example {option} "friday 5pm".',
+            )
+    return fields, notes
+
+
+def _read_schedule(
+    words: OptionValues, task: Task, context: DateContext
+) -> tuple[TaskFields, tuple[str, ...]]:
+    """Read dates and recurrence, and notes on how ambiguous words were understood."""
+    fields, notes = TaskFields(), tuple[str, ...]()
+    for name in ("due", "repeat", "start"):
+        text = words[name]
+        if text is None:
+            continue
+        if _means_none(text):
+            fields |= cast(TaskFields, {"recurrence" if name == "repeat" else name: None})
+            continue
+        due = fields.get("due")
+        read, said = _parse_schedule(name, text).resolve(
+            context, replace(task, due=due) if due else task, keeps_time=not ISO_DAY.search(text)
+        )
+        if name == "repeat" and due is not None and read["due"] is not None:
+            # A date of its own stays, also where it is no occurrence.
+            read["due"] = When(due.day, due.at or read["due"].at)
+        fields |= read
+        notes += said
+    return fields, notes
+
+
+def _parse_schedule(name: str, words: str) -> Schedule:
+    """Parse one option; `--due "every monday 8pm"` sets both date and recurrence."""
+    if name == "start":
+        return Schedule(start=parse_date(words))
+    if name == "repeat":
+        return Schedule(repeat=parse_recurrence(words))
+    try:
+        return Schedule(DatePhrase(parse_date(words)))
+    except DateNotUnderstood as not_a_date:
+        try:
+            return Schedule(repeat=parse_recurrence(words))
+        except DateNotUnderstood:
+            raise not_a_date from None
+
+
+def _means_none(given: str) -> bool:
+    return given.strip().lower() in ("", "none")
+
+
+def _notes(given: str, present: str) -> str:
+    """Return notes that replace the present ones; `+ ` in front adds a line."""
+    if given.startswith("+ "):
+        return "\n".join(part for part in (present, given[2:].strip()) if part)
+    return "" if _means_none(given) else given.strip()
+
+
+def parse_names(text: str) -> tuple[str, ...]:
+    """Split tags at commas, else at blanks."""
+    if _means_none(text):
+        return ()
+    parts = text.split(",") if "," in text else text.split()
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def parse_ids(text: str) -> tuple[int, ...]:
+    """Read the ids in `#3, 4`.
+
+    Raises:
+        ValidationError: there is something else in it.
+    """
+    if _means_none(text):
+        return ()
+    found: list[int] = []
+    for word in text.replace(",", " ").split():
+        match = _TASK_ID.fullmatch(word)
+        if match is None and word.lstrip("#").isdigit():
+            raise NotFound(f"There is no task {word[:20]}.")
+        if match is None:
+            raise ValidationError(f"“{word}” is not a task id.", hint="Use an id such as 3 or #3.")
+        found.append(int(match[1]))
+    return tuple(found)
