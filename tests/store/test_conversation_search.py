@@ -16,7 +16,7 @@ from tests.store.test_purge import RECIPE, everything, tell
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.messages import TurnStatus, Usage
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.store.opening import SCHEMA_VERSION, open_database, schema_format
+from todo_tui.store.opening import FIRST_SCHEMA_VERSION, open_database, schema_format
 from todo_tui.store.store import Store
 
 
@@ -234,7 +234,7 @@ def test_what_others_wrote_is_not_found(path: Path) -> None:
 
 def test_a_file_of_the_version_before_is_searchable_after_its_migration(path: Path) -> None:
     path.parent.mkdir()
-    open_database(path, wanted=schema_format(SCHEMA_VERSION - 1)).close()
+    open_database(path, wanted=schema_format(FIRST_SCHEMA_VERSION)).close()
     with closing(sqlite3.connect(path)) as raw:
         raw.execute(
             "INSERT INTO conversations (id, user, title, created_at, updated_at, head)"

@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x746F646F
 """`todo` in ASCII; marks a SQLite file as ours."""
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
 FIRST_SCHEMA_VERSION = 7
 """Version after the first migration; development versions wrote lower ones."""
 _MIGRATIONS = {
     "create_tables": "schema.sql",
     "search_conversations": "schema_8.sql",
+    "record_metrics": "schema_9_metrics.sql",
 }
 """Files with the statements of each migration, the first one of version 7."""
 _MAGIC = b"SQLite format 3\x00"
