@@ -6,5 +6,3 @@ ALTER TABLE turns ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE turns ADD COLUMN failovers INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE model_calls ADD COLUMN first_token_ms REAL;
 ALTER TABLE model_calls ADD COLUMN error_kind TEXT;
--- The newest turns are read without the older ones.
-CREATE INDEX turns_by_time ON turns (started_at);

@@ -3,15 +3,24 @@
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.events import StepStatus
-from todo_tui.domain.messages import TurnStatus, Usage, UsageSum
+from todo_tui.domain.messages import NO_USAGE, TurnStatus, Usage
+from todo_tui.domain.metrics import (
+    DayMetrics,
+    ErrorCount,
+    ModelMetrics,
+    Spread,
+    ToolMetrics,
+    TurnMetrics,
+    TurnSums,
+)
 from todo_tui.store.conversations.select import USAGE_SUMS
+from todo_tui.store.conversations.usage import UsageStore
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import day_begins
 
@@ -25,7 +34,7 @@ _TURNS = f"""
 SELECT t.started_at, t.status, t.latency_ms, t.first_token_ms, t.model_calls,
     t.input_tokens + t.output_tokens, t.cost_usd, t.retries, t.failovers, {_QUALITY}
 FROM turns t JOIN conversations c ON c.id = t.conversation_id
-WHERE c.user = ? AND t.started_at >= ? AND t.status <> 'running' ORDER BY t.started_at DESC
+WHERE c.user = ? AND t.started_at >= ? AND t.status <> 'running'
 """  # noqa: S608 - constants
 _MODELS = f"""
 SELECT {USAGE_SUMS}, provider, model, sum(status = 'failed') FROM model_calls
@@ -52,95 +61,12 @@ WHERE c.user = ? AND t.started_at >= ?
 """  # noqa: S608 - constants
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Median, 90th and 99th percentile of milliseconds, each one of the values (nearest rank)."""
-
-    median: float
-    p90: float
-    p99: float
-
-    @classmethod
-    def of(cls, values: Iterable[float | None]) -> "Spread | None":
-        """Return the spread of the values that are not None; None if there are none."""
-        known = sorted(value for value in values if value is not None)
-        if not known:
-            return None
-        return cls(*(known[math.ceil(share * len(known)) - 1] for share in (0.5, 0.9, 0.99)))
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSums:
-    """Sums over turns that have ended; `cost_usd` omits the `unpriced` ones."""
-
-    turns: int
-    by_status: Mapping[TurnStatus, int]
-    latency: Spread | None
-    """Of finished turns."""
-    first_token: Spread | None
-    model_calls: int
-    """Retries not counted."""
-    tokens: int
-    """Input and output."""
-    cost_usd: float
-    unpriced: int
-    retries: int
-    failovers: int
-    quality: float | None
-    """Mean score; None if no turn has one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelMetrics(UsageSum):
-    """Model calls of one model; the latencies are those of finished calls."""
-
-    provider: str
-    model: str
-    failed: int
-    latency: Spread | None
-    first_token: Spread | None
-
-
-class ErrorCount(NamedTuple):
-    """Number of failed model calls and failed turns with one kind of error."""
-
-    kind: str
-    model_calls: int
-    turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnMetrics:
-    """Turns of a period; days newest first, models and errors most frequent first."""
-
-    total: TurnSums
-    days: Mapping[date, TurnSums]
-    """Only days with turns."""
-    models: tuple[ModelMetrics, ...]
-    errors: tuple[ErrorCount, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ToolMetrics:
-    """Calls of one tool; `errors` are counted by the type in the tool response."""
-
-    name: str
-    by_status: Mapping[StepStatus, int]
-    errors: Mapping[str, int]
-    latency: Spread | None
-    """Of calls that ran."""
-
-    @property
-    def calls(self) -> int:
-        """Number of calls."""
-        return sum(self.by_status.values())
-
-
 class MetricsStore(Repository):
     """Metrics of one user's turns, of deleted conversations too until they are erased.
 
-    `days` is the length of the period up to today, in days of the clock's zone. 10,000 turns
-    with 20,000 model calls and as many tool calls take 90 ms, a third of it SQL.
+    `days` is the length of the period up to today, in days of the clock's zone. Of
+    10,000 turns with 20,000 model calls and as many tool calls, the first takes 110 ms, half of
+    it in SQL, the second 80 ms.
     """
 
     def turns(self, days: int) -> TurnMetrics:
@@ -155,6 +81,8 @@ class MetricsStore(Repository):
         by_day: dict[date, list[Sequence[Any]]] = defaultdict(list)
         for turn in turns:
             by_day[datetime.fromisoformat(turn[0]).astimezone(zone).date()].append(turn)
+        first = self._first_day(days)
+        usage = {each.day: each for each in UsageStore(self._db).days(days) if each.day >= first}
         by_model: dict[tuple[str, str], list[Sequence[Any]]] = defaultdict(list)
         for provider, model, *latencies in calls:
             by_model[provider, model].append(latencies)
@@ -164,7 +92,10 @@ class MetricsStore(Repository):
         ]
         return TurnMetrics(
             total=_sum_turns(turns),
-            days={day: _sum_turns(each) for day, each in by_day.items()},
+            days=tuple(
+                DayMetrics(day, _sum_turns(by_day[day]), usage.get(day, NO_USAGE))
+                for day in sorted(by_day.keys() | usage.keys(), reverse=True)
+            ),
             models=tuple(
                 ModelMetrics(
                     Usage(*tokens), cost, unpriced, count, provider, model, failed,
@@ -192,8 +123,10 @@ class MetricsStore(Repository):
 
     def _period(self, days: int) -> tuple[str, str]:
         """Return the user and the first instant of the period, for the queries."""
-        first = self._db.clock.now().date() - timedelta(days=days - 1)
-        return self._db.user, day_begins(first, ZoneInfo(self._db.clock.zone))
+        return self._db.user, day_begins(self._first_day(days), ZoneInfo(self._db.clock.zone))
+
+    def _first_day(self, days: int) -> date:
+        return self._db.clock.now().date() - timedelta(days=days - 1)
 
 
 def _sum_turns(turns: Sequence[Sequence[Any]]) -> TurnSums:
