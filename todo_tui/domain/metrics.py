@@ -132,9 +132,10 @@ def format_milliseconds(milliseconds: float | None) -> str:
     if milliseconds < 99.5:
         return f"{milliseconds:.0f} ms"
     seconds = milliseconds / 1000
-    if seconds < _MINUTE:
+    if round(seconds, 1) < _MINUTE:
         return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
-    return f"{seconds // _MINUTE:.0f} min {seconds % _MINUTE:.0f} s"
+    minutes, rest = divmod(round(seconds), _MINUTE)
+    return f"{minutes:,} min {rest} s"
 
 
 def format_number(count: int) -> str:
