@@ -216,7 +216,7 @@ async def call_provider(
 
     async def record(usage: Usage | None, status: str, error: ProviderError | None = None) -> None:
         # Before the price: its first look-up takes 0.3 s.
-        ms = (time.perf_counter() - started) * 1000
+        ms, ended = (time.perf_counter() - started) * 1000, time.time_ns()
         # The cost is unknown without usage.
         cost = None if usage is None else await scope.config.pricing(provider, usage)
         call = ModelCall(
@@ -234,6 +234,8 @@ async def call_provider(
         scope.writer.add_call(call)
         if note_call is not None:
             note_call(scope.turn_id, call)
+        if scope.config.telemetry is not None:
+            scope.config.telemetry.note_call(scope.turn_id, call, ended)
 
     try:
         with scope.handle.interruptible():
