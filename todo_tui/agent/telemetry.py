@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from todo_tui.config.endpoint import Endpoint, parse_endpoint
@@ -204,14 +205,31 @@ class Telemetry:
 def open_telemetry(url: str) -> Telemetry | None:
     """Return the telemetry to that base URL; None, with a line in the log, if it is refused."""
     try:
-        endpoint = parse_endpoint(url, "The endpoint of telemetry")
+        return Telemetry(parse_telemetry_endpoint(url))
     except ConfigError as error:
         _log.warning("no telemetry: %s", error.message)
         return None
+
+
+def parse_telemetry_endpoint(url: str) -> Endpoint:
+    """Parse the base URL that spans are sent to.
+
+    Raises:
+        ConfigError: It is no address, or plain http:// to another machine.
+    """
+    endpoint = parse_endpoint(url, "The endpoint of telemetry")
     if endpoint.scheme == "http" and not endpoint.is_loopback:
-        _log.warning("no telemetry: plain http:// to %s; use https://", endpoint.address)
-        return None
-    return Telemetry(endpoint)
+        raise ConfigError(f"Plain http:// to {endpoint.address} is refused.", hint="Use https://.")
+    return endpoint
+
+
+def is_telemetry_installed() -> bool:
+    """Return True if the packages of the extra `otel` can be found."""
+    names = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
+    try:
+        return all(find_spec(name) for name in names)
+    except ImportError:  # of a package above one of them
+        return False
 
 
 def _open_exporter(endpoint: Endpoint) -> tuple[OTLPSpanExporter, Tracer]:
