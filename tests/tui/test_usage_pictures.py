@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from tests.blank import blank
 from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
@@ -20,13 +22,17 @@ TOOLS = ("list_tasks", "add_task", "update_task")
 
 
 @pytest.fixture
-def month(app_setup: AppSetup) -> AppSetup:
-    """The app after a month of turns, more of them and slower towards its end."""
+def app_setup(tmp_path: Path) -> Iterator[AppSetup]:
+    """The app after a month of turns, more of them and slower towards its end.
+
+    Opened after all of it, so that the app sees no writes of others.
+    """
+    path = blank(tmp_path / "month.db")
     for days_ago in range(29, -1, -1):
         if days_ago % 7 in (4, 5):
             continue
         clock = Clock("Europe/Berlin", NOW - timedelta(days=days_ago, hours=2))
-        with open_store(app_setup.store.path, user=app_setup.store.user, clock=clock) as store:
+        with open_store(path, user="ann", clock=clock) as store:
             for number in range(1 + (29 - days_ago) // 5):
                 said = Message(Role.USER, (Text("hello"),))
                 turn = store.conversations.open_turn(None, said, provider="groq", model="oss")
@@ -45,7 +51,9 @@ def month(app_setup: AppSetup) -> AppSetup:
                         first_token_ms=ms / 3, retries=int(failed),
                     ),
                 )  # fmt: skip
-    return app_setup
+    clock = Clock("Europe/Berlin", NOW)
+    with open_store(path, user="ann", clock=clock) as store:
+        yield AppSetup(store, clock)
 
 
 def _calls(ms: float, usage: Usage, cost: float, *, failed: bool) -> Sequence[ModelCall]:
@@ -76,7 +84,6 @@ async def open_usage(running: OpenApp, *keys: str) -> None:
 
 
 async def test_turns(
-    month: AppSetup,
     open_app: AppOpener,
     snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
 ) -> None:
@@ -88,7 +95,6 @@ async def test_turns(
 
 
 async def test_turns_by_day_and_model(
-    month: AppSetup,
     open_app: AppOpener,
     snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
 ) -> None:
@@ -104,7 +110,6 @@ async def test_turns_by_day_and_model(
 
 
 async def test_tools(
-    month: AppSetup,
     open_app: AppOpener,
     snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
 ) -> None:
@@ -115,7 +120,6 @@ async def test_tools(
 
 
 async def test_tokens(
-    month: AppSetup,
     open_app: AppOpener,
     snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
 ) -> None:
@@ -124,21 +128,3 @@ async def test_tokens(
         await running.until(lambda: "Last turn" in running.shown())
         assert "Mon 16 Nov" in running.shown()
         await snap_both_sizes(running)
-
-
-async def test_tabs_go_round_and_can_be_clicked(app_setup: AppSetup, open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await open_usage(running)
-        await running.until(lambda: "Last turn" in running.shown())
-        await running.press("tab")
-        await running.until(lambda: "No messages in the last 30 days." in running.shown())
-        await running.press("right")
-        await running.until(lambda: "No tool calls in the last 30 days." in running.shown())
-        await running.press("tab")
-        await running.until(lambda: "Last turn" in running.shown())
-        await running.press("shift+tab")
-        await running.until(lambda: "No tool calls" in running.shown())
-        await running.pilot.click("TabBar", offset=(3, 0))
-        await running.until(lambda: "Last turn" in running.shown())
-        await running.press("f3")
-        assert not isinstance(running.app.screen, UsageScreen)
