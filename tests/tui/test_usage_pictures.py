@@ -103,7 +103,7 @@ async def test_turns_by_day_and_model(
         await running.until(lambda: "Cost by day" in running.shown())
         await running.press("pagedown")
         await running.until(lambda: "rate_limit" in running.shown())
-        assert "groq:openai/gpt-oss-120b" in running.shown()
+        assert "groq:openai/gpt-oss" in running.shown()
         await running.press("end")
         await running.until(lambda: "Tue 20 Oct" in running.shown())
         await snap_both_sizes(running)

@@ -51,10 +51,10 @@ _NOTES = (
 _KEYS = ("1 – 3 tab", "↑ ↓ scroll", "{usage.close} close")
 _FRAME = 8
 """Cells of the border line beside the key hints."""
-_MOST_LABEL = 30
+_WIDTH = 72
+"""Columns of the box beside a scroll bar."""
 _FACT = 14
 _PLOT_HEIGHT = 8
-_PLOT_ROOM = 72
 _DATE_TICKS = (0, 7, 14, 21, _PERIOD - 1)
 _MEDIAN, _P90 = "●", "▲"
 _PLOTEXT = Lock()
@@ -192,10 +192,11 @@ def _align(table: TextTable) -> Content:
     """Return the table with aligned columns, its titles faint."""
     rows = [table.titles, *((display_line(row[0]), *row[1:]) for row in table.rows)]
     first, *widths = (max(map(cell_len, column)) for column in zip(*rows, strict=True))
+    first = min(first, _WIDTH - sum(width + 2 for width in widths))
     lines = []
     for row in rows:
         numbers = (f"{text:>{width + 2}}" for text, width in zip(row[1:], widths, strict=True))
-        lines.append(Content(pad_or_clip(row[0], min(first, _MOST_LABEL)) + "".join(numbers)))
+        lines.append(Content(pad_or_clip(row[0], first) + "".join(numbers)))
     return Content("\n").join([lines[0].stylize(FAINT), *lines[1:]])
 
 
@@ -241,7 +242,7 @@ def _draw_plot(
 
     plotext.clear_figure()
     plotext.theme("clear")
-    plotext.plotsize(_PLOT_ROOM, _PLOT_HEIGHT)
+    plotext.plotsize(_WIDTH, _PLOT_HEIGHT)
     for marker, values in series.items():
         if marker:
             plotext.scatter(list(values), list(values.values()), marker=marker)
