@@ -20,7 +20,7 @@ from tests.readme_tables import (
 )
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.cli.program import COMMANDS
+from todo_tui.cli.program import ALIASES, COMMANDS
 from todo_tui.domain.events import StepStatus, TurnFinished
 from todo_tui.domain.task import Actor, Priority, TaskFields
 from todo_tui.providers.offline.assistant import BuiltInAssistant
@@ -50,7 +50,7 @@ def test_the_figures_of_the_readme_are_among_the_benchmarks() -> None:
 
 def test_every_command_of_the_readme_exists_and_the_main_ones_are_shown() -> None:
     shown = set(re.findall(r"^    todo-tui ([a-z]+)", _README, re.MULTILINE))
-    known = {row.name for row in COMMANDS}
+    known = {*(row.name for row in COMMANDS), *ALIASES, "help"}
     assert shown <= known
     assert {"add", "list", "done", "edit", "undo", "ask", "export", "doctor"} <= shown
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from tests.cli.terminal import on_terminal
+from todo_tui.domain.filters.lexer import QUOTE_HINT
 
 
 @pytest.fixture
@@ -104,8 +105,7 @@ def test_an_unknown_key_is_a_mistake_that_lists_the_keys(chores: Shell) -> None:
         "  @home foo:bar",
         "        ^^^^^^^",
         "  Use due:, project:, tag:, priority:, status:, has:, no:, id:, under:, parent:, view:,"
-        " start:, done:, created:, updated:, sort: or group:. Put words in quotes to search for"
-        " them as they stand.",
+        f" start:, done:, created:, updated:, sort: or group:. {QUOTE_HINT}",
     ]
     for command in (("export",), ("stats",), ("views", "save", "x")):
         assert "unknown key: foo" in chores.fails(*command, "foo:bar").err

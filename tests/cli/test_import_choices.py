@@ -60,8 +60,8 @@ def test_a_dry_run_shows_what_would_come_and_writes_nothing(shell: Shell) -> Non
     outcome = shell.run("import", "-", "--dry-run", stdin=(BAD + "Here already +x\n").encode())
     assert outcome.status == 1
     assert outcome.out.splitlines() == [
-        "standard input, read as todo.txt: 2 tasks would be imported, 1 is here already,"
-        " 2 entries are bad",
+        "standard input, read as todo.txt: 2 tasks would be imported, 1 task already exists,"
+        " 2 invalid entries",
         "  ○ Fine one · #a",
         "  ○ Also fine · #b",
         "Dry run: nothing imported",

@@ -13,7 +13,7 @@ from tests.cli.terminal import at_a_terminal
 
 
 def family(shell: Shell) -> None:
-    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly waits for #4."""
+    """#1 Trip: #2 Pack (#3 Socks), #4 Book; #5 Fly blocked by #4."""
     shell.done("add", "Trip")
     shell.done("add", "Pack", "--parent", "1")
     shell.done("add", "Socks", "--parent", "#2")
@@ -33,7 +33,7 @@ def test_add_takes_a_parent_blockers_and_notes(shell: Shell) -> None:
     out = shell.done(
         "add", "Tickets", "--parent", "4", "--blocked-by", "2", "--blocked-by", "#3"
     ).out
-    assert out == "Added #6 Tickets · part of #4 · waits for #2, #3\n"
+    assert out == "Added #6 Tickets · subtask of #4 · blocked by #2, #3\n"
     task = shell.done("add", "Map", "--notes", "# Where\nhere", "--json").task
     assert task["notes"] == "# Where\nhere"
     for args in (("--parent", "99"), ("--blocked-by", "99")):
@@ -283,17 +283,17 @@ def test_show_draws_what_is_below_and_who_waits(shell: Shell) -> None:
         "               ✓ #3 Socks",
         "             ○ #4 Book",
     ]
-    assert "  part of    #1 Trip\n  blocking   #5 Fly\n" in shell.done("show", "4").out
-    assert "  waits for  #4 Book\n" in shell.done("show", "5").out
+    assert "  subtask of #1 Trip\n  blocking   #5 Fly\n" in shell.done("show", "4").out
+    assert "  blocked by #4 Book\n" in shell.done("show", "5").out
     shell.done("done", "4")
     assert "#4 Book, not blocking" in shell.done("show", "5").out
 
 
 def test_show_tells_the_dates_to_come(shell: Shell) -> None:
     shell.done("add", "Water every monday")
-    assert "  then       Mon 30 Nov, Mon 7 Dec, Mon 14 Dec\n" in shell.done("show", "1").out
+    assert "  next       Mon 30 Nov, Mon 7 Dec, Mon 14 Dec\n" in shell.done("show", "1").out
     shell.done("edit", "1", "--repeat", "every monday until 23 nov")
-    assert "  then       none, this is the last occurrence\n" in shell.done("show", "1").out
+    assert "  next       none, this is the last occurrence\n" in shell.done("show", "1").out
 
 
 def test_log_tells_what_happened(shell: Shell) -> None:
@@ -306,11 +306,11 @@ def test_log_tells_what_happened(shell: Shell) -> None:
     assert lines == [
         "added",
         "title: none → Pack",
-        "part of: none → #1",
+        "subtask of: none → #1",
         "title: Pack → Pack bags",
-        "waits for: added #4",
+        "blocked by: added #4",
         "tags: added home",
-        "part of: #1 → #4",
+        "subtask of: #1 → #4",
         "tags: removed home",
         "annotations: no socks",
         "deleted",

@@ -37,7 +37,7 @@ def test_failover_is_reported_on_standard_error_and_in_the_trace(
     configured(shell, 'fallback = ["offline"]\n[limits]\nretries = 1\n')
     groq.outage(status=503)
     outcome = shell.done("ask", "add tea", "--provider", "groq")
-    assert outcome.out.startswith("Added **Tea** (#1).")
+    assert outcome.out.startswith("Added Tea (#1).")
     takeover, added = outcome.err.splitlines()
     assert "Built-in" in takeover
     assert added.startswith("✓ Added Tea")

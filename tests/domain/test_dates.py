@@ -65,7 +65,7 @@ def test_impossible_day_is_named(text: str, said: str) -> None:
 
 
 def test_unreadable_part_is_named() -> None:
-    with pytest.raises(DateNotUnderstood, match="I understand “5pm” as a date, but not “EST”"):
+    with pytest.raises(DateNotUnderstood, match="Understood “5pm” as a date, but not “EST”"):
         read_date("5pm EST", NOW, STYLE)
 
 

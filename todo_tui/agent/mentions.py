@@ -93,7 +93,8 @@ def refuse_unmentioned(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse |
     if verb := _ordered_opposite(turn.history.asked, tool.name):
         return ToolResponse.refused(
             ValidationError(
-                f"The message says “{verb}”; nothing was done. Call {_OPPOSITES[tool.name]}."
+                f"The message says “{verb}”; nothing was done.",
+                hint=f"Call {_OPPOSITES[tool.name]}.",
             )
         )
     store = turn.config.store

@@ -16,7 +16,6 @@ from todo_tui.agent.turn import ModelReply, Turn
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
 from todo_tui.domain.messages import Decider, ToolCall
-from todo_tui.domain.text import plain_line
 from todo_tui.tools.base import Tool, ToolResponse
 
 _MAX_NAME_LENGTH = 40
@@ -87,8 +86,7 @@ class _PlannedCall:
     def started(self, turn_id: str) -> ToolStarted:
         """Build the event of its start."""
         call = self.call
-        shown = plain_line(call.name)[:_MAX_NAME_LENGTH]
-        label = self.tool.label if self.tool else f"Looking for the tool {shown}…"
+        label = self.tool.label if self.tool else "Calling an unknown tool…"
         return ToolStarted(turn_id, call.id, call.name, label, call.arguments)
 
     def run(self, turn: Turn) -> tuple[TraceStep, tuple[str, ...]]:
@@ -167,7 +165,10 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
         response = ToolResponse.refused(ValidationError(reason))
     elif tool is None:
         name, known = call.name[:_MAX_NAME_LENGTH], ", ".join(turn.tools)
-        missing = NotFound(f"There is no tool {name!r}; there are: {known}.")
+        missing = NotFound(
+            "The model called a tool that does not exist.",
+            hint=f"There is no tool {name!r}; there are: {known}.",
+        )
         response = ToolResponse.refused(missing)
     elif reply.decided_by is Decider.MODEL:
         response = refuse_unmentioned(turn, call, tool)

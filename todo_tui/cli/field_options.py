@@ -8,9 +8,8 @@ from typing import Any, cast
 
 import click
 
-from todo_tui.cli.options import option_text
-from todo_tui.domain.change_words.quick_add import Schedule
-from todo_tui.domain.change_words.reader import ISO_DAY
+from todo_tui.cli.options import TaskScope, complete_with, option_text
+from todo_tui.domain.change_words.quick_add import ISO_DAY, Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
 from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
@@ -21,6 +20,14 @@ from todo_tui.domain.when import When
 
 PRIORITIES = (*Priority, "none")
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
+_COMPLETERS = {
+    **dict.fromkeys(
+        ("--parent", "--blocked-by", "--add-blocker", "--remove-blocker"),
+        complete_with("tasks", TaskScope.OPEN),
+    ),
+    **dict.fromkeys(("--tag", "--add-tag", "--remove-tag"), complete_with("tags")),
+    "--project": complete_with("projects"),
+}
 OptionValues = Mapping[str, Any]
 """Values of options as typed: text, or several texts; None and empty change nothing."""
 
@@ -29,7 +36,12 @@ def _text_option(
     name: str, metavar: str, text: str, *also: str, multiple: bool = False
 ) -> click.Option:
     return click.Option(
-        [name, *also], metavar=metavar, help=text, callback=option_text, multiple=multiple
+        [name, *also],
+        metavar=metavar,
+        help=text,
+        callback=option_text,
+        multiple=multiple,
+        shell_complete=_COMPLETERS.get(name),
     )
 
 

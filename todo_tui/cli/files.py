@@ -54,7 +54,7 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
         ) from error
     if max(size, len(data)) > largest:
         raise ValidationError(
-            f"{name} is larger than {largest // 1024 // 1024} MB, which is as much as is read.",
+            f"{name} is larger than {largest // 1024 // 1024} MB, the limit for one file.",
             hint="Split it into several files.",
         )
     encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "utf-8")
@@ -163,7 +163,7 @@ def _files(folder: Path, suffix: str) -> list[Path]:
     if size > LARGEST_FILE:
         raise ValidationError(
             f"The files in {folder} are larger than {LARGEST_FILE // 1024 // 1024} MB together,"
-            " which is as much as is read.",
+            " the limit for one import.",
             hint="Split them into several folders.",
         )
     return paths

@@ -1,11 +1,13 @@
 """Base classes of commands, common options, task ids."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 import click
 
@@ -14,11 +16,16 @@ from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.text import shorten
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
+ShellCompleter = Callable[[click.Context, click.Parameter, str], "list[CompletionItem[str]]"]
 _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
+_RANGE = re.compile(r"\s+\[[^\]]*\bx\b[^\]]*\]$")
 _MOST_IDS = 1_000
 """Ids in one range."""
 _TARGET_HELP = {
@@ -43,7 +50,7 @@ class TodoCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse mistyped options, which would else become words."""
-        if ctx.ignore_unknown_options:
+        if ctx.ignore_unknown_options and not ctx.resilient_parsing:
             known = {name for parameter in self.get_params(ctx) for name in parameter.opts}
             typed = args[: args.index("--")] if "--" in args else args
             for word in typed:
@@ -54,20 +61,36 @@ class TodoCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Explain how tasks are named, then list the command's own and the common options."""
-        common = {parameter.name for parameter in common_options()} | {"help"}
-        own: list[tuple[str, str]] = []
-        shared: list[tuple[str, str]] = []
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None and not isinstance(parameter, click.Argument):
-                (shared if parameter.name in common else own).append(record)
-        names = {parameter.name for parameter in self.get_params(ctx)}
-        tasks = [("TASK", _TARGET_HELP[each]) for each in _TARGET_HELP if each in names]
-        sections = (("Arguments", tasks), ("Options", own), ("Common options", shared))
-        for title, records in sections:
-            if records:
+        records = read_help_records(ctx)
+        sections = zip(("Arguments", "Options", "Common options"), records, strict=True)
+        for title, rows in sections:
+            if rows:
                 with formatter.section(title):
-                    formatter.write_dl(records)
+                    formatter.write_dl(rows)
+
+
+class HelpRecords(NamedTuple):
+    """Rows of the help of a command: name and text."""
+
+    arguments: list[tuple[str, str]]
+    options: list[tuple[str, str]]
+    common: list[tuple[str, str]]
+
+
+def read_help_records(context: click.Context) -> HelpRecords:
+    """Return the rows for the command of a context."""
+    common = {parameter.name for parameter in common_options()}
+    records = HelpRecords([], [], [])
+    for parameter in context.command.get_params(context):
+        if isinstance(parameter, click.Argument):
+            if parameter.name in _TARGET_HELP:
+                records.arguments.append(("TASK", _TARGET_HELP[parameter.name]))
+        elif record := parameter.get_help_record(context):
+            is_common = parameter.name in common or "--help" in parameter.opts
+            # Without the range that click appends to numbers: `[x>=1]`.
+            row = (record[0], _RANGE.sub("", record[1]))
+            (records.common if is_common else records.options).append(row)
+    return records
 
 
 def command(
@@ -142,7 +165,14 @@ def common_options() -> list[click.Parameter]:
         ("--config", "FILE", "Configuration file."),
     )
     options: list[click.Parameter] = [
-        click.Option([name], metavar=metavar, help=text, callback=_keep, expose_value=False)
+        click.Option(
+            [name],
+            metavar=metavar,
+            help=text,
+            callback=_keep,
+            expose_value=False,
+            shell_complete=_OPTION_COMPLETERS.get(name),
+        )
         for name, metavar, text in described
     ]
     version = click.Option(
@@ -220,7 +250,13 @@ def continue_option(text: str) -> Callable[[Decorated], Decorated]:
 
 def conversation_option(text: str) -> Callable[[Decorated], Decorated]:
     """Add the option for a conversation by its id, with that help."""
-    return click.option("--conversation", "conversation", metavar="ID", help=text)
+    return click.option(
+        "--conversation",
+        "conversation",
+        metavar="ID",
+        help=text,
+        shell_complete=complete_with("conversations"),
+    )
 
 
 class TaskScope(StrEnum):
@@ -236,19 +272,44 @@ class TaskScope(StrEnum):
     """Open tasks first."""
 
 
-Targets = tuple[int, ...] | str
-"""Tasks as typed: their ids, or a text that names one by its title."""
+class Targets(NamedTuple):
+    """Tasks as typed: ids, or the words of a title in the scope."""
+
+    ids: tuple[int, ...]
+    words: str
+    scope: TaskScope
 
 
-def _read_targets(
-    context: click.Context, parameter: click.Parameter, words: tuple[str, ...]
-) -> Targets:
-    """Read ids and ranges of ids; a text if any word is something else."""
-    ranges = [_ID_RANGE.fullmatch(word) for word in words]
+def targets_argument(
+    scope: TaskScope, *, required: bool = True
+) -> Callable[[Decorated], Decorated]:
+    """Add the argument for tasks: ids, ranges of ids, or one title in several words."""
+    return click.argument(
+        "targets",
+        metavar="TASK..." if required else "[TASK]...",
+        nargs=-1,
+        required=required,
+        callback=lambda context, parameter, words: _read_targets(words, scope),
+        shell_complete=complete_with("tasks", scope),
+    )
+
+
+def target_argument(scope: TaskScope = TaskScope.ANY) -> Callable[[Decorated], Decorated]:
+    """Add the argument for one task: an id, or a title in one word or in quotes."""
+    return click.argument(
+        "target",
+        metavar="TASK",
+        callback=lambda context, parameter, word: _read_target(word, scope),
+        shell_complete=complete_with("tasks", scope),
+    )
+
+
+def _read_targets(words: Sequence[str], scope: TaskScope) -> Targets:
+    """Read ids and ranges of ids; a title if any word is something else."""
     ids: dict[int, None] = {}
-    for found in ranges:
+    for found in map(_ID_RANGE.fullmatch, words):
         if found is None:
-            return join_words(words)
+            return Targets((), join_words(tuple(words)), scope)
         first = parse_task_id(found["first"])
         last = first if found["last"] is None else parse_task_id(found["last"])
         if abs(last - first) >= _MOST_IDS:
@@ -257,45 +318,69 @@ def _read_targets(
                 hint="Use a smaller range.",
             )
         ids |= dict.fromkeys(range(min(first, last), max(first, last) + 1))
-    return tuple(ids)
+    return Targets(tuple(ids), "", scope)
 
 
-def _read_target(context: click.Context, parameter: click.Parameter, word: str) -> int | str:
-    return parse_task_id(word) if _ID.fullmatch(word.strip()) else join_words((word,))
+def _read_target(word: str, scope: TaskScope) -> Targets:
+    if _ID.fullmatch(word.strip()):
+        return Targets((parse_task_id(word),), "", scope)
+    return Targets((), join_words((word,)), scope)
 
 
-def targets_argument(*, required: bool = True) -> Callable[[Decorated], Decorated]:
-    """Add the argument for tasks: ids, ranges of ids, or one title in several words."""
-    metavar = "TASK..." if required else "[TASK]..."
-    return click.argument(
-        "targets", metavar=metavar, nargs=-1, required=required, callback=_read_targets
-    )
-
-
-target_argument = click.argument("target", metavar="TASK", callback=_read_target)
-"""One task: an id, or a title in one word or in quotes."""
-
-
-def find_ids(session: CliSession, targets: Targets | int, scope: TaskScope) -> tuple[int, ...]:
+def find_ids(session: CliSession, targets: Targets) -> tuple[int, ...]:
     """Return the ids of tasks as typed; a title must match exactly one task of the scope.
 
     Raises:
         NotFound: No task matches.
         Conflict: Several tasks match.
     """
-    if not isinstance(targets, str):
-        return (targets,) if isinstance(targets, int) else targets
+    if targets.ids:
+        return targets.ids
     context = click.get_current_context()
-    if not targets:
+    if not targets.words:
         raise click.UsageError("Task missing. Type an id or words of a title.", context)
     from todo_tui.cli.targets import find_task_by_title  # 12 ms: ids need no search
 
-    return (find_task_by_title(session.store, targets, scope, context.command_path),)
+    command = context.command_path
+    return (find_task_by_title(session.store, targets.words, targets.scope, command),)
 
 
-def find_id(session: CliSession, target: int | str, scope: TaskScope) -> int:
+def find_id(session: CliSession, target: Targets) -> int:
     """Return the id of one task, like `find_ids`."""
-    return find_ids(session, target, scope)[0]
+    return find_ids(session, target)[0]
+
+
+def complete_with(name: str, *args: object) -> ShellCompleter:
+    """Return a completer that calls a function of `todo_tui.cli.completion`, by its name."""
+
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        from todo_tui.cli import completion  # only when a shell asks
+
+        session = context.find_object(CliSession)
+        assert session is not None  # noqa: S101 - set by `run`
+        return completion.COMPLETERS[name](session, incomplete, *args)
+
+    return complete
+
+
+_OPTION_COMPLETERS = {
+    "--db": complete_with("files"),
+    "--config": complete_with("files"),
+    "--provider": complete_with("providers"),
+}
+
+
+def filter_argument(*, required: bool = False) -> Callable[[Decorated], Decorated]:
+    """Add the argument `words` for a filter."""
+    return click.argument(
+        "words",
+        metavar="FILTER..." if required else "[FILTER]...",
+        nargs=-1,
+        required=required,
+        shell_complete=complete_with("filter"),
+    )
 
 
 def children_options(command: Decorated) -> Decorated:
@@ -378,7 +463,8 @@ class TodoGroup(TodoCommand, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; suggest a similar one."""
-        if args[0] not in self.commands and not args[0].startswith("-"):
+        is_known = args[0] in self.commands or args[0].startswith("-")
+        if not is_known and not ctx.resilient_parsing:
             typed = args[0] if self.repeats_words else ""
             known = f"Choose one of: {', '.join(self.commands)}."
             fail_unknown_command(ctx, typed, self.commands, known, meant=args[0])

@@ -1,12 +1,14 @@
 """The command table, dispatch to a command or the app, and exit statuses."""
 
+from __future__ import annotations
+
 import importlib
 import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -19,6 +21,9 @@ from todo_tui.cli.options import (
 from todo_tui.cli.output.messages import print_error, print_note
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ConfigError, TodoError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 _COMPLETION = "_TODO_TUI_COMPLETE"
@@ -64,6 +69,8 @@ COMMANDS = (
     CommandRow("keys", "keys", "keys", "Manage API keys."),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
+    CommandRow("completions", "shell", "completions", "Print a shell completion script."),
+    CommandRow("man", "shell", "man", "Print the manual page."),
 )
 """In the order of the help; modules lie under `todo_tui.cli.commands`."""
 ALIASES = {"ls": "list", "rm": "delete"}
@@ -95,6 +102,10 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command by its name or alias; `help NAME…` is `NAME… --help`."""
+        if ctx.resilient_parsing:
+            # A shell asks for completions; those of `help` are commands again.
+            args = args[1:] if args[0] == _HELP else args
+            return super().resolve_command(ctx, args) if args else (None, None, [])
         while args[0] == _HELP:
             args = [*args[1:], "--help"]
         if args[0] == "--help":
@@ -105,6 +116,16 @@ class CommandGroup(click.Group):
             fail_unknown_command(ctx, args[0], names, "List commands with `todo-tui --help`.")
         name = ALIASES.get(args[0], args[0])
         return super().resolve_command(ctx, [name, *args[1:]])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Complete commands from their rows, and options."""
+        from click.shell_completion import CompletionItem  # only when a shell asks
+
+        rows = [*((row.name, row.summary) for row in COMMANDS), (_HELP, "Show help.")]
+        found = [
+            CompletionItem(name, help=text) for name, text in rows if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from their rows."""
@@ -153,8 +174,7 @@ def run(args: Sequence[str] | None = None) -> int:
 
 def _invoke(args: list[str], session: CliSession) -> int:
     if _COMPLETION in os.environ:
-        # The shell asks what could be typed next; click answers and leaves.
-        todo_tui.main(args, prog_name="todo-tui")
+        return _complete(args, session)
     try:
         # Not click's own `main`: it takes a broken pipe for a failure.
         with todo_tui.make_context("todo-tui", args, obj=session) as context:
@@ -162,6 +182,20 @@ def _invoke(args: list[str], session: CliSession) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     return outcome if isinstance(outcome, int) else DONE
+
+
+def _complete(args: list[str], session: CliSession) -> int:
+    """Tell a shell what could be typed next; nothing where anything fails."""
+    from todo_tui.cli import completion  # 9 ms: only when a shell asks
+
+    completion.silence_errors()
+    completion.add_completion_classes()
+    try:
+        todo_tui.main(args, prog_name="todo-tui", obj=session)
+    except SystemExit:
+        return DONE
+    except Exception:
+        return FAILED
 
 
 @click.group(

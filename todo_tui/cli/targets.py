@@ -72,6 +72,12 @@ def find_task_by_title(store: Store, text: str, scope: TaskScope, command: str) 
     raise NotFound(f"No {scope} matches “{shown}”.", hint=_suggest(store, searched, wanted, scope))
 
 
+def rows_in_scope(store: Store, scope: TaskScope) -> list[PlainTaskRow]:
+    """Return the tasks of a scope, those that are looked at first in front."""
+    found = {row.id: row for each in _FILTERS[scope] for row in store.tasks.plain_rows(each)}
+    return list(found.values())
+
+
 def _fold(text: str) -> str:
     return " ".join(strip_accents(fold_case(plain_line(text))).split())
 

@@ -71,7 +71,8 @@ def select_tasks(
             errors[task_id] = NotFound(f"There is no task #{task_id}.")
         elif task.deleted_at is not None and not trash:
             errors[task_id] = Conflict(
-                f"#{task.id} “{summary_title(task)}” is in the trash; reopen_task takes it out."
+                f"#{task.id} “{summary_title(task)}” is in the trash.",
+                hint="reopen_task takes it out.",
             )
     present = tuple(task for task in found.values() if task.id not in errors)
     return TargetTasks(tuple(task_ids), present, errors)
@@ -83,7 +84,8 @@ def _find_targets(
     """Return the tasks of these ids that exist, or those that match a filter, by id."""
     words = (words or "").strip()
     if bool(words) is (task_ids is not None):
-        raise ValidationError("Give either task_ids or filter; nothing was done.")
+        named = "Tasks were named twice" if words else "No tasks were named"
+        raise ValidationError(f"{named}; nothing was done.", hint="Give either task_ids or filter.")
     if task_ids is not None:
         if len(task_ids) > MAX_TASKS:
             raise ValidationError(

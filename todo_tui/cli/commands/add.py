@@ -3,7 +3,7 @@
 import click
 
 from todo_tui.cli.field_options import NEW_TASK_OPTIONS, parse_names, read_fields
-from todo_tui.cli.options import command, join_words, json_option
+from todo_tui.cli.options import command, complete_with, join_words, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add
@@ -12,7 +12,7 @@ from todo_tui.domain.task import Task
 
 
 @command("add", params=NEW_TASK_OPTIONS, free_words=True)
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", nargs=-1, required=True, shell_complete=complete_with("signs"))
 @click.option("--words-only", is_flag=True, help="Use all words as the title.")
 @json_option
 def add(
@@ -25,8 +25,8 @@ def add(
     """Add a task in one line, without a model.
 
     Dates, recurrence, #project, @tag, !priority, under #12 and after #3 can go anywhere:
-    todo-tui add "pay rent every month on the 1st !high #home". Text in quotes inside the
-    line becomes part of the title. An option replaces what the line says.
+    todo-tui add 'pay rent every month on the 1st !high #home'. Text in double quotes inside
+    the line becomes part of the title. An option replaces what the line says.
     """
     words = join_words(text)
     if not words:

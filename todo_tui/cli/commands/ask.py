@@ -38,7 +38,7 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import format_dollars, plain_line, plain_text
+from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire
 from todo_tui.tui.models.switch import ProviderSwitch
 
@@ -252,7 +252,9 @@ class TurnPrinter:
     def _end(self, ended: events.TurnEnd) -> None:
         self.close()
         if self._answer is None and ended.outcome.answer:
-            sys.stdout.write(plain_text(ended.outcome.answer).rstrip("\n") + "\n")
+            from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: only for a pipe
+
+            sys.stdout.write(f"{markdown_to_text(ended.outcome.answer)}\n")
             sys.stdout.flush()
         if isinstance(ended, events.TurnFailed):
             print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.files import atomic_writer
-from todo_tui.cli.options import TodoGroup, command, join_words, json_option
+from todo_tui.cli.options import TodoGroup, command, complete_with, join_words, json_option
 from todo_tui.cli.output.messages import (
     ask_line,
     is_interactive,
@@ -43,7 +43,9 @@ _COLUMNS = (
     TableColumn("Cost", number=True, whole=True, shown_from=60),
 )
 _MATCH_COLUMNS = (*_COLUMNS[:3], TableColumn("Match"))
-_id_argument = click.argument("conversation_id", metavar="ID")
+_id_argument = click.argument(
+    "conversation_id", metavar="ID", shell_complete=complete_with("conversations")
+)
 
 
 @click.group("conversations", cls=TodoGroup, no_args_is_help=False)
@@ -135,7 +137,12 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     type=click.Choice(["markdown", "json"]),
     help="File format (default: by the file's name, else markdown).",
 )
-@click.option("--output", metavar="FILE", help="Output file (default: standard output).")
+@click.option(
+    "--output",
+    metavar="FILE",
+    help="Output file (default: standard output).",
+    shell_complete=complete_with("files"),
+)
 def export_conversation(
     session: CliSession, conversation_id: str, format_name: str | None, output: str | None
 ) -> None:
@@ -166,6 +173,8 @@ def _read(session: CliSession, prefix: str) -> tuple[Conversation, tuple[TurnRec
 def _plain_lines(
     conversation: Conversation, turns: Sequence[TurnRecord], zone: str
 ) -> Iterator[str]:
+    from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: only for a pipe
+
     yield plain_line(conversation.title)
     for turn in turns:
         yield f"\nYou · {_minute(turn.started_at, ZoneInfo(zone))}"
@@ -173,7 +182,7 @@ def _plain_lines(
         yield f"\n{export.model_name(turn)}"
         yield from export.step_lines(turn)
         if turn.answer:
-            yield plain_text(turn.answer).rstrip()
+            yield markdown_to_text(turn.answer)
         if end := export.end_line(turn):
             yield end
 

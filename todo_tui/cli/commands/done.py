@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @command("done", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.OPEN)
 @children_options
 @click.option("--last", is_flag=True, help="End recurrence.")
 @json_option
@@ -38,7 +38,7 @@ def done(
 
     Asks what to do with open subtasks.
     """
-    ids = find_ids(session, targets, TaskScope.OPEN)
+    ids = find_ids(session, targets)
     store, context = session.store.tasks, session.new_change_context()
     closed = frozenset(task.id for task in store.rows(ids) if task.status is Status.DONE)
     completions = messages.close_with_prompt(
@@ -80,11 +80,11 @@ def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
 
 
 @command("reopen", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.CLOSED)
 @json_option
 def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Reopen tasks. Deleted tasks are restored."""
-    ids = find_ids(session, targets, TaskScope.CLOSED)
+    ids = find_ids(session, targets)
     store, context = session.store.tasks, session.new_change_context()
     trashed = [task.id for task in map(store.get, ids) if task.deleted_at is not None]
     restored = store.restore(trashed, by=context) if trashed else ()
@@ -98,12 +98,12 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
 
 
 @command("cancel", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.OPEN)
 @children_options
 @json_option
 def cancel(session: CliSession, targets: Targets, children: str | None, as_json: bool) -> None:
     """Cancel tasks. Recurring tasks skip to the next occurrence."""
-    ids = find_ids(session, targets, TaskScope.OPEN)
+    ids = find_ids(session, targets)
     store, context = session.store.tasks, session.new_change_context()
     fields = TaskFields(status=Status.CANCELLED)
     tasks = messages.close_with_prompt(
@@ -123,12 +123,12 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
 
 
 @command("skip", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.RECURRING)
 @click.option("--missed", is_flag=True, help="Skip all missed occurrences.")
 @json_option
 def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> None:
     """Skip to the next occurrence of recurring tasks, without completing them."""
-    ids = find_ids(session, targets, TaskScope.RECURRING)
+    ids = find_ids(session, targets)
     skipped = session.store.tasks.skip(ids, by=session.new_change_context(), missed=missed)
     if as_json:
         messages.print_tasks_json(
@@ -143,11 +143,11 @@ def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> 
 
 
 @command("end", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.RECURRING)
 @json_option
 def end(session: CliSession, targets: Targets, as_json: bool) -> None:
     """End recurrence. The current occurrence stays open and is the last."""
-    ids = find_ids(session, targets, TaskScope.RECURRING)
+    ids = find_ids(session, targets)
     tasks = session.store.tasks.end_series(ids, by=session.new_change_context())
     messages.print_tasks(
         tasks, lambda task: f"Recurrence ended: {messages.task_label(task)}", as_json=as_json

@@ -17,6 +17,7 @@ from todo_tui.cli.options import (
     TaskScope,
     children_options,
     command,
+    complete_with,
     find_id,
     find_ids,
     join_words,
@@ -34,14 +35,14 @@ _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
 
 
 @command("annotate", free_words=True)
-@target_argument
+@target_argument()
 @click.argument("text", nargs=-1)
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
 def annotate(
     session: CliSession,
-    target: int | str,
+    target: Targets,
     text: tuple[str, ...],
     edited: int | None,
     removed: int | None,
@@ -56,7 +57,7 @@ def annotate(
             "Annotation text missing. Type the text, or delete one with --remove N."
         )
     store = session.store.tasks
-    task_id = find_id(session, target, TaskScope.ANY)
+    task_id = find_id(session, target)
     number = removed if edited is None else edited
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
@@ -76,13 +77,13 @@ def _find_annotation(task: Task, number: int) -> Annotation:
 
 
 @command("edit", params=FIELD_OPTIONS, free_words=True)
-@target_argument
-@click.argument("text", metavar="[WORDS]...", nargs=-1)
+@target_argument()
+@click.argument("text", metavar="[WORDS]...", nargs=-1, shell_complete=complete_with("signs"))
 @children_options
 @json_option
 def edit(
     session: CliSession,
-    target: int | str,
+    target: Targets,
     text: tuple[str, ...],
     children: str | None,
     as_json: bool,
@@ -90,7 +91,7 @@ def edit(
 ) -> None:
     """Edit a task. `none` clears a field.
 
-    Type changes as in the app: todo-tui edit 12 friday 9am !high -@old,
+    Type changes as in the app: todo-tui edit 12 'friday 9am !high -@old',
     or use options: --due "next friday 9am".
     """
     has_options = any(value not in (None, ()) for value in options.values())
@@ -100,7 +101,7 @@ def edit(
     words = require_change_words(join_words(text), now, style)
     if words.skip and has_options:
         raise click.UsageError("“skip” cannot be combined with other changes.")
-    task = store.get(find_id(session, target, TaskScope.ANY))
+    task = store.get(find_id(session, target))
     fields, notes = read_fields(options, task, words.context)
     before, after = _place(session, options["position"], task)
     words = _with_single_options(words, options)
@@ -162,7 +163,7 @@ def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWor
 
 
 @command("move", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.KEPT)
 @click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")
 @click.option("--under", metavar="ID", type=TaskId(), help="Make a subtask of this task.")
@@ -186,7 +187,7 @@ def move(
     if (before is not None and after is not None) or (under is not None and top):
         raise click.UsageError("These options cannot be combined. Choose one destination.")
     store = session.store.tasks
-    ids = find_ids(session, targets, TaskScope.KEPT)
+    ids = find_ids(session, targets)
     tasks = store.move(
         ids, by=session.new_change_context(), before=before, after=after, under=under, top=top
     )

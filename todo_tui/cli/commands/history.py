@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from todo_tui.cli.options import TaskScope, command, find_id, json_option, target_argument
+from todo_tui.cli.options import Targets, command, find_id, json_option, target_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _UNTOLD = ("series", "slot", "created_at", "completed_at", "extra")
 """Fields that follow from others, or are for programs; JSON has them."""
-_LABELS = {"blocked_by": "waits for", "parent": "part of", "recurrence": "repeats"}
+_LABELS = {"blocked_by": "blocked by", "parent": "subtask of"}
 _TASKS = ("blocked_by", "parent")
 _UNDONE = {
     ChangeKind.ADDED: "Restored",
@@ -36,12 +36,12 @@ _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
 @command("log", free_words=True)
-@target_argument
+@target_argument()
 @json_option
-def log(session: CliSession, target: int | str, as_json: bool) -> None:
+def log(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's history, oldest change first."""
     store = session.store.tasks
-    task_id = find_id(session, target, TaskScope.ANY)
+    task_id = find_id(session, target)
     store.get(task_id)
     changes = store.history(task_id)
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -12,8 +13,10 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.options import (
-    TaskScope,
+    Targets,
     command,
+    complete_with,
+    filter_argument,
     find_id,
     join_words,
     json_option,
@@ -39,6 +42,7 @@ _SIGNS = frozenset((messages.BLOCKED_SIGN, *messages.STATUS_SIGNS.values()))
 _WRITTEN_AT_ONCE = 2_000
 """Lines."""
 _LABEL_WIDTH = 10
+_MARKDOWN = re.compile(r"[\\*_`#\[<&|~]")
 _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
@@ -74,7 +78,7 @@ def read_query(session: CliSession, text: str) -> Query:
 
 
 @command("list", free_words=True)
-@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
 def list_tasks(
@@ -94,7 +98,13 @@ def list_tasks(
 
 
 @command("view")
-@click.argument("words", metavar="NAME...", nargs=-1, required=True)
+@click.argument(
+    "words",
+    metavar="NAME...",
+    nargs=-1,
+    required=True,
+    shell_complete=complete_with("views", *_BUILT_IN_VIEWS),
+)
 @json_option
 def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
     """List the tasks of a view.
@@ -166,11 +176,11 @@ def _nothing_found(session: CliSession, text: str) -> str:
 
 
 @command("show", free_words=True)
-@target_argument
+@target_argument()
 @json_option
-def show(session: CliSession, target: int | str, as_json: bool) -> None:
+def show(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's details."""
-    task = session.store.tasks.get(find_id(session, target, TaskScope.ANY))
+    task = session.store.tasks.get(find_id(session, target))
     if as_json:
         messages.print_json(task.to_json())
         return
@@ -240,7 +250,7 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
     yield "project", task.project or ""
     yield "tags", ", ".join(task.tags)
     yield from _related_tasks(task, tasks)
-    yield "notes", task.notes
+    yield "notes", _notes_text(task.notes)
     for number, remark in enumerate(task.annotations, start=1):
         yield f"annotation {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
     yield "added", _local(task.created_at, here)
@@ -252,6 +262,14 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
         yield "subtasks", "\n".join([done, *map(_branch, below)])
 
 
+def _notes_text(notes: str) -> str:
+    if _MARKDOWN.search(notes) is None:
+        return notes
+    from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: most notes are plain
+
+    return markdown_to_text(notes)
+
+
 def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.due is not None:
         late = f", {format_due(task.due, now)}" if task.is_overdue(now) else ""
@@ -261,17 +279,17 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.recurrence is not None:
         repeats = messages.load_repeats()
         words = repeats.format_recurrence(task.recurrence, task.repeat_from)
-        yield "repeats", f"{words} ({task.recurrence})"
+        yield "recurrence", f"{words} ({task.recurrence})"
         if task.is_open:
-            yield "then", repeats.format_later_dates(task, now, zone)
+            yield "next", repeats.format_later_dates(task, now, zone)
 
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     if task.parent is not None:
-        yield "part of", messages.task_label(tasks.get(task.parent))
+        yield "subtask of", messages.task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):
         done = "" if blocker.is_open else ", not blocking"
-        yield "waits for", f"{messages.task_label(blocker)}{done}"
+        yield "blocked by", f"{messages.task_label(blocker)}{done}"
     for waiting in tasks.waiting_for(task.id):
         yield "blocking", messages.task_label(waiting)
 

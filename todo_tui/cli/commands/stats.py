@@ -3,11 +3,17 @@
 import sys
 from collections.abc import Iterator
 
-import click
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from todo_tui.cli.options import command, count_days, join_words, json_option, period_options
+from todo_tui.cli.options import (
+    command,
+    count_days,
+    filter_argument,
+    join_words,
+    json_option,
+    period_options,
+)
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, align_rows, open_console
 from todo_tui.cli.session import CliSession
@@ -34,7 +40,7 @@ Line = list[TableCell]
 
 
 @command("stats", free_words=True)
-@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@filter_argument()
 @period_options(_USUAL_DAYS)
 @json_option
 def stats(

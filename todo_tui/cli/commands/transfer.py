@@ -15,7 +15,7 @@ import click
 
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
-from todo_tui.cli.options import command, join_words, json_option
+from todo_tui.cli.options import command, complete_with, filter_argument, join_words, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
@@ -152,8 +152,9 @@ def _entries(count: int, kind: str = "") -> str:
 def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
     messages.print_result(
         f"{source}: {format_count(report.count, 'task')} would be imported,"
-        f" {report.skipped:,} {'is' if report.skipped == 1 else 'are'} here already,"
-        f" {_entries(bad)} {'is' if bad == 1 else 'are'} bad"
+        f" {format_count(report.skipped, 'task')} already"
+        f" {'exists' if report.skipped == 1 else 'exist'},"
+        f" {_entries(bad, 'invalid ')}"
     )
     for task in report.added[:_SHOWN]:
         words = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
@@ -164,12 +165,13 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
 
 
 @command("export", free_words=True)
-@click.argument("words", metavar="[FILTER]...", nargs=-1)
+@filter_argument()
 @format_option
 @click.option(
     "--output",
     metavar="FILE|FOLDER",
     help="Output file, or a folder for one .ics file per task.",
+    shell_complete=complete_with("files"),
 )
 @click.option(
     "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."

@@ -23,24 +23,24 @@ _NAMED = 3
 
 
 @command("delete", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.KEPT)
 @json_option
 def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Delete tasks and their subtasks. Undo with `todo-tui undo`."""
-    ids = find_ids(session, targets, TaskScope.KEPT)
+    ids = find_ids(session, targets)
     tasks = session.store.tasks.delete(ids, by=session.new_change_context())
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
 
 @command("restore", free_words=True)
-@targets_argument()
+@targets_argument(TaskScope.TRASH)
 @json_option
 def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Restore deleted tasks and the subtasks deleted with them.
 
     Open tasks stay open and completed tasks stay completed.
     """
-    ids = find_ids(session, targets, TaskScope.TRASH)
+    ids = find_ids(session, targets)
     store = session.store.tasks
     for task in map(store.get, ids):
         if task.deleted_at is None:
@@ -50,7 +50,7 @@ def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
 
 
 @command("purge", free_words=True)
-@targets_argument(required=False)
+@targets_argument(TaskScope.TRASH, required=False)
 @click.option(
     "--all", "everything", is_flag=True, help="Permanently delete everything in the trash."
 )
@@ -63,9 +63,9 @@ def purge(
 
     This cannot be undone. Asks for confirmation.
     """
-    if bool(targets) is everything:
+    if bool(targets.ids or targets.words) is everything:
         raise click.UsageError("No tasks given. Pass ids or a title, or use --all.")
-    ids = find_ids(session, targets, TaskScope.TRASH)
+    ids = () if everything else find_ids(session, targets)
     doomed = _in_trash(session, ids)
     if not doomed:
         messages.print_note("The trash is empty.")

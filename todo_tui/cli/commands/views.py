@@ -3,7 +3,14 @@
 import click
 
 from todo_tui.cli.commands.list import read_query
-from todo_tui.cli.options import TodoGroup, command, join_words, json_option
+from todo_tui.cli.options import (
+    TodoGroup,
+    command,
+    complete_with,
+    filter_argument,
+    join_words,
+    json_option,
+)
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -15,6 +22,7 @@ _COLUMNS = (
     TableColumn("Filter", main=True),
     TableColumn("Error", style="red"),
 )
+_name_argument = click.argument("name", metavar="NAME", shell_complete=complete_with("views"))
 
 
 @click.group("views", cls=TodoGroup, invoke_without_command=True, no_args_is_help=False)
@@ -42,8 +50,8 @@ def views(context: click.Context, as_json: bool) -> None:
 
 
 @command("save", group=views, free_words=True, short_help="Save a filter as a view.")
-@click.argument("name", metavar="NAME")
-@click.argument("words", metavar="FILTER...", nargs=-1, required=True)
+@_name_argument
+@filter_argument(required=True)
 @click.option("--key", metavar="KEY", help="Shortcut in the app: a digit or letter.")
 def save(session: CliSession, name: str, words: tuple[str, ...], key: str | None) -> None:
     """Save a filter as a view, replacing a view of the same name.
@@ -57,7 +65,7 @@ def save(session: CliSession, name: str, words: tuple[str, ...], key: str | None
 
 
 @command("rename", group=views, short_help="Rename a view.")
-@click.argument("name", metavar="NAME")
+@_name_argument
 @click.argument("new_name", metavar="NEW")
 def rename(session: CliSession, name: str, new_name: str) -> None:
     """Rename a view."""
@@ -66,7 +74,7 @@ def rename(session: CliSession, name: str, new_name: str) -> None:
 
 
 @command("key", group=views, short_help="Set or remove a view's shortcut.")
-@click.argument("name", metavar="NAME")
+@_name_argument
 @click.argument("key", metavar="[KEY]", required=False)
 def key(session: CliSession, name: str, key: str | None) -> None:
     """Set the shortcut of a view: a digit or letter. Without one, remove the shortcut."""
@@ -77,7 +85,9 @@ def key(session: CliSession, name: str, key: str | None) -> None:
 
 
 @command("order", group=views, short_help="Reorder views.")
-@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.argument(
+    "names", metavar="NAME...", nargs=-1, required=True, shell_complete=complete_with("views")
+)
 def order(session: CliSession, names: tuple[str, ...]) -> None:
     """Move views to the front, in this order."""
     ordered = session.store.views.reorder([join_words((name,)) for name in names])
@@ -85,7 +95,7 @@ def order(session: CliSession, names: tuple[str, ...]) -> None:
 
 
 @command("delete", group=views, short_help="Delete a view. Its tasks are kept.")
-@click.argument("name", metavar="NAME")
+@_name_argument
 def delete(session: CliSession, name: str) -> None:
     """Delete a view. Its tasks are kept."""
     view = session.store.views.delete(join_words((name,)))

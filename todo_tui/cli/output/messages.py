@@ -151,9 +151,9 @@ def describe_task(task: Task, now: datetime) -> str:
         facts.append(f"#{task.project}")
     facts.extend(f"@{tag}" for tag in task.tags)
     if task.parent is not None:
-        facts.append(f"part of #{task.parent}")
+        facts.append(f"subtask of #{task.parent}")
     if task.blocked_by:
-        facts.append(f"waits for {', '.join(f'#{blocker}' for blocker in task.blocked_by)}")
+        facts.append(f"blocked by {', '.join(f'#{blocker}' for blocker in task.blocked_by)}")
     return " · ".join(facts)
 
 

@@ -48,6 +48,7 @@ FIELDS = frozenset({"due", "start", "starts"})
 MAX_LINE_LENGTH = 2000
 """Limit above which a text is a title without dates and signs."""
 MAX_PHRASES = 4
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
 _KINDS: dict[type[titles.TitlePhrase], SpanKind] = {
     DatePhrase: SpanKind.DUE,

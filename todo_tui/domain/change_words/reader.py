@@ -4,7 +4,12 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from todo_tui.domain.change_words.quick_add import MAX_LINE_LENGTH, QuickAddLine, Schedule
+from todo_tui.domain.change_words.quick_add import (
+    ISO_DAY,
+    MAX_LINE_LENGTH,
+    QuickAddLine,
+    Schedule,
+)
 from todo_tui.domain.change_words.signs import Sign, SpanKind, find_literals, sign_priority
 from todo_tui.domain.dates.combinators import Parser, Tokens, alternatives
 from todo_tui.domain.dates.moments import DatePhrase, moved
@@ -49,7 +54,6 @@ _CLEARED: tuple[tuple[str, TaskFields], ...] = (
 """Words for a field, the first one for display, and the fields to write."""
 _DATE_FIELDS = frozenset({"due", "start", "recurrence", "repeat_from"})
 _NO_DATE = ("no", "none", "never", "-")
-ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MAX_QUOTE = 60
 _RANKS = {"no": 0, SpanKind.PRIORITY: 1, SpanKind.PROJECT: 2, SpanKind.TAG: 3, "−@": 4}
 """Order of the changes in a summary; all others come last."""

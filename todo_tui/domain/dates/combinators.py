@@ -344,9 +344,9 @@ def phrase_error_text(text: str, kind: str, examples: str, phrase: Parser[object
     tokens = tokenize_phrase(text)
     understood = phrase.longest(tokens)
     if understood is None or not 0 < understood[1] < len(tokens):
-        return f"I do not understand {quote_phrase(text)} as {kind}. Try {examples}."
+        return f"Could not understand {quote_phrase(text)} as {kind}. Try {examples}."
     known, rest = text[: tokens[understood[1] - 1].end], text[tokens[understood[1]].start :]
     return (
-        f"I understand {quote_phrase(known)} as {kind}, but not {quote_phrase(rest)} after it. "
+        f"Understood {quote_phrase(known)} as {kind}, but not {quote_phrase(rest)} after it. "
         f"Try {examples}."
     )

@@ -1,0 +1,135 @@
+"""`completions` and `man`: the completion script of a shell, and the manual page."""
+
+import re
+import sys
+from collections.abc import Iterator
+
+import click
+
+from todo_tui.cli.completion import SHELLS, add_completion_classes
+from todo_tui.cli.options import command, read_help_records, version
+from todo_tui.cli.session import CliSession
+
+_PROGRAM = "todo-tui"
+_INDENT = 4
+_STATUSES = (
+    ("0", "Done."),
+    ("1", "Failed."),
+    ("2", "Wrong usage."),
+    ("130", "Interrupted."),
+)
+_VARIABLES = (
+    ("TODO_TUI_DB", "Database file."),
+    ("TODO_TUI_CONFIG", "Configuration file."),
+    ("TODO_TUI_USER", "User whose tasks to use."),
+    ("TODO_TUI_PROVIDER", "Provider."),
+    ("TODO_TUI_MODEL", "Model."),
+    ("NO_COLOR", "Print without colors."),
+    ("VISUAL, EDITOR", "Editor for `todo-tui config edit`."),
+)
+
+
+@command("completions")
+@click.argument("shell", type=click.Choice(SHELLS))
+def completions(session: CliSession, shell: str) -> None:
+    """Print a shell completion script.
+
+    It completes commands, options, task ids, projects, tags, views and providers. Install it
+    in bash: add `eval "$(todo-tui completions bash)"` to ~/.bashrc. In zsh: add the same line
+    with zsh to ~/.zshrc, below compinit. In fish:
+    `todo-tui completions fish > ~/.config/fish/completions/todo-tui.fish`
+    """
+    from click.shell_completion import get_completion_class
+
+    add_completion_classes()
+    found = get_completion_class(shell)
+    assert found is not None  # noqa: S101 - one of SHELLS
+    root = click.get_current_context().find_root().command
+    sys.stdout.write(found(root, {}, _PROGRAM, "_TODO_TUI_COMPLETE").source())
+
+
+@command("man")
+def man(session: CliSession) -> None:
+    """Print the manual page.
+
+    Read it with `todo-tui man | man -l -`, or install it:
+    `todo-tui man > ~/.local/share/man/man1/todo-tui.1`
+    """
+    root = click.get_current_context().find_root()
+    sys.stdout.writelines(f"{line}\n" for line in write_manual(root))
+
+
+def write_manual(root: click.Context) -> Iterator[str]:
+    """Yield the lines of a manual page in roff, made of the commands and their help."""
+    yield f'.TH TODO\\-TUI 1 "" "{_PROGRAM} {version()}" "User Commands"'
+    # Text is neither hyphenated nor justified: words are options and commands.
+    yield from (".nh", ".ad l", ".SH NAME", r"todo\-tui \- a to\-do list you can talk to")
+    yield from (".SH SYNOPSIS", f".B {_roff(_PROGRAM)}", _roff("[OPTIONS] [COMMAND] [ARGS]..."))
+    yield ".SH DESCRIPTION"
+    yield from _paragraphs(root.command.help or "")
+    yield from _paragraphs(str(getattr(root.command, "epilog", None) or ""))
+    yield ".SH OPTIONS"
+    yield from _options(root)
+    yield ".SH COMMANDS"
+    group = root.command
+    assert isinstance(group, click.Group)  # noqa: S101 - the program
+    for name in group.list_commands(root):
+        found = group.get_command(root, name)
+        if found is not None:
+            yield from _command(found, root)
+    for title, rows in (("EXIT STATUS", _STATUSES), ("ENVIRONMENT", _VARIABLES)):
+        yield f".SH {title}"
+        for term, text in rows:
+            yield from _definition(term, text)
+
+
+def _command(each: click.Command, parent: click.Context) -> Iterator[str]:
+    """Yield a command, then those of its group."""
+    context = click.Context(each, parent=parent, info_name=each.name)
+    path = context.command_path.removeprefix(f"{_PROGRAM} ")
+    yield f'.SS "{_roff(" ".join((path, *each.collect_usage_pieces(context))))}"'
+    yield from _paragraphs(each.help or "")
+    yield from _options(context)
+    if isinstance(each, click.Group):
+        for name in each.list_commands(context):
+            found = each.get_command(context, name)
+            if found is not None:
+                yield from _command(found, context)
+
+
+def _options(context: click.Context) -> Iterator[str]:
+    """Yield arguments and options; the common ones only for the program itself."""
+    arguments, options, common = read_help_records(context)
+    for row in (*arguments, *options, *(common if context.parent is None else ())):
+        yield from _definition(*row)
+
+
+def _definition(term: str, text: str) -> Iterator[str]:
+    yield from (f".TP {_INDENT}", f".B {_roff(term)}", _text(text))
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for paragraph in filter(None, re.split(r"\n\s*\n", text.strip())):
+        yield from (".PP", _text(paragraph))
+
+
+def _text(text: str) -> str:
+    """Return one line of text; what is in backquotes is bold."""
+    pieces = re.split(r"`([^`]*)`", " ".join(text.split()))
+    line = "".join(
+        rf"\fB{_roff(piece)}\fR" if number % 2 else _roff(piece)
+        for number, piece in enumerate(pieces)
+    )
+    return line or r"\&"
+
+
+def _roff(text: str) -> str:
+    r"""Escape text: no line begins a request, and hyphens are ASCII, so that they can be copied.
+
+    Characters beyond ASCII are named by their number, whatever the encoding of the reader.
+    """
+    escaped = text.replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
+    escaped = escaped.replace("'", r"\(aq").replace("`", r"\(ga").replace("^", r"\(ha")
+    escaped = escaped.replace("~", r"\(ti")
+    escaped = "".join(char if char.isascii() else rf"\[u{ord(char):04X}]" for char in escaped)
+    return rf"\&{escaped}" if escaped.startswith(".") else escaped

@@ -1,0 +1,221 @@
+"""Shell completion: values of arguments and options, and the scripts of the shells."""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping
+
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    add_completion_class,
+    split_arg_string,
+)
+
+from todo_tui.cli.options import TaskScope
+from todo_tui.cli.session import CliSession
+from todo_tui.domain.text import fold_case, plain_line, shorten
+
+Items = list[CompletionItem[str]]
+SHELLS = ("bash", "zsh", "fish")
+_MAX_ITEMS = 200
+_MAX_WIDTH = 60
+_ID_LENGTH = 8
+"""Characters of the id of a conversation, as lists show it."""
+_NAME_KEY = re.compile(r"\w+:")
+_MENU_TYPES = ("37", "42")
+"""Values of COMP_TYPE with which bash inserts what is listed, which must not be explained."""
+
+
+def _complete_tasks(session: CliSession, incomplete: str, scope: TaskScope) -> Items:
+    """Return the ids of tasks in the scope, explained by their titles."""
+    from todo_tui.cli.targets import rows_in_scope
+
+    mark = "#" if incomplete.startswith("#") else ""
+    digits = incomplete.removeprefix("#")
+    if not _has_store(session) or (digits and not digits.isdecimal()):
+        return []
+    rows = {str(row.id): row.title for row in rows_in_scope(session.store, scope)}
+    found = [(f"{mark}{each}", rows[each]) for each in rows if each.startswith(digits)]
+    return _explained(found[:_MAX_ITEMS])
+
+
+def _complete_filter(session: CliSession, incomplete: str) -> Items:
+    """Return the words of the filter language, and projects, tags and views."""
+    from todo_tui.domain.filters.completion import complete_filter
+    from todo_tui.domain.filters.lexer import FilterNames
+
+    names = session.store.filter_names() if _has_store(session) else FilterNames()
+    found = complete_filter(incomplete, len(incomplete), names).candidates
+    key = _NAME_KEY.match(incomplete)
+    return [
+        # `project:home` as it was begun, not `#home`, which means the same.
+        CompletionItem(
+            f"{key[0]}{each.text[1:]}" if key and each.text[0] in "#@" else each.text,
+            help=each.about or None,
+        )
+        for each in found
+    ]
+
+
+def _complete_signs(session: CliSession, incomplete: str) -> Items:
+    """Return `#project` and `@tag` for quick add."""
+    from todo_tui.domain.filters.completion import complete_sign
+
+    if not incomplete.startswith(("#", "@")) or not _has_store(session):
+        return []
+    names = session.store.filter_names()
+    found = complete_sign(incomplete, len(incomplete), names).candidates
+    return [CompletionItem(each.text) for each in found]
+
+
+def _complete_projects(session: CliSession, incomplete: str) -> Items:
+    names = session.store.filter_names().projects_and_above if _has_store(session) else ()
+    return _matching(incomplete, [(each, "") for each in names])
+
+
+def _complete_tags(session: CliSession, incomplete: str) -> Items:
+    names = session.store.tasks.tags() if _has_store(session) else ()
+    return _matching(incomplete, [(each, "") for each in names])
+
+
+def _complete_views(session: CliSession, incomplete: str, *built_in: str) -> Items:
+    saved = session.store.views.list() if _has_store(session) else ()
+    names = {view.name: view.filter_text for view in saved}
+    found = [*names.items(), *((each, "Built-in view") for each in built_in if each not in names)]
+    return _matching(incomplete, found)
+
+
+def _complete_providers(session: CliSession, incomplete: str) -> Items:
+    from todo_tui.cli.provider_options import all_provider_rows
+
+    rows = all_provider_rows(session.settings)
+    return _matching(incomplete, [(row.id, row.label) for row in rows if not row.hidden])
+
+
+def _complete_conversations(session: CliSession, incomplete: str) -> Items:
+    entries = session.store.conversations.list(_MAX_ITEMS) if _has_store(session) else ()
+    return _matching(incomplete, [(each.id[:_ID_LENGTH], each.title) for each in entries])
+
+
+def _complete_files(session: CliSession, incomplete: str) -> Items:
+    return [CompletionItem(incomplete, type="file")]
+
+
+COMPLETERS: Mapping[str, Callable[..., Items]] = {
+    "tasks": _complete_tasks,
+    "filter": _complete_filter,
+    "signs": _complete_signs,
+    "projects": _complete_projects,
+    "tags": _complete_tags,
+    "views": _complete_views,
+    "providers": _complete_providers,
+    "conversations": _complete_conversations,
+    "files": _complete_files,
+}
+"""By name, for `todo_tui.cli.options.complete_with`."""
+
+
+def _has_store(session: CliSession) -> bool:
+    """Return True if there is a database; completion creates none."""
+    return session.settings.db.exists()
+
+
+def _matching(incomplete: str, found: Iterable[tuple[str, str]]) -> Items:
+    wanted = fold_case(incomplete)
+    return _explained((value, text) for value, text in found if fold_case(value).startswith(wanted))
+
+
+def _explained(found: Iterable[tuple[str, str]]) -> Items:
+    return [
+        CompletionItem(value, help=shorten(plain_line(text), _MAX_WIDTH) or None, is_explained=True)
+        for value, text in found
+    ]
+
+
+class _BashComplete(BashComplete):
+    """Completion for bash that knows `#project`, `@tag` and `key:value`.
+
+    Bash splits words at `@`, `:` and `=`, and only what is behind these is replaced. Ids are
+    listed with their titles, as bash has no other place for these.
+    """
+
+    source_template = """\
+%(complete_func)s() {
+    local IFS= line
+    COMPREPLY=()
+    while read -r line; do
+        case $line in
+            file,*) compopt -o default 2>/dev/null ;;
+            dir,*) compopt -o dirnames 2>/dev/null ;;
+            plain,*:)
+                COMPREPLY+=("${line#plain,}")
+                compopt -o nospace 2>/dev/null
+                ;;
+            plain,*) COMPREPLY+=("${line#plain,}") ;;
+        esac
+    done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" COMP_WORD="$2" COMP_TYPE="$COMP_TYPE" \\
+        %(complete_var)s=bash_complete "$1" 2>/dev/null)
+}
+
+complete -o nosort -F %(complete_func)s %(prog_name)s 2>/dev/null ||
+    complete -F %(complete_func)s %(prog_name)s
+"""
+
+    def source(self) -> str:
+        """Return the script; works in bash 3.2 too, so that no version is checked."""
+        return self.source_template % self.source_vars()
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the cursor, the last one apart."""
+        # With a letter at the end, blanks and quotes there belong to the last word.
+        words = split_arg_string(os.environ["COMP_LINE"] + "x")
+        return words[1:-1], words[-1][:-1]
+
+    def complete(self) -> str:
+        """Return a line for each completion."""
+        args, incomplete = self.get_completion_args()
+        items = self.get_completions(args, incomplete)
+        word = os.environ["COMP_WORD"]
+        kept = incomplete[: len(incomplete) - len(word)] if incomplete.endswith(word) else ""
+        is_quoted = _has_open_quote(os.environ["COMP_LINE"])
+        replies = [
+            each.value.removeprefix(kept)
+            if is_quoted or each.type != "plain"
+            else shlex.quote(each.value.removeprefix(kept))
+            for each in items
+        ]
+        if len(items) > 1 and os.environ["COMP_TYPE"] not in _MENU_TYPES:
+            width = max(map(len, replies))
+            replies = [
+                f"{reply:<{width}}  ({item.help})" if item.is_explained and item.help else reply
+                for item, reply in zip(items, replies, strict=True)
+            ]
+        return "\n".join(f"{item.type},{reply}" for item, reply in zip(items, replies, strict=True))
+
+
+class _FishComplete(FishComplete):
+    """Completion for fish that keeps commas in titles."""
+
+    source_template = FishComplete.source_template.replace('split ","', 'split -m1 ","')
+
+
+def _has_open_quote(line: str) -> bool:
+    try:
+        shlex.split(line)
+    except ValueError as error:
+        return "quotation" in str(error)
+    return False
+
+
+def add_completion_classes() -> None:
+    """Let click use our scripts for bash and fish; its own for zsh is good."""
+    add_completion_class(_BashComplete)
+    add_completion_class(_FishComplete)
+
+
+def silence_errors() -> None:
+    """Let nothing reach the command line that is being typed but completions."""
+    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - stays open
