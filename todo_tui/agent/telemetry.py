@@ -149,11 +149,11 @@ class Telemetry:
         if trace is None:
             return
         name = step.name if step.name in tools else _OTHER
+        # No call id: models write some of them, and could write anything.
         attributes: dict[str, str | int | float | bool] = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": name,
             "gen_ai.tool.type": "function",
-            "gen_ai.tool.call.id": step.call_id,
         }
         started = ended - _nanoseconds(step.milliseconds)
         operation = _Operation(f"execute_tool {name}", started, ended, attributes)

@@ -189,14 +189,14 @@ def model_table(models: Iterable[ModelMetrics]) -> TextTable:
     rows = [
         (
             f"{each.provider}:{each.model}",
-            f"{each.failed:,}",
             *_usage(each),
+            f"{each.failed:,}",
             _median(each.latency),
             _median(each.first_token),
         )
         for each in models
     ]
-    return TextTable(("Model", "Failed", "Calls", "Tokens", "Cost", "Latency", "First"), rows)
+    return TextTable(("Model", "Calls", "Tokens", "Cost", "Failed", "Latency", "First"), rows)
 
 
 def error_table(errors: Iterable[ErrorCount]) -> TextTable:
