@@ -62,7 +62,7 @@ class Shell:
         self._capsys = capsys
         self._patch = patch
         for name in list(os.environ):
-            if name.startswith("TODO_TUI_") or name.endswith(_OF_PROVIDERS):
+            if name.startswith(("TODO_TUI_", "OTEL_")) or name.endswith(_OF_PROVIDERS):
                 patch.delenv(name)
         for name, value in self.environment().items():
             patch.setenv(name, value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from llmock.pytest_plugin import LLMock
 
@@ -161,3 +163,111 @@ def test_the_state_of_todays_budget_is_reported(
     _, budget = used(shell)
     assert (budget["daily_usd"], budget["state"]) == (usd, state)
     assert "udget of $" in shell.done("usage").out
+
+
+def measured(shell: Shell, *args: str) -> dict[str, JsonValue]:
+    value = shell.done("usage", "--json", *args).json
+    assert isinstance(value, dict)
+    return value
+
+
+def only(listed: JsonValue) -> dict[str, JsonValue]:
+    assert isinstance(listed, list)
+    (value,) = listed
+    assert isinstance(value, dict)
+    return value
+
+
+SPREAD = {"median", "p90", "p99"}
+
+
+def test_turns_have_the_documented_fields(shell: Shell, groq: LLMock) -> None:
+    turn = said(shell, "--provider", "groq")
+    value = measured(shell, "--turns")
+    assert list(value) == [
+        "period", "turns", "latency_ms", "first_token_ms", "statuses", "model_calls_per_turn",
+        "tokens_per_turn", "cost_usd_per_turn", "retries", "failovers", "quality_score", "days",
+        "models", "errors",
+    ]  # fmt: skip
+    assert value["period"] == {"first": "2026-11-12", "last": "2026-11-18", "days": 7}
+    assert (value["turns"], value["model_calls_per_turn"]) == (1, 1.0)
+    assert value["statuses"] == {"finished": 1, "failed": 0, "cancelled": 0, "interrupted": 0}
+    spent = tokens(turn)
+    assert value["tokens_per_turn"] == spent["input_tokens"] + spent["output_tokens"]
+    assert value["cost_usd_per_turn"] == turn["cost_usd"]
+    latency, first = value["latency_ms"], value["first_token_ms"]
+    assert isinstance(latency, dict)
+    assert isinstance(first, dict)
+    assert latency.keys() == first.keys() == SPREAD
+    assert latency["median"] == turn["latency_ms"]
+    assert 0 < number(first["median"]) <= number(latency["median"])
+    assert value["quality_score"] is None
+    assert value["errors"] == []
+    day, model = only(value["days"]), only(value["models"])
+    assert list(day) == [
+        "day", "turns", "latency_ms", "first_token_ms", "model_calls", "input_tokens",
+        "cached_tokens", "thinking_tokens", "output_tokens", "cost_usd", "unpriced_calls",
+    ]  # fmt: skip
+    assert list(model) == [
+        "provider", "model", "model_calls", "input_tokens", "cached_tokens", "thinking_tokens",
+        "output_tokens", "cost_usd", "unpriced_calls", "failed_calls", "latency_ms",
+        "first_token_ms",
+    ]  # fmt: skip
+    documented = Path("docs/metrics.md").read_text(encoding="utf-8")
+    for name in (*value, *day, *model, "kind"):
+        assert f"`{name}`" in documented, name
+
+
+def test_failures_and_retries_are_counted(shell: Shell, groq: LLMock) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text('fallback = ["offline"]\n[limits]\nretries = 1\n')
+    shell.set(TODO_TUI_CONFIG=str(config))
+    groq.outage(status=503)
+    shell.done("ask", "add tea", "--provider", "groq")
+    value = measured(shell, "--turns")
+    assert (value["turns"], value["failovers"]) == (1, 1)
+    assert value["errors"] == [{"kind": "overloaded", "model_calls": 1, "turns": 0}]
+    out = shell.done("usage", "--turns").out
+    assert "Failovers     1" in out
+    assert "overloaded" in out
+
+
+def test_tools_are_listed_by_outcome(shell: Shell) -> None:
+    said(shell)
+    shell.done("ask", "add tea")
+    shell.done("ask", "add milk")
+    value = measured(shell, "--tools")
+    assert value["period"] == {"first": "2026-11-12", "last": "2026-11-18", "days": 7}
+    tool = only(value["tools"])
+    assert list(tool) == [
+        "name", "calls", "success", "error", "interrupted", "errors", "latency_ms",
+    ]  # fmt: skip
+    assert (tool["name"], tool["calls"], tool["success"], tool["errors"]) == ("add_task", 2, 2, {})
+    titles, row = shell.done("usage", "--tools").out.splitlines()
+    assert titles.split() == ["Tool", "Calls", "OK", "Errors", "Stopped", "Median", "p90", "p99"]
+    assert row.split()[:5] == ["add_task", "2", "2", "0", "0"]
+
+
+def test_metrics_look_back_as_far_as_asked_for(shell: Shell) -> None:
+    said(shell, now="2026-10-01T12:00")
+    said(shell, now=TODAY)
+    assert measured(shell, "--turns")["turns"] == 1
+    assert measured(shell, "--turns", "--since", "2m")["turns"] == 2
+    assert measured(shell, "--turns", "--days", "60")["turns"] == 2
+    assert measured(shell, "--turns", "--since", "2026-11-18")["turns"] == 1
+
+
+def test_without_turns_or_tool_calls_that_is_said(shell: Shell) -> None:
+    assert measured(shell, "--turns")["turns"] == 0
+    assert measured(shell, "--tools")["tools"] == []
+    assert "No turns in 7 days." in shell.done("usage", "--turns").err
+    assert "No tool calls today." in shell.done("usage", "--tools", "--days", "1").err
+    shell.fails("usage", "--turns", "--tools", status=2)
+
+
+def test_metrics_fit_a_terminal(shell: Shell, groq: LLMock) -> None:
+    said(shell, "--provider", "groq")
+    lines = on_terminal(80, "usage", "--turns")
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[0].startswith("Turns         1 (1 finished)")
+    assert any(line.startswith("groq:openai/gpt-oss-120b") for line in lines)

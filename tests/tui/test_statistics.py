@@ -20,7 +20,8 @@ from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
-from todo_tui.tui.screens.statistics import HeatMapGrid, PeriodBar, StatisticsScreen
+from todo_tui.tui.screens.statistics import HeatMapGrid, StatisticsScreen
+from todo_tui.tui.widgets.tab_bar import TabBar
 
 TODAY = NOW.date()
 CLOCK = Clock("Europe/Berlin", NOW)
@@ -141,7 +142,7 @@ async def test_the_period_changes_by_number_by_tab_and_by_mouse(app_setup: AppSe
         await running.until(lambda: "2 tasks completed in 90 days" in running.shown())
         await running.press("shift+tab", "shift+tab")
         await running.until(lambda: "4 tasks completed in 400 days" in running.shown())
-        await running.pilot.click(PeriodBar, offset=(5, 0))
+        await running.pilot.click(TabBar, offset=(5, 0))
         await running.until(lambda: "1 task completed in 30 days" in running.shown())
 
 

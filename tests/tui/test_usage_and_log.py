@@ -162,3 +162,21 @@ async def test_without_a_model_for_it_the_first_words_stay(
     async with open_app() as running:
         await running.send("add milk please")
         assert running.screen.query_one(ConversationTitle).title == "add milk please"
+
+
+async def test_tabs_go_round_and_can_be_clicked(app_setup: AppSetup, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("f3")
+        await running.until(lambda: "Last turn" in running.shown())
+        await running.press("tab")
+        await running.until(lambda: "No messages in the last 30 days." in running.shown())
+        await running.press("right")
+        await running.until(lambda: "No tool calls in the last 30 days." in running.shown())
+        await running.press("tab")
+        await running.until(lambda: "Last turn" in running.shown())
+        await running.press("shift+tab")
+        await running.until(lambda: "No tool calls" in running.shown())
+        await running.pilot.click("TabBar", offset=(3, 0))
+        await running.until(lambda: "Last turn" in running.shown())
+        await running.press("f3")
+        assert not isinstance(running.app.screen, UsageScreen)

@@ -9,6 +9,7 @@ from todo_tui.agent.approver import ApproveNone, Approver, SessionApprovals
 from todo_tui.agent.history import ContextWindow
 from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.telemetry import Telemetry
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.messages import Message, Provider, Request, Role, Text
 from todo_tui.domain.task import Actor
@@ -116,6 +117,7 @@ class RunConfig:
     system: str = SYSTEM_PROMPT
     note_call: Callable[[str, ModelCall], None] | None = None
     """Called with the id of the turn after each model call, which then carries its exchanges."""
+    telemetry: Telemetry | None = None
     pricing: Pricing = cost_usd
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = random.random

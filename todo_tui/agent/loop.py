@@ -60,8 +60,15 @@ async def run_turn(
     """
     handle = handle or TurnHandle()
     events: asyncio.Queue[TurnEvent] = asyncio.Queue()
+    tools = {tool.name for tool in config.tools}
+
+    def emit(event: TurnEvent) -> None:
+        if config.telemetry is not None:
+            config.telemetry.note_event(event, tools)
+        events.put_nowait(event)
+
     turn = asyncio.create_task(
-        _run_to_end(text, config, conversation_id, selection, replaces, events.put_nowait, handle)
+        _run_to_end(text, config, conversation_id, selection, replaces, emit, handle)
     )
     try:
         while True:

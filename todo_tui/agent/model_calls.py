@@ -46,7 +46,9 @@ from todo_tui.domain.messages import (
     Request,
     StreamEvent,
     Text,
+    TextDelta,
     Thinking,
+    ThinkingDelta,
     ToolCallStarted,
     ToolChoice,
     ToolSpec,
@@ -204,29 +206,44 @@ async def call_provider(
         TurnStopped: The user stopped the turn.
     """
     started = time.perf_counter()
+    first_token_ms: float | None = None
     note_call = scope.config.note_call
     exchanges: list[Exchange] = []
     if note_call is not None:
         request = replace(request, exchanges=exchanges)
 
-    async def record(usage: Usage | None, status: str, error: str | None = None) -> None:
+    async def record(usage: Usage | None, status: str, error: ProviderError | None = None) -> None:
         # Before the price: its first look-up takes 0.3 s.
-        ms = (time.perf_counter() - started) * 1000
+        ms, ended = (time.perf_counter() - started) * 1000, time.time_ns()
         # The cost is unknown without usage.
         cost = None if usage is None else await scope.config.pricing(provider, usage)
-        usage = usage or Usage()
-        call = ModelCall(provider.id, provider.model, usage, cost, ms, status, error, exchanges)
+        call = ModelCall(
+            provider.id,
+            provider.model,
+            usage or Usage(),
+            cost,
+            ms,
+            status,
+            error=error.message if error else None,
+            error_kind=error.kind.value if error else None,
+            first_token_ms=first_token_ms,
+            exchanges=exchanges,
+        )
         scope.writer.add_call(call)
         if note_call is not None:
             note_call(scope.turn_id, call)
+        if scope.config.telemetry is not None:
+            scope.config.telemetry.note_call(scope.turn_id, call, ended)
 
     try:
         with scope.handle.interruptible():
             async for event in read_stream(provider, request, scope.config.limits):
+                if first_token_ms is None and is_output(event):
+                    first_token_ms = (time.perf_counter() - started) * 1000
                 if not isinstance(event, Completed):
                     yield event
     except ProviderError as error:
-        await record(error.usage, "failed", error.message)
+        await record(error.usage, "failed", error)
         raise
     except (TurnStopped, asyncio.CancelledError):
         await record(None, "cancelled")
@@ -261,6 +278,13 @@ class CallStarted:
 PolicyEvent = Retrying | FailedOver | HistoryTruncated | BudgetWarning | ApprovalAsked | ToolStarted
 """Events of the policies, which the turn reports as they are."""
 ModelEvent = StreamEvent | CallStarted | PolicyEvent
+
+
+def is_output(event: ModelEvent) -> bool:
+    """Return True for a piece of what the model writes, or all of it."""
+    if isinstance(event, TextDelta | ThinkingDelta):
+        return bool(event.text)
+    return isinstance(event, ToolCallStarted | Completed)
 
 
 class Model(Protocol):

@@ -100,7 +100,8 @@ async def _request_title(
         for speaker, text in (("User", first.user_text), ("Assistant", first.answer))
         if text
     )
-    usage, status, error_text, title = Usage(), "failed", None, ""
+    usage, status, title = Usage(), "failed", ""
+    error: ProviderError | None = None
     started = time.perf_counter()
     try:
         async for event in read_stream(provider, single_request(TITLE_PROMPT, excerpt), limits):
@@ -108,11 +109,20 @@ async def _request_title(
                 usage, status = event.usage or usage, "finished"
                 title = event.message.text
         return title
-    except ProviderError as error:
-        usage, error_text = error.usage or usage, error.message
+    except ProviderError as caught:
+        usage, error = caught.usage or usage, caught
         raise
     finally:
         milliseconds = (time.perf_counter() - started) * 1000
         cost = await pricing(provider, usage)
-        call = ModelCall(provider.id, provider.model, usage, cost, milliseconds, status, error_text)
+        call = ModelCall(
+            provider.id,
+            provider.model,
+            usage,
+            cost,
+            milliseconds,
+            status,
+            error=error.message if error else None,
+            error_kind=error.kind.value if error else None,
+        )
         await asyncio.to_thread(store.conversations.append_round, first.id, (), calls=(call,))

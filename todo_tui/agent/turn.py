@@ -14,7 +14,7 @@ from functools import partial
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import MessageHistory, origin_of, with_valid_calls
-from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope
+from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope, is_output
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
@@ -22,6 +22,7 @@ from todo_tui.domain.events import (
     CallRestarted,
     FailedOver,
     HistoryTruncated,
+    Retrying,
     StepStatus,
     TraceStep,
     TurnError,
@@ -302,6 +303,7 @@ class Turn:
         self._changes: list[TaskChange] = []
         """Writes of the latest call."""
         self._started = time.perf_counter()
+        self._first_token_ms: float | None = None
         self._unsubscribe = config.store.tasks.subscribe(self._on_changes)
 
     @classmethod
@@ -384,6 +386,8 @@ class Turn:
 
     def apply(self, event: ModelEvent) -> Iterator[TurnEvent]:
         """Apply an event of the model; yield the events that report it."""
+        if self._first_token_ms is None and is_output(event):
+            self._first_token_ms = self._elapsed_ms()
         match event:
             case TextDelta() | ThinkingDelta() | ToolCallStarted():
                 yield from self._answer.add(event)
@@ -393,8 +397,12 @@ class Turn:
                 yield from self._complete(event)
             case FailedOver() | HistoryTruncated():
                 if isinstance(event, FailedOver):
+                    self.writer.failovers += 1
                     self._answer.restart_message()
                 self.writer.add_steps([event.step])
+                yield event
+            case Retrying():
+                self.writer.retries += 1
                 yield event
             case _:
                 yield event
@@ -495,9 +503,15 @@ class Turn:
             usage=self.writer.usage,
             cost_usd=self.writer.cost_usd,
             model_calls=self.writer.model_calls,
-            latency_ms=(time.perf_counter() - self._started) * 1000,
+            latency_ms=self._elapsed_ms(),
             kept_batches=tuple(self._batches),
+            first_token_ms=self._first_token_ms,
+            retries=self.writer.retries,
+            failovers=self.writer.failovers,
         )
+
+    def _elapsed_ms(self) -> float:
+        return (time.perf_counter() - self._started) * 1000
 
     def _on_changes(self, changes: tuple[TaskChange, ...]) -> None:
         own = [change for change in changes if change.context.turn_id == self.id]

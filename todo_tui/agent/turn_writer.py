@@ -33,6 +33,8 @@ class TurnWriter:
         """None once the price of a call is unknown."""
         self.model_calls = 0
         """Number of messages and summaries requested, retries not counted."""
+        self.retries = 0
+        self.failovers = 0
 
     @property
     def unstored_usd(self) -> float:

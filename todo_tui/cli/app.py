@@ -38,6 +38,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
             session.clock,
             log_path=log_path,
             conversation_id=opened,
+            telemetry=session.telemetry,
         )
     )
     app.run()

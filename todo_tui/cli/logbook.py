@@ -23,6 +23,8 @@ _PRIVATE_FOLDER = 0o700
 _LARGEST_LOG = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _log = logging.getLogger("todo_tui")
+_LOGGERS = (_log, *map(logging.getLogger, ("opentelemetry", "urllib3")))
+"""Ours, and those of libraries that would write their complaints to the screen."""
 
 
 def open_log(session: CliSession) -> Path | None:
@@ -34,7 +36,8 @@ def open_log(session: CliSession) -> Path | None:
     try:
         _make_private(path.parent)
     except OSError:
-        _log.addHandler(logging.NullHandler())
+        for each in _LOGGERS:
+            each.addHandler(logging.NullHandler())
         return None
     handler = _PrivateFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=1, delay=True)
     handler.setFormatter(_RedactingFormatter(session))
@@ -42,9 +45,10 @@ def open_log(session: CliSession) -> Path | None:
     handler.handleError = lambda record: None  # type: ignore[method-assign]  # logging's own way
     for previous in _log.handlers:
         previous.close()
-    _log.handlers = [handler]
-    _log.setLevel(logging.INFO)
-    _log.propagate = False
+    for each in _LOGGERS:
+        each.handlers = [handler]
+        each.setLevel(logging.INFO if each is _log else logging.WARNING)
+        each.propagate = False
     return path
 
 

@@ -7,6 +7,7 @@ from todo_tui.agent import titles
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.telemetry import Telemetry
 from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.provider_options import find_provider_row, may_send_of
 from todo_tui.config.settings import ModelName, Settings
@@ -14,7 +15,9 @@ from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store
 
 
-def build_run_config(settings: Settings, store: Store, provider: Provider) -> RunConfig:
+def build_run_config(
+    settings: Settings, store: Store, provider: Provider, telemetry: Telemetry | None = None
+) -> RunConfig:
     """Build the configuration of a turn. Blocks."""
     own = settings.providers.get(provider.id)
     compact = settings.roles.compact
@@ -33,6 +36,7 @@ def build_run_config(settings: Settings, store: Store, provider: Provider) -> Ru
         fallbacks=tuple(_fallback(settings, store, name) for name in settings.fallback),
         summarizer=_fallback(settings, store, compact) if compact else None,
         daily_budget_usd=settings.daily_budget_usd,
+        telemetry=telemetry,
     )
 
 

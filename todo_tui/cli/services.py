@@ -21,6 +21,7 @@ from todo_tui.tui.services import AppServices, ProviderChoice
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
+    from todo_tui.agent.telemetry import Telemetry
     from todo_tui.cli.clients import ProviderClients
     from todo_tui.domain.messages import Provider
 
@@ -32,6 +33,7 @@ def build_app_services(
     *,
     log_path: Path | None = None,
     conversation_id: str | None = None,
+    telemetry: Telemetry | None = None,
 ) -> AppServices:
     """Everything the app works with."""
     clients = partial(_clients, settings, store)
@@ -43,7 +45,7 @@ def build_app_services(
         open_provider=lambda row_id, model: clients().open(row_id, model),
         load_sockets=lambda row_id: clients().preload_transport(row_id),
         readiness=lambda row_id: clients().readiness(row_id),
-        make_run_config=partial(_build_run_config, settings, store),
+        make_run_config=partial(_build_run_config, settings, store, telemetry),
         models=lambda row_id: clients().models(row_id),
         check=lambda row_id, model: clients().check(row_id, model),
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
@@ -74,10 +76,12 @@ def _clients(settings: Settings, store: Store) -> ProviderClients:
     return ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
 
 
-def _build_run_config(settings: Settings, store: Store, provider: Provider) -> RunConfig:
+def _build_run_config(
+    settings: Settings, store: Store, telemetry: Telemetry | None, provider: Provider
+) -> RunConfig:
     from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
 
-    return build_run_config(settings, store, provider)
+    return build_run_config(settings, store, provider, telemetry)
 
 
 async def _generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:

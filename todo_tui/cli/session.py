@@ -23,6 +23,7 @@ from todo_tui.domain.when import Clock
 from todo_tui.providers.registry import PROVIDERS
 
 if TYPE_CHECKING:
+    from todo_tui.agent.telemetry import Telemetry
     from todo_tui.store.store import Store
 
 
@@ -89,6 +90,15 @@ class CliSession:
         """
         return open_user_store(self.settings, self.clock)
 
+    @cached_property
+    def telemetry(self) -> Telemetry | None:
+        """What exports spans of turns; None where no endpoint is configured."""
+        if not self.settings.telemetry_endpoint:
+            return None
+        from todo_tui.agent.telemetry import open_telemetry  # 30 ms: few have an endpoint
+
+        return open_telemetry(self.settings.telemetry_endpoint)
+
     @property
     def log_path(self) -> Path:
         """Path of the log."""
@@ -110,6 +120,8 @@ class CliSession:
         return self.store.new_change_context(Actor.CLI)
 
     def close(self) -> None:
-        """Close the store, if it was opened."""
+        """Close the store, if it was opened, and send what is left of telemetry."""
         if "store" in self.__dict__:
             self.store.close()
+        if (telemetry := self.__dict__.get("telemetry")) is not None:
+            telemetry.close()

@@ -81,6 +81,7 @@ SETTINGS = (
     Setting("reminders.desktop", kinds.choice(*DesktopNotification), DesktopNotification.AUTO),
     Setting("reminders.all_day_at", kinds.TIME_OF_DAY, time(9)),
     Setting("reminders.before", _LIMIT, 0),
+    Setting("telemetry.endpoint", _LINE),
     Setting("keys.store", kinds.choice(*KeyStore), KeyStore.FILE),
 )
 """In the order of the template and of `config show`; those of one table stand together."""

@@ -48,7 +48,10 @@ def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
     for name, value in configuration.values.items():
         # That is part of `provider` and `model`.
         if name != "roles.chat":
-            yield _row(configuration, name, _shown(value))
+            shown = _shown(value)
+            if name == "telemetry.endpoint" and isinstance(shown, str):
+                shown = _without_secrets(shown)
+            yield _row(configuration, name, shown)
     for row_id, provider in configuration.settings.providers.items():
         for name, value in _of_provider(provider):
             full_name = f"providers.{row_id}.{name}"

@@ -20,7 +20,7 @@ from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.model_choice import ModelChoice
 from todo_tui.config.provider_row import ProviderRow
 from todo_tui.config.providers import read_custom_providers, read_providers
-from todo_tui.config.resolver import SettingResolver, Source
+from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import (
     ApprovalMode,
     ApprovalSettings,
@@ -41,6 +41,7 @@ _SUNDAY_FIRST = (
 """Territories whose week begins on Sunday (CLDR's weekData)."""
 _SATURDAY_FIRST = "AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY"
 _SATURDAY, _SUNDAY = 5, 6
+_OTLP_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _MODEL_NAMES = ("provider", "model", "fallback", "roles.chat", "roles.title", "roles.compact")
 """Settings that are read when all providers are known."""
 
@@ -184,6 +185,7 @@ def read_configuration(
     local = machine.dates
     values = {"config": path, **values} | {
         "db": _database(resolver, values["db"], machine),
+        "telemetry.endpoint": _telemetry_endpoint(resolver, values["telemetry.endpoint"]),
         "zone": machine.zone,
         "provider": chat.provider,
         "model": chat.model,
@@ -222,6 +224,7 @@ def read_configuration(
         retry_seconds=values["limits.retry_seconds"],
         key_store=values["keys.store"],
         keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),
+        telemetry_endpoint=values["telemetry.endpoint"] or "",
         keymap=_keymap(resolver),
         reminders=ReminderSettings(
             enabled=values["reminders.enabled"],
@@ -247,6 +250,14 @@ def _database(resolver: SettingResolver, named: str | None, machine: Machine) ->
         return machine.data_folder / "tasks.db"
     path = _home_resolved(named)
     return file.path.parent / path if resolver.sources["db"].path else path
+
+
+def _telemetry_endpoint(resolver: SettingResolver, filed: str | None) -> str | None:
+    named = resolver.variable(_OTLP_VARIABLE)
+    if named is None:
+        return filed
+    resolver.sources["telemetry.endpoint"] = Source(SourceKind.VARIABLE, _OTLP_VARIABLE)
+    return named
 
 
 def _keymap(resolver: SettingResolver) -> Mapping[str, str]:

@@ -178,6 +178,8 @@ class Settings:
     key_store: KeyStore
     keyring: SystemKeyring | None = field(compare=False)
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
+    telemetry_endpoint: str
+    """Base URL of an OTLP server; empty: nothing is exported."""
     keymap: Mapping[str, str]
     """Keys with commas between, by the name of the action that has others than usual."""
     reminders: ReminderSettings

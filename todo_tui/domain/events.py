@@ -162,6 +162,10 @@ class TurnOutcome:
     latency_ms: float
     kept_batches: tuple[str, ...] = ()
     """Operation batches written by this turn and not rolled back."""
+    first_token_ms: float | None = None
+    """Time to the first text, thinking or tool call of a model; None if nothing came."""
+    retries: int = 0
+    failovers: int = 0
 
 
 @dataclass(frozen=True, slots=True)

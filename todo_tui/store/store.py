@@ -18,6 +18,7 @@ from todo_tui.store.tasks.repository import TaskStore
 if TYPE_CHECKING:
     from todo_tui.domain.filters.lexer import FilterNames
     from todo_tui.domain.filters.terms import Query
+    from todo_tui.store.conversations.metrics import MetricsStore
     from todo_tui.store.conversations.repository import ConversationStore
     from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.knowledge import KnowledgeStore
@@ -104,6 +105,13 @@ class Store:
         from todo_tui.store.conversations.usage import UsageStore
 
         return UsageStore(self._db)
+
+    @cached_property
+    def metrics(self) -> MetricsStore:
+        """Latency, outcomes and errors of turns, models and tools."""
+        from todo_tui.store.conversations.metrics import MetricsStore
+
+        return MetricsStore(self._db)
 
     @cached_property
     def statistics(self) -> StatisticsStore:

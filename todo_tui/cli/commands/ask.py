@@ -346,7 +346,13 @@ def ask(
 def _prepare_switch(session: CliSession) -> ProviderSwitch:
     log_path = open_log(session)
     switch = ProviderSwitch(
-        build_app_services(session.settings, session.store, session.clock, log_path=log_path)
+        build_app_services(
+            session.settings,
+            session.store,
+            session.clock,
+            log_path=log_path,
+            telemetry=session.telemetry,
+        )
     )
     model = session.settings.model
     if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from todo_tui.agent.telemetry import is_telemetry_installed, parse_telemetry_endpoint
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import command, version
 from todo_tui.cli.output.tables import open_console
@@ -28,7 +29,7 @@ from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.load import key_path
 from todo_tui.config.settings import KeyStore, Settings
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.tui.services import ProviderOption
@@ -86,6 +87,21 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "Files", [*_check_database(settings), *_check_config(settings), log]
     yield "Keys", _check_keys(settings, key_path(session.machine))
     yield "Providers", asyncio.run(_check_providers(settings))
+    if settings.telemetry_endpoint:
+        yield "Telemetry", [_check_telemetry(settings.telemetry_endpoint)]
+
+
+def _check_telemetry(url: str) -> Finding:
+    try:
+        endpoint = parse_telemetry_endpoint(url)
+    except ConfigError as error:
+        return Finding(_BAD, f"off: {error.message}", error.hint or "")
+    return Finding.judge(
+        is_telemetry_installed(),
+        f"spans go to {endpoint.url}",
+        "off: OpenTelemetry is not installed",
+        "Install it: pip install 'todo-tui[otel]'",
+    )
 
 
 def _print(console: Console, finding: Finding) -> None:

@@ -1,14 +1,32 @@
-"""`todo-tui usage`: tokens, cost, and today's budget."""
+"""`todo-tui usage`: tokens, cost, today's budget; metrics of turns and tools."""
 
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+
+import click
 
 from todo_tui.cli.options import command, count_days, json_option, period_options
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.events import StepStatus
+from todo_tui.domain.messages import TurnStatus, UsageSum
+from todo_tui.domain.metrics import (
+    Spread,
+    TextTable,
+    ToolMetrics,
+    TurnMetrics,
+    TurnSums,
+    day_table,
+    error_table,
+    format_number,
+    model_table,
+    tool_error_table,
+    tool_table,
+    turn_facts,
+)
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars
 from todo_tui.domain.when import When
@@ -27,21 +45,34 @@ _COLUMNS = tuple(
     for title, room in _SHOWN_FROM.items()
 )
 _USUAL_DAYS = 7
-_WHOLE = 100_000
-"""From here on a table for people shows thousands."""
 
 
 @command("usage")
 @period_options(_USUAL_DAYS)
+@click.option("--turns", "shows_turns", is_flag=True, help="Show latency and errors of turns.")
+@click.option("--tools", "shows_tools", is_flag=True, help="Show tool calls by name and outcome.")
 @json_option
-def usage(session: CliSession, days: int | None, since: str | None, as_json: bool) -> None:
+def usage(
+    session: CliSession,
+    days: int | None,
+    since: str | None,
+    shows_turns: bool,
+    shows_tools: bool,
+    as_json: bool,
+) -> None:
     """Show token usage and cost by day and model.
 
     Input includes cached tokens; output includes reasoning. – = price unknown, + = partly
-    unknown.
+    unknown. With --turns and --tools, latencies are medians unless named otherwise, and failed
+    calls include those that were retried.
     """
     now = session.clock.now()
     period = count_days(session, days, since, _USUAL_DAYS)
+    if shows_turns and shows_tools:
+        raise click.UsageError("--turns cannot be combined with --tools.")
+    if shows_turns or shows_tools:
+        (_show_turns if shows_turns else _show_tools)(session, period, as_json=as_json)
+        return
     store = session.store.usage
     found = [
         (total, store.models(total.day))
@@ -92,7 +123,7 @@ def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
         titles: list[tuple[str, str, _Spent]] = [(day[:1].upper() + day[1:], "bold", total)]
         titles += [(f"  {each.provider}:{each.model}", "", each) for each in models]
         for title, style, spent in titles:
-            texts = (title, *map(_count_words, _counts(spent)), _cost_words(spent))
+            texts = (title, *map(format_number, _counts(spent)), _cost_words(spent))
             yield [TableCell(text, style) for text in texts]
 
 
@@ -104,17 +135,11 @@ def _lines(days: Sequence[_Day]) -> Iterator[list[str]]:
             yield [total.day.isoformat(), name, *map(str, _counts(model)), _cost_words(model)]
 
 
-def _counts(spent: _Spent) -> list[int]:
+def _counts(spent: UsageSum) -> list[int]:
     return [spent.model_calls, *(getattr(spent.usage, name) for name in _TOKENS)]
 
 
-def _count_words(count: int) -> str:
-    if count < _WHOLE:
-        return f"{count:,}"
-    return f"{count / 1000:,.0f}k" if count < 100 * _WHOLE else f"{count / 1_000_000:,.0f}M"
-
-
-def _cost(spent: _Spent) -> float | None:
+def _cost(spent: UsageSum) -> float | None:
     return None if spent.unpriced_calls and not spent.cost_usd else spent.cost_usd
 
 
@@ -136,9 +161,134 @@ def _day_json(day: _Day) -> JsonValue:
     }
 
 
-def _spent_json(spent: _Spent) -> dict[str, JsonValue]:
+def _spent_json(spent: UsageSum) -> dict[str, JsonValue]:
     return {
         **dict(zip(("model_calls", *_TOKENS), _counts(spent), strict=True)),
         "cost_usd": _cost(spent),
         "unpriced_calls": spent.unpriced_calls,
     }
+
+
+def _show_turns(session: CliSession, days: int, *, as_json: bool) -> None:
+    metrics = session.store.metrics.turns(days)
+    if as_json:
+        print_json({"period": _period_json(session, days), **_turns_json(metrics)})
+        return
+    if metrics.total.turns:
+        for label, value in turn_facts(metrics.total):
+            print_result(f"{label:<13} {value}")
+    else:
+        print_note(f"No turns {_period_words(days)}.")
+    tables = (
+        day_table(metrics.days, session.clock.now()),
+        model_table(metrics.models),
+        error_table(metrics.errors),
+    )
+    for number, table in enumerate(tables):
+        _print_table(session, table, below=number > 0 or metrics.total.turns > 0)
+
+
+def _show_tools(session: CliSession, days: int, *, as_json: bool) -> None:
+    tools = session.store.metrics.tools(days)
+    if as_json:
+        period = _period_json(session, days)
+        print_json({"period": period, "tools": [_tool_json(each) for each in tools]})
+    elif not tools:
+        print_note(f"No tool calls {_period_words(days)}.")
+    else:
+        _print_table(session, tool_table(tools), below=False)
+        _print_table(session, tool_error_table(tools), below=True)
+
+
+def _print_table(session: CliSession, table: TextTable, *, below: bool) -> None:
+    """Print a table with its titles, also in a pipe, with an empty line above if `below`."""
+    if not table.rows:
+        return
+    if below:
+        print_result("")
+    columns = [
+        TableColumn(title, number=at > 0, whole=at > 0) for at, title in enumerate(table.titles)
+    ]
+    rows = table.rows if sys.stdout.isatty() else [table.titles, *table.rows]
+    print_columns(columns, rows, no_color=session.settings.no_color)
+
+
+def _period_words(days: int) -> str:
+    return "today" if days == 1 else f"in {days:,} days"
+
+
+def _period_json(session: CliSession, days: int) -> JsonValue:
+    last = session.clock.now().date()
+    first = last - timedelta(days=days - 1)
+    return {"first": first.isoformat(), "last": last.isoformat(), "days": days}
+
+
+def _turns_json(metrics: TurnMetrics) -> dict[str, JsonValue]:
+    """The object of docs/metrics.md, without its period."""
+    total = metrics.total
+    return {
+        **_turn_sums_json(total),
+        "statuses": {
+            each.value: total.by_status.get(each, 0)
+            for each in TurnStatus
+            if each is not TurnStatus.RUNNING
+        },
+        "model_calls_per_turn": _mean(total.model_calls, total.turns),
+        "tokens_per_turn": _mean(total.tokens, total.turns),
+        "cost_usd_per_turn": total.mean_cost_usd,
+        "retries": total.retries,
+        "failovers": total.failovers,
+        "quality_score": None if total.quality is None else round(total.quality, 4),
+        "days": [
+            {
+                "day": each.day.isoformat(),
+                **_turn_sums_json(each.turns),
+                **_spent_json(each.usage),
+            }
+            for each in metrics.days
+        ],
+        "models": [
+            {
+                "provider": each.provider,
+                "model": each.model,
+                **_spent_json(each),
+                "failed_calls": each.failed,
+                "latency_ms": _spread_json(each.latency),
+                "first_token_ms": _spread_json(each.first_token),
+            }
+            for each in metrics.models
+        ],
+        "errors": [dict(each._asdict()) for each in metrics.errors],
+    }
+
+
+def _turn_sums_json(sums: TurnSums) -> dict[str, JsonValue]:
+    return {
+        "turns": sums.turns,
+        "latency_ms": _spread_json(sums.latency),
+        "first_token_ms": _spread_json(sums.first_token),
+    }
+
+
+def _tool_json(tool: ToolMetrics) -> JsonValue:
+    return {
+        "name": tool.name,
+        "calls": tool.calls,
+        **{each.value: tool.by_status.get(each, 0) for each in StepStatus},
+        "errors": dict(tool.errors),
+        "latency_ms": _spread_json(tool.latency),
+    }
+
+
+def _spread_json(spread: Spread | None) -> JsonValue:
+    if spread is None:
+        return None
+    return {
+        "median": round(spread.median, 1),
+        "p90": round(spread.p90, 1),
+        "p99": round(spread.p99, 1),
+    }
+
+
+def _mean(total: int, turns: int) -> float | None:
+    return round(total / turns, 2) if turns else None

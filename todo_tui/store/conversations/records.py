@@ -240,7 +240,8 @@ class ModelHistory:
 class ModelCall:
     """One request to a model; `status` is `finished`, `failed` or `cancelled`.
 
-    `error` is a sentence without keys; the cost is None if the price is unknown.
+    `error` is a sentence without keys, `error_kind` a ProviderErrorKind; the cost is None if
+    the price is unknown.
     """
 
     provider: str
@@ -252,6 +253,9 @@ class ModelCall:
     error: str | None = None
     exchanges: Sequence[Exchange] = ()
     """What was sent and received; not stored."""
+    error_kind: str | None = None
+    first_token_ms: float | None = None
+    """Time to the first text, thinking or tool call; None if nothing came."""
 
 
 @dataclass(frozen=True, slots=True)

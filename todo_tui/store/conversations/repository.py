@@ -372,10 +372,12 @@ class ConversationStore(Repository):
             if outcome is not None:
                 database.execute(
                     f"UPDATE turns SET provider = ?, model = ?, ({TOKENS}) = (?, ?, ?, ?, ?),"  # noqa: S608
-                    " cost_usd = ?, latency_ms = ?, model_calls = ? WHERE id = ?",
+                    " cost_usd = ?, latency_ms = ?, model_calls = ?, first_token_ms = ?,"
+                    " retries = ?, failovers = ? WHERE id = ?",
                     (
                         outcome.provider, outcome.model, *astuple(outcome.usage),
-                        outcome.cost_usd, outcome.latency_ms, outcome.model_calls, turn_id,
+                        outcome.cost_usd, outcome.latency_ms, outcome.model_calls,
+                        outcome.first_token_ms, outcome.retries, outcome.failovers, turn_id,
                     ),
                 )  # fmt: skip
 
@@ -447,12 +449,14 @@ class ConversationStore(Repository):
             self._move_head(database, conversation_id, parent)
         database.executemany(
             f"INSERT INTO model_calls (user, turn_id, at, provider, model, {TOKENS}, cost_usd,"  # noqa: S608
-            " milliseconds, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " milliseconds, status, error, error_kind, first_token_ms)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     self._db.user, turn_id, now, call.provider, repair_surrogates(call.model),
                     *astuple(call.usage), call.cost_usd, call.milliseconds, call.status,
                     None if call.error is None else repair_surrogates(call.error),
+                    call.error_kind, call.first_token_ms,
                 )
                 for call in calls
             ],

@@ -64,14 +64,15 @@ class UsageStore(Repository):
     def calls(self, turn_id: str) -> tuple[ModelCall, ...]:
         """Return the model calls of a turn, oldest first; none if it is unknown."""
         rows = self._db.rows(
-            f"SELECT {TOKENS}, provider, model, cost_usd, milliseconds, status, error"  # noqa: S608
-            " FROM model_calls WHERE user = ? AND turn_id = ? ORDER BY seq",
+            f"SELECT {TOKENS}, provider, model, cost_usd, milliseconds, status, error,"  # noqa: S608
+            " error_kind, first_token_ms FROM model_calls"
+            " WHERE user = ? AND turn_id = ? ORDER BY seq",
             self._db.user,
             turn_id,
         )
         return tuple(
-            ModelCall(provider, model, Usage(*tokens), cost, ms, status, error)
-            for *tokens, provider, model, cost, ms, status, error in rows
+            ModelCall(provider, model, Usage(*tokens), cost, ms, status, error, (), kind, first)
+            for *tokens, provider, model, cost, ms, status, error, kind, first in rows
         )
 
     def _day(self, database: Connection, day: date) -> DayUsage:

@@ -10,7 +10,6 @@ from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
-from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -22,6 +21,7 @@ from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.tab_bar import TabBar
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 _DAYS_A_WEEK = 7
@@ -161,29 +161,6 @@ class HeatMapGrid(Widget, can_focus=True):
         return max(min(self._room // self.cell_width, _WEEKS), 2)
 
 
-class PeriodBar(Widget):
-    """Bar of periods, the chosen one highlighted."""
-
-    chosen: reactive[int] = reactive(YEAR)
-
-    def render(self) -> Content:
-        """Draw the choices, such as `1 30 days`."""
-        return Content("").join(
-            Content.assemble(
-                (f"{place + 1}", "bold $primary"),
-                (f" {label} ", "bold reverse" if place == self.chosen else MUTED),
-                " " if place < len(PERIODS) - 1 else "",
-            ).stylize(Style.from_meta({"place": place}))
-            for place, (label, _) in enumerate(PERIODS)
-        )
-
-    async def on_click(self, event: events.Click) -> None:
-        """Choose the clicked period."""
-        place = event.style.meta.get("place")
-        if isinstance(place, int):
-            await self.run_action(f"screen.choose({place})")
-
-
 def format_empty_statistics(found: Statistics, tick: str) -> Content:
     """Return the text of a period without data, with the key that completes a task."""
     are_open = f"You have {format_count(found.open, 'open task')}. " if found.open else ""
@@ -252,7 +229,7 @@ class StatisticsScreen(LiveScreen[None]):
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
         self._first_weekday = services.style.week_start
-        self._bar = PeriodBar()
+        self._bar = TabBar([label for label, _ in PERIODS], YEAR)
         self._days = HeatMapGrid(self._first_weekday)
         self._begun = False
 
