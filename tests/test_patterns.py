@@ -19,6 +19,7 @@ _RUN_TIME = {
     "providers/traits.py pattern": model_traits,
     "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person wrote, taken literally.
+    "cli/targets.py patterns": None,
     "domain/filters/search_words.py re.escape(word)": None,
     "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,
     "store/conversations/search.py literal": None,

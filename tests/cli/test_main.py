@@ -101,6 +101,7 @@ def test_a_mistyped_command_is_guessed(shell: Shell) -> None:
     [
         (("lst",), "Unknown command 'lst'. Did you mean `list`?"),
         (("LIST",), "Did you mean `list`?"),
+        (("complete",), "Unknown command 'complete'. Did you mean `done`?"),
         (("help", "dnoe"), "Unknown command 'dnoe'. Did you mean `done`?"),
         (("conversations", "lst"), "Unknown command 'lst'. Did you mean `list`?"),
         (("help", "conversations", "lst"), "Unknown command 'lst'. Did you mean `list`?"),

@@ -12,10 +12,13 @@ import pexpect  # type: ignore[import-untyped]  # it ships no types
 import pytest
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
 from tests.tui.conftest import AppSetup
 from todo_tui.tui.app import MessageLoopEnded, TodoApp
 from todo_tui.tui.chat.composer import Composer
+from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 
 
@@ -79,6 +82,36 @@ async def test_a_screen_that_fails_as_it_opens_ends_the_app(app_setup: AppSetup)
     with pytest.raises(MessageLoopEnded):
         await run_until_it_ends(app, lambda: app.call_later(app.push_screen, BrokenScreen()))
     assert app.return_code == 1
+
+
+class SlowScreen(LiveScreen[None]):
+    """Reads until it is closed, and then looks for its widget."""
+
+    ERROR_PLACE = "#numbers"
+
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
+        self.closed = asyncio.Event()
+
+    async def load(self) -> None:
+        await self.closed.wait()
+        self.query_one("#numbers", Static).update("12")
+
+
+async def test_a_screen_that_is_closed_while_it_reads_ends_nothing(app_setup: AppSetup) -> None:
+    services = app_setup.services()
+    app = TodoApp(services)
+    async with app.run_test() as pilot:
+        screen = SlowScreen(services)
+        app.push_screen(screen)
+        await pilot.pause()
+        closing = app.pop_screen()
+        screen.closed.set()
+        await closing
+        await pilot.pause()
+        assert app.is_running
+        await app.action_quit()
+    assert app.return_code == 0
 
 
 async def test_screens_and_widgets_that_are_removed_end_nothing(app_setup: AppSetup) -> None:

@@ -14,6 +14,7 @@ from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
 from todo_tui.domain.when import Clock, DateStyle, When
 from todo_tui.store.store import Store, open_store
+from todo_tui.tui.task_list.drawers.change import RenameInput
 from todo_tui.tui.task_list.pane import TaskPane
 
 
@@ -24,6 +25,21 @@ def open_titles(store: Store) -> list[str]:
 def titles_that_fit(store: Store, words: str) -> set[str]:
     wanted = parse_query(words, store.clock.now(), DateStyle()).filter
     return {task.title for task in store.tasks.list(wanted).tasks}
+
+
+async def test_a_title_is_not_edited_any_more_once_the_user_deleted_its_task(
+    app_setup: AppSetup,
+) -> None:
+    add_titles(app_setup.store, "one", "two")
+    by = app_setup.store.new_change_context(Actor.USER)
+    async with open_pane(app_setup) as running:
+        await running.press("e")
+        rename = running.app.screen.query_one(RenameInput)
+        assert rename.task_id == 1
+        app_setup.store.tasks.delete([1], by=by)
+        await running.until(lambda: rename.task_id is None)
+        await running.press("u")
+        assert open_titles(app_setup.store) == ["one", "two"]
 
 
 async def test_tasks_stand_under_their_headings_with_their_day_in_words(

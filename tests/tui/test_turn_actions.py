@@ -241,12 +241,16 @@ async def test_the_inspector_shows_what_was_sent_and_received_without_the_key(
             await running.type("/inspect\n")
             await running.until(lambda: isinstance(running.app.screen, InspectorScreen))
             await running.settle()
+            assert "hello there" in running.shown(), "the newest message, below the prompt"
+            await running.press("home")
             shown = running.shown()
             assert "/chat/completions" in shown
             assert "authorization: Bearer •" in shown
             assert KEY not in shown
             await running.press("c")
             assert "hello there" in running.app.clipboard
+            await running.press("pagedown", "down")
+            await running.until(lambda: "/chat/completions" not in running.shown())
             await running.press("tab")
             assert "HTTP 200" in running.shown()
             await running.press("c")

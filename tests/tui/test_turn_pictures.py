@@ -60,7 +60,7 @@ async def test_inspector(
         await running.send("what is due?")
         screen = InspectorScreen(made, lambda *_: "Groq · gpt-oss-120b", is_recorded=True)
         running.app.push_screen(screen)
-        await running.press("down", "tab")
+        await running.press("tab")
         await running.settle()
         await snap_both_sizes(running)
 

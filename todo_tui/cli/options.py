@@ -25,7 +25,7 @@ _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
-_RANGE = re.compile(r"\s+\[[^\]]*\bx\b[^\]]*\]$")
+_RANGE = re.compile(r"\s\[[0-9<>=x]+\]$")
 _MOST_IDS = 1_000
 """Ids in one range."""
 _TARGET_HELP = {

@@ -76,6 +76,19 @@ COMMANDS = (
 """In the order of the help; modules lie under `todo_tui.cli.commands`."""
 ALIASES = {"ls": "list", "rm": "delete"}
 """Other names of commands."""
+_SYNONYMS = {
+    **dict.fromkeys(("complete", "finish", "tick", "check", "close"), "done"),
+    **dict.fromkeys(("new", "create", "quick"), "add"),
+    **dict.fromkeys(("find", "search", "tasks", "todo", "next"), "list"),
+    **dict.fromkeys(("remove", "trash", "del"), "delete"),
+    **dict.fromkeys(("update", "modify", "change", "rename", "due"), "edit"),
+    **dict.fromkeys(("info", "details"), "show"),
+    **dict.fromkeys(("chat", "say", "tell"), "ask"),
+    **dict.fromkeys(("note", "comment"), "annotate"),
+    **dict.fromkeys(("cost", "tokens"), "usage"),
+    **dict.fromkeys(("settings", "configure"), "config"),
+}
+"""Words that people type for a command, which is suggested."""
 _HELP = "help"
 _EPILOG = (
     "Aliases: ls (list) and rm (delete). `todo-tui help COMMAND` is `todo-tui COMMAND --help`."
@@ -114,7 +127,9 @@ class CommandGroup(click.Group):
             ctx.exit()
         names = [*self.list_commands(ctx), *ALIASES, _HELP]
         if not args[0].startswith("-") and args[0] not in names:
-            fail_unknown_command(ctx, args[0], names, "List commands with `todo-tui --help`.")
+            meant = _SYNONYMS.get(args[0].lower(), "")
+            advice = "List commands with `todo-tui --help`."
+            fail_unknown_command(ctx, args[0], names, advice, meant=meant)
         name = ALIASES.get(args[0], args[0])
         return super().resolve_command(ctx, [name, *args[1:]])
 

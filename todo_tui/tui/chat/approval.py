@@ -62,22 +62,20 @@ class ApprovalController:
         return self._card is not None and self._card.has_focus_within
 
     def can_answer(self, yes: bool) -> bool:
-        """Return whether a key may answer now; approving takes a card that could be read."""
+        """Return whether a key may answer now; approving takes a card that could be read.
+
+        While a reason is typed, the key for no goes back to the choices.
+        """
         return (
             self._card is not None
+            and not (not yes and self._card.reason.has_focus)
             and self.is_open
             and self._chat.display
             and not (yes and self._card.choices.in_grace)
         )
 
     def answer(self, yes: bool, reason: str = "") -> None:
-        """Answer the open card, if any, and return the focus to the composer.
-
-        While a reason is typed, no goes back to the choices.
-        """
-        if not yes and self._card is not None and self._card.reason.has_focus:
-            self._card.close_reason()
-            return
+        """Answer the open card, if any, and return the focus to the composer."""
         self.choose(Choice.APPROVE if yes else Choice.DENY, reason)
 
     def choose(self, choice: Choice, reason: str = "") -> None:
@@ -241,8 +239,9 @@ class ApprovalCard(Vertical):
         self.reason.display = True
         self.focus_answers()
 
-    def close_reason(self) -> None:
-        """Return from the reason to the choices."""
+    @on(LineInput.Cancelled)
+    def _close_reason(self, event: LineInput.Cancelled) -> None:
+        event.stop()
         self.reason.display = False
         self.focus_answers()
 

@@ -205,8 +205,8 @@ class TurnView(Vertical):
         past = self._past
         heading = self._labels.asked(self._at, *self.version)
         if self.version[1] > 1:
-            keys = "{chat.read_back}, then {steps.branch_before} or {steps.branch_after}"
-            heading += f" ({format_hint(self.app, keys)})"
+            keys = "{chat.read_back} {steps.branch_before} {steps.branch_after}"
+            heading += f" · {format_hint(self.app, keys)}"
         yield AskedView(self.asked, heading)
         yield self._answered_by
         if past is None:

@@ -45,11 +45,17 @@ class InspectorScreen(ModalScreen[None]):
     """
 
     CSS_PATH = "inspector.tcss"
-    AUTO_FOCUS = "OptionList"
+    AUTO_FOCUS = "TextArea"
     BINDING_GROUP_TITLE = "Model calls"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("inspector.part", "part", "request/response", show=True, priority=True),
         bind("inspector.copy", "copy", "copy", show=True),
+        bind("inspector.before", "step(-1)", "Previous call"),
+        bind("inspector.after", "step(1)", "Next call"),
+        bind("inspector.up", "scroll(-1)", "Up", priority=True),
+        bind("inspector.down", "scroll(1)", "Down", priority=True),
+        bind("inspector.top", "jump(False)", "Beginning", priority=True),
+        bind("inspector.bottom", "jump(True)", "End", priority=True),
         bind("inspector.close", "dismiss(None)", "close", show=True),
     ]
 
@@ -74,11 +80,11 @@ class InspectorScreen(ModalScreen[None]):
         """Lay out the calls above the text of one."""
         with Vertical(id="inspector") as box:
             box.border_title = "Model calls"
-            box.border_subtitle = format_hint(
-                self.app,
-                "{inspector.part} request/response · {inspector.copy} copy · "
-                "{inspector.close} close",
-            )
+            keys = ["↑ ↓ scroll", "{inspector.part} request/response"]
+            if len(self._entries) > 1:
+                keys.append("{inspector.before} {inspector.after} other call")
+            keys += ["{inspector.copy} copy", "{inspector.close} close"]
+            box.border_subtitle = format_hint(self.app, " · ".join(keys))
             yield self._list
             yield self._text
 
@@ -88,7 +94,7 @@ class InspectorScreen(ModalScreen[None]):
         self._list.display = bool(self._entries)
         if self._entries:
             failed = [at for at, each in enumerate(self._entries) if each.call.error]
-            self._list.highlighted = failed[-1] if failed else 0
+            self._list.highlighted = failed[-1] if failed else len(self._entries) - 1
             self._shows_response = bool(failed)
         self._show()
 
@@ -114,6 +120,33 @@ class InspectorScreen(ModalScreen[None]):
         self._text.load_text(text)
         part = "Response" if self._shows_response else "Request"
         self._text.border_title = part if self._exchange else None
+        if not self._shows_response:
+            self.call_after_refresh(self._go_to_last_message)
+
+    def _go_to_last_message(self) -> None:
+        """Scroll to the newest message of the user: system prompt and tools are long."""
+        lines = self._text.text.split("\n")
+        said = [at for at, line in enumerate(lines) if '"role": "user"' in line]
+        if said:
+            place = self._text.wrapped_document.location_to_offset((said[-1], 0))
+            self._text.scroll_to(y=place.y - 1, animate=False)
+
+    def action_step(self, step: int) -> None:
+        """Show the call before or after the shown one."""
+        if self._list.highlighted is not None:
+            place = self._list.highlighted + step
+            self._list.highlighted = min(max(place, 0), len(self._entries) - 1)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the text: its hidden cursor would move first."""
+        self._text.scroll_relative(y=lines, animate=False)
+
+    def action_jump(self, end: bool) -> None:
+        """Scroll to the beginning or the end."""
+        if end:
+            self._text.scroll_end(animate=False)
+        else:
+            self._text.scroll_home(animate=False)
 
     @property
     def _exchange(self) -> Exchange | None:

@@ -4,6 +4,7 @@ from typing import ClassVar, TypeVar
 
 from textual import on, work
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -43,6 +44,14 @@ class LiveScreen(ModalScreen[ScreenResult]):
     @work(group="reading", exclusive=True)
     async def read(self) -> None:
         """Read again; a newer call replaces one that is still running."""
+        try:
+            await self._load_or_explain()
+        except NoMatches:
+            # When a screen is closed, its widgets are removed before its workers are cancelled.
+            if self in self.app.screen_stack:
+                raise
+
+    async def _load_or_explain(self) -> None:
         try:
             await self.load()
         except TodoError as error:

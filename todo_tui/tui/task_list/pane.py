@@ -8,7 +8,7 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.containers import Vertical
 
-from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import format_count
@@ -119,6 +119,11 @@ class TaskPane(Vertical):
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
         self._actions.selection.unmark_finished(changes)
+        if is_own and self._drawers.is_loaded:
+            # Keys typed faster than a deletion is shown open the title of the row that goes.
+            for change in changes:
+                if change.kind is ChangeKind.DELETED:
+                    self._drawers.close_rename(change.task.id)
         self._actions.follow_cursor()
 
     def _changes_shown(self, changes: Sequence[TaskChange]) -> None:
