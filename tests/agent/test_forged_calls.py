@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 
 from tests.agent.conftest import Harness
+from tests.knowledge.stored import add_document
 from todo_tui.agent.approver import ApproveAll
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.messages import ToolCall
@@ -104,8 +105,10 @@ async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_anot
     bob.tasks.delete([29, 30], by=bob.new_change_context(Actor.USER))
     mine: list[TaskFields] = [{"title": f"Task {number}"} for number in range(10)]
     ann.tasks.add_many(mine, by=ann.new_change_context(Actor.USER))
+    add_document(bob, SECRET, f"milk {SECRET}")
+    add_document(ann, "Mine", "The milk is in the fridge.")
     before = all_of(bob, "bob")
-    chance = random.Random(20261118)  # noqa: S311  # chance, not secrecy
+    chance = random.Random(20261119)  # noqa: S311  # chance, not secrecy
     attempts = [forged(chance, ids) for _ in range(CALLS)]
     size = CALLS // ROUNDS
     harness = Harness(ann, changes={"approver": ApproveAll()})

@@ -372,10 +372,12 @@ class ConversationStore(Repository):
             if outcome is not None:
                 database.execute(
                     f"UPDATE turns SET provider = ?, model = ?, ({TOKENS}) = (?, ?, ?, ?, ?),"  # noqa: S608
-                    " cost_usd = ?, latency_ms = ?, model_calls = ? WHERE id = ?",
+                    " cost_usd = ?, latency_ms = ?, model_calls = ?, quality_score = ?"
+                    " WHERE id = ?",
                     (
                         outcome.provider, outcome.model, *astuple(outcome.usage),
-                        outcome.cost_usd, outcome.latency_ms, outcome.model_calls, turn_id,
+                        outcome.cost_usd, outcome.latency_ms, outcome.model_calls,
+                        outcome.quality.score if outcome.quality else None, turn_id,
                     ),
                 )  # fmt: skip
 
