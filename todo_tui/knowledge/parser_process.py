@@ -14,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ def _html_texts(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:
         owner = (0, "") if parent is None else owners.get(parent.mem_id, (0, ""))
         tag = node.tag or ""
         if node.is_element_node:
-            if tag in _DROPPED or node.mem_id in hidden:
+            # Scripts show pages that are hidden as a whole.
+            if tag in _DROPPED or (node.mem_id in hidden and tag not in ("html", "body")):
                 owner = None
             elif owner is not None and tag in _BLOCKS:
                 owner = (node.mem_id, tag)
@@ -117,20 +119,21 @@ def _html_texts(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:
 
 
 def _hidden_by_style(page: LexborHTMLParser) -> Iterator[LexborNode]:
+    from selectolax.lexbor import SelectolaxError
+
     yield from page.css("[hidden]")
     for node in page.css("[style]"):
         if _HIDING.search(_compact(node.attributes.get("style") or "")):
             yield node
     for sheet in page.css("style"):
         for rule in sheet.text().split("}"):
-            selector, _, declarations = rule.rpartition("{")
-            if _HIDING.search(_compact(declarations)):
-                # Of `@media print {.note {…}}` the inner selector.
-                selector = selector.rpartition("{")[2].strip()
-                try:
-                    yield from page.css(selector) if selector else ()
-                except ValueError:
-                    continue
+            selectors, _, declarations = rule.rpartition("{")
+            if not _HIDING.search(_compact(declarations)):
+                continue
+            # Of `@media print {.note {…}}` the inner selector.
+            for selector in selectors.rpartition("{")[2].split(","):
+                with suppress(SelectolaxError):
+                    yield from page.css(selector.strip())
 
 
 def _compact(style: str) -> str:

@@ -221,8 +221,9 @@ class DocumentReader:
             raise
         finally:
             timer.cancel()
-        if not answer:
+        if not answer or is_slow.is_set():
             self.close()
+        if not answer:
             slow = f"takes more than {self._seconds:g} seconds to read"
             raise _Unreadable(slow if is_slow.is_set() else "is broken")
         read = json.loads(answer)
@@ -241,6 +242,7 @@ def _start_parser() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl+C is for this process, which ends the other
     )
 
 
@@ -263,9 +265,8 @@ def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
     """
     encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "")
     if not encoding:
-        sample = data[: 1 << 20]
-        controls = len(sample) - len(sample.translate(None, _CONTROLS))
-        if b"\0" in data or controls * 50 > len(sample):
+        controls = len(data) - len(data.translate(None, _CONTROLS))
+        if b"\0" in data or controls > 0.02 * len(data):
             raise _Unreadable("contains binary data")
     declared = charset[1].decode("ascii", "replace") if charset else ""
     for each in filter(None, (encoding, declared, "utf-8")):
@@ -277,8 +278,9 @@ def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
         raise _Unreadable("has an unknown encoding: save it as UTF-8") from error
-    foreign = sum(character > "\x7f" for character in text[: 1 << 16])
-    if encoding or foreign * 4 > min(len(text), 1 << 16):
+    # Of text in another alphabet most characters would be accented.
+    sample = data[: 1 << 16]
+    if encoding or sum(byte > 127 for byte in sample) > 0.4 * len(sample):
         raise _Unreadable("has an unknown encoding: save it as UTF-8")
     return _clean(text)
 
@@ -323,32 +325,37 @@ def _markdown_blocks(text: str) -> tuple[str, list[Block]]:
     return title or first, blocks
 
 
-def _markdown_parts(lines: list[str], start: int) -> Iterator[Block]:
+def _markdown_parts(lines: list[str], at: int) -> Iterator[Block]:
+    """Yield headings, paragraphs and blocks of code from the line with that index on."""
     paragraph: list[str] = []
-    fence = ""
-    # A blank line at the end ends the last paragraph.
-    for at, line in enumerate((*lines[start:], ""), start):
+    while at <= len(lines):
+        # A blank line at the end ends the last paragraph.
+        line = lines[at] if at < len(lines) else ""
         mark = line.lstrip(" ")[:1]
-        heading = None
-        if fence and at < len(lines):
-            paragraph.append(line)
-            if mark != fence[0] or not line.strip().startswith(fence):
-                continue
-            fence, line = "", ""
-        if mark == "#":
-            heading = _HEADING.match(line)
-        elif mark in ("=", "-") and len(paragraph) == 1 and (under := _UNDERLINE.match(line)):
+        heading = _HEADING.match(line) if mark == "#" else None
+        fence = _FENCE.match(line) if mark in ("`", "~") else None
+        if mark in ("=", "-") and len(paragraph) == 1 and (under := _UNDERLINE.match(line)):
             yield _heading(1 if under[1][0] == "=" else 2, paragraph.pop(), at - 1)
-            continue
-        if paragraph and (heading or not line or line.isspace()):
+            line = ""
+        elif paragraph and (heading or fence or not mark or line.isspace()):
             yield Block(0, "\n".join(paragraph), None, at - len(paragraph) + 1)
             paragraph = []
         if heading:
             yield _heading(len(heading[1]), heading[2], at)
-        elif line and not line.isspace():
-            if mark in ("`", "~") and (opening := _FENCE.match(line)):
-                fence = opening[1]
+        elif fence:
+            end = _end_of_code(lines, at + 1, fence[1])
+            yield Block(0, "\n".join(lines[at:end]), None, at + 1)
+            at = end - 1
+        elif mark and line and not line.isspace():
             paragraph.append(line)
+        at += 1
+
+
+def _end_of_code(lines: list[str], at: int, fence: str) -> int:
+    """Return the index after the line that closes a block of code."""
+    while at < len(lines) and not lines[at].lstrip(" ").startswith(fence):
+        at += 1
+    return min(at + 1, len(lines))
 
 
 def _heading(level: int, text: str, at: int) -> Block:
@@ -412,7 +419,8 @@ def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
     first = blocks[0]
     text = first.text if len(blocks) == 1 else _BETWEEN.join(block.text for block in blocks)
     if len(text) <= _LONGEST_PASSAGE:
-        yield Passage(headings, first.page, first.line, text.strip("\n"))
+        if text and not text.isspace():
+            yield Passage(headings, first.page, first.line, text.strip("\n"))
         return
     line, at = first.line, 0
     while at < len(text):

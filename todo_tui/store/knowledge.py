@@ -49,25 +49,23 @@ SELECT d.id, d.path, d.title, d.kind, d.size, d.mtime, d.content_hash, d.added_a
     (SELECT count(*) FROM passages p WHERE p.document = d.id AND p.version = d.version)
 FROM documents d WHERE d.user = :user AND d.state <> 'loading'
 """
+_PASSAGE = """
+SELECT w.rowid, w.rank, p.document, p.headings, d.path, p.page, p.line, p.text,
+    t.id, t.title, (SELECT x.text FROM task_texts x WHERE x.row = t.row)
+FROM {source} w
+LEFT JOIN passages p ON p.id = w.rowid
+LEFT JOIN documents d
+    ON d.id = p.document AND d.version = p.version AND d.user = :user AND d.state = 'ready'
+LEFT JOIN tasks t
+    ON t.row = -w.rowid AND t.user = :user AND t.deleted_at IS NULL AND t.gone = 0
+WHERE coalesce(d.id, t.id) IS NOT NULL
+"""
 # The index ranks all that match before it yields the first.
-_HITS = """
-SELECT w.rowid, w.rank FROM passage_words w
-WHERE passage_words MATCH :words AND CASE WHEN w.rowid > 0
-    THEN EXISTS (SELECT 1 FROM passages p JOIN documents d ON d.id = p.document
-        WHERE p.id = w.rowid AND p.version = d.version AND d.user = :user AND d.state = 'ready')
-    ELSE EXISTS (SELECT 1 FROM tasks t WHERE t.row = -w.rowid AND t.user = :user
-        AND t.deleted_at IS NULL AND t.gone = 0) END
-ORDER BY w.rank
-"""
-_OF_DOCUMENT = """
-SELECT p.document, p.headings, d.path, p.page, p.line, p.text
-FROM passages p JOIN documents d ON d.id = p.document AND d.version = p.version
-WHERE p.id = :id AND d.user = :user AND d.state = 'ready'
-"""
-_OF_TASK = """
-SELECT t.id, x.title, x.text FROM task_texts x JOIN tasks t ON t.row = x.row
-WHERE x.row = -:id AND t.user = :user AND t.deleted_at IS NULL AND t.gone = 0
-"""
+_HITS = _PASSAGE.format(source="passage_words") + " AND passage_words MATCH :words ORDER BY w.rank"
+_BY_ID = _PASSAGE.format(source="(SELECT :id AS rowid, 0.0 AS rank)")
+_OF_DOCUMENT = _PASSAGE.format(
+    source="(SELECT id AS rowid, 0.0 AS rank FROM passages WHERE document = :id)"
+)
 _STALE = f"""
 SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
 WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
@@ -150,23 +148,18 @@ class KnowledgeStore(Repository):
             NotFound: the user has none of that id, or its document was changed or removed since.
         """
         with self._db.file.reading() as database:
-            found = self._read_passage(database, passage_id)
-        if found is None:
+            row = database.execute(_BY_ID, {"id": passage_id, "user": self._db.user}).fetchone()
+        if row is None:
             hint = "Its document may have been changed or removed. Ask again."
             raise NotFound(f"There is no passage {passage_id}.", hint=hint)
-        return found
+        return _passage(row)
 
     def passages(self, document_id: int) -> tuple[RetrievedPassage, ...]:
         """Return the passages of a document in their order."""
-        query = (
-            "SELECT p.id, p.headings, d.path, p.page, p.line, p.text FROM passages p"
-            " JOIN documents d ON d.id = p.document AND d.version = p.version"
-            " WHERE d.user = ? AND d.id = ? AND d.state = 'ready' ORDER BY p.id"
-        )
-        return tuple(
-            _of_document(passage_id, document_id, *fields)
-            for passage_id, *fields in self._db.rows(query, self._db.user, document_id)
-        )
+        values = {"id": document_id, "user": self._db.user}
+        with self._db.file.reading() as database:
+            rows = database.execute(f"{_OF_DOCUMENT} ORDER BY p.id", values)
+            return tuple(map(_passage, rows))
 
     def search(self, query: str, limit: int = 5) -> Sequence[RetrievedPassage]:
         """Return the passages that fit the words of `query` best, best first, by BM25.
@@ -182,10 +175,8 @@ class KnowledgeStore(Repository):
         with self._db.file.reading() as database:
             words = _rarest(database, typed)
             values = {"words": match_expression(words), "user": self._db.user}
-            for passage_id, rank in database.execute(_HITS, values):
-                passage = self._read_passage(database, passage_id, -rank, words)
-                if passage is None:
-                    continue
+            for row in database.execute(_HITS, values):
+                passage = _passage(row, words)
                 own = set(passage.text.casefold().split())
                 if not any(_is_same(own, other) for _, other in found):
                     found.append((passage, own))
@@ -278,21 +269,6 @@ class KnowledgeStore(Repository):
                 "DELETE FROM document_folders WHERE user = ? AND path = ?", (self._db.user, path)
             )
             database.executemany("DELETE FROM documents WHERE id = ?", ((key,) for key in removed))
-
-    def _read_passage(
-        self, database: Connection, passage_id: int, score: float = 0.0, words: Sequence[str] = ()
-    ) -> RetrievedPassage | None:
-        values = {"id": passage_id, "user": self._db.user}
-        if passage_id > 0:
-            row = database.execute(_OF_DOCUMENT, values).fetchone()
-            return None if row is None else _of_document(passage_id, *row, score=score)
-        row = database.execute(_OF_TASK, values).fetchone()
-        if row is None:
-            return None
-        task_id, title, text = row
-        if len(text) > _LONGEST_NOTE and words:
-            text = _excerpt(text, words)
-        return RetrievedPassage(passage_id, None, task_id, title, "", "", None, None, text, score)
 
     def _begin(self, database: Connection, document: ReadDocument) -> tuple[int, int]:
         """Make sure that the document has a row; return its id, and the version to write."""
@@ -447,21 +423,19 @@ def _document(row: tuple[Any, ...]) -> Document:
     )  # fmt: skip
 
 
-def _of_document(
-    passage_id: int,
-    document_id: int,
-    headings: str,
-    path: str,
-    page: int | None,
-    line: int | None,
-    text: str,
-    *,
-    score: float = 0.0,
-) -> RetrievedPassage:
+def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassage:
+    """Return the passage of a row; of long notes the part that fits the words."""
+    key, rank, document_id, headings, path, page, line, text, task_id, task_title, notes = row
+    if document_id is None:
+        if len(notes) > _LONGEST_NOTE and words:
+            notes = _excerpt(notes, words)
+        return RetrievedPassage(
+            key, None, task_id, task_title, "", "", None, None, notes, 0.0 - rank
+        )
     title, *below = headings.split("\n")
     heading = HEADING_JOINT.join(below)
     return RetrievedPassage(
-        passage_id, document_id, None, title, path, heading, page, line, text, score
+        key, document_id, None, title, path, heading, page, line, text, 0.0 - rank
     )
 
 
