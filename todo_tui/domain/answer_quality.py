@@ -53,7 +53,8 @@ _ADMISSION = re.compile(
 """Sentences that say that the documents do not say something."""
 _TALK = re.compile(
     r"(?:i|i['’]\w+|let me|let['’]s|would you|do you|shall|should i|if you|please|you can ask"
-    r"|feel free|sure|ok|okay|yes|no|here (?:is|are)|these are|sources?|see)\b",
+    r"|feel free|try|press|did you mean|there (?:is|are) no"
+    r"|sure|ok|okay|yes|no|here (?:is|are)|these are|sources?|see)\b",
     re.IGNORECASE,
 )
 """Beginnings of sentences about the conversation, not about its subject."""

@@ -81,7 +81,12 @@ def read_evidence(result: str) -> tuple[Evidence, ...]:
     except ValueError:
         return ()
     data = response.get("data") if isinstance(response, dict) else None
-    passages = data.get("passages") if isinstance(data, dict) else None
+    return evidence_in(data) if isinstance(data, dict) else ()
+
+
+def evidence_in(data: Mapping[str, JsonValue]) -> tuple[Evidence, ...]:
+    """Read the passages in the data of a result of the retrieval tool."""
+    passages = data.get("passages")
     found = passages if isinstance(passages, list) else []
     return tuple(_read_passage(each) for each in found if isinstance(each, dict))
 
