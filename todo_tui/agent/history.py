@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.messages import (
     Message,
@@ -107,15 +108,17 @@ def _own_text(message: Message) -> Message:
     """Remove text that others may have written from the tool results of an earlier turn.
 
     Instructions in such text then reach a model only in the turn that has read it, in
-    which changes need approval.
+    which changes need approval. So do passages that a model has copied into a call.
     """
-    parts = (
-        replace(part, content=without_fields(part.content, part.foreign))
-        if isinstance(part, ToolResult) and part.foreign
-        else part
-        for part in message.parts
-    )
-    return _with_parts(message, tuple(parts))
+    return _with_parts(message, tuple(map(_own_part, message.parts)))
+
+
+def _own_part(part: MessagePart) -> MessagePart:
+    if isinstance(part, ToolResult) and part.foreign:
+        return replace(part, content=without_fields(part.content, part.foreign))
+    if isinstance(part, ToolCall) and part.name == ASSESSMENT_TOOL:
+        return replace(part, arguments="{}")
+    return part
 
 
 def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[str]) -> Message:

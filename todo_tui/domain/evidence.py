@@ -14,6 +14,8 @@ from todo_tui.domain.text import format_count, plain_line
 
 RETRIEVAL_TOOL = "retrieve_knowledge"
 """Name of the tool whose results are evidence."""
+ASSESSMENT_TOOL = "assess_answer_quality"
+"""Name of the tool that is given passages and the draft of an answer."""
 CITATION = re.compile(r"\[(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\](?!\()")
 """`[1]`, `[1, 2]` or `[1-3]`, but no link."""
 _LONGEST_RANGE = 50
