@@ -44,10 +44,10 @@ _SENTENCE_END = re.compile(
     r"(?:[.!?…][\"”’)]*+(?:\s*\[[\d,;\s–-]+\])*(?=\s|$)|[。！？])"
 )
 _ADMISSION = re.compile(
-    r"\b(?:no|not|none|nothing|never|neither|cannot|without|lacks?|\w+n['’]t)\b.*"
+    r"\b(?:no|not|none|nothing|never|neither|cannot|without|lacks?|\w+n['’]t)\b.{0,120}"
     r"\b(?:find|found|mention\w*|sa(?:y|id|ys)|stat\w+|specif\w+|contain\w*|documents?|passages?"
     r"|sources?|notes?|information|know|evidence|answer\w*|cover\w*)\b"
-    r"|\b(?:documents?|passages?|sources?|notes?)\b.*\b(?:no|not|nothing|\w+n['’]t)\b",
+    r"|\b(?:documents?|passages?|sources?|notes?)\b.{0,120}\b(?:no|not|nothing|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 """Sentences that say that the documents do not say something."""
@@ -71,7 +71,7 @@ _MONTHS = (
 _MONTH_NUMBERS = {name: place for place, name in enumerate(_MONTHS, 1)} | {
     name[:3]: place for place, name in enumerate(_MONTHS, 1)
 }
-_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)})\.?)"
+_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)}|sept)\.?)"
 _PLAIN_MONTH = "|".join(name for name in _MONTHS if name not in ("march", "may", "august"))
 """Month names that are no other words."""
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
