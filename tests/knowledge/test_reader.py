@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,12 +24,6 @@ from todo_tui.knowledge.reader import (
 )
 
 DATA = Path(__file__).parents[1] / "data" / "knowledge"
-
-
-@pytest.fixture(scope="module")
-def reader() -> Iterator[DocumentReader]:
-    with DocumentReader() as reader:
-        yield reader
 
 
 def read(reader: DocumentReader, folder: Path, name: str, content: str | bytes) -> ReadDocument:
@@ -208,7 +201,8 @@ def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
         (tmp_path / "self.md", "is a link that leads to itself"),
         (tmp_path, "is not an ordinary file"),
         (Path("/dev/zero"), "is not an ordinary file"),
-        (Path("a\0b.md"), "has a name that cannot be opened"),
+        (Path("a\0b.md"), "has a name that is no text"),
+        (Path("a\udc80.md"), "has a name that is no text"),
     ):
         with pytest.raises(FileUnreadable, match=reason):
             load_file(path)

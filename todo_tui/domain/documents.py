@@ -127,5 +127,5 @@ class RetrievedPassage:
             "page": self.page,
             "line": self.line,
             "text": self.text,
-            "score": round(self.score, 4),
+            "score": float(f"{self.score:.4g}"),
         }

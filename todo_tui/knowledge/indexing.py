@@ -74,7 +74,7 @@ def add_paths(
     files: dict[str, None] = {}
     for path in paths:
         real = os.path.realpath(path)
-        if Path(real).is_dir():
+        if _is_folder(real):
             files |= dict.fromkeys(_walk(real, report))
             store.add_folder(real)
         else:
@@ -99,7 +99,7 @@ def refresh(
     missing = []
     files: dict[str, None] = {}
     for folder in store.folders():
-        if Path(folder).is_dir():
+        if _is_folder(folder):
             files |= dict.fromkeys(_walk(folder, report))
         else:
             missing.append(folder)
@@ -231,21 +231,25 @@ def _walk(folder: str, report: IndexReport) -> Iterator[str]:
         except OSError as error:
             report.skipped[current] = f"cannot be read ({error.strerror})"
             continue
-        for entry in reversed(entries):
-            if not entry.name.startswith(".") and entry.name not in _SKIPPED_FOLDERS:
-                waiting += [os.path.realpath(entry.path)] if _is_folder(entry) else ()
+        folders = []
         for entry in entries:
-            if entry.name.startswith(".") or _is_folder(entry):
+            if entry.name.startswith("."):
                 continue
-            if kind_of(Path(entry.name)) is None:
+            # Most entries are known to be files without another look at the disk.
+            if not entry.is_file(follow_symlinks=False) and _is_folder(entry.path):
+                folders.append(entry)
+            elif kind_of(Path(entry.name)) is None:
                 report.ignored += 1
             else:
                 # Whatever cannot be opened is named when it is read.
                 yield os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+        waiting += [
+            os.path.realpath(each.path)
+            for each in reversed(folders)
+            if each.name not in _SKIPPED_FOLDERS
+        ]
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a link to itself
-        return False
+def _is_folder(path: str) -> bool:
+    """Return False also for what may not be looked at, and for a link to itself."""
+    return os.path.isdir(path)  # noqa: PTH112 - `Path.is_dir` raises PermissionError

@@ -52,7 +52,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CHARSET = re.compile(rb"charset\s*+=\s*+[\"']?+([\w.:-]{2,40})", re.IGNORECASE)
+_CHARSET = re.compile(
+    r"charset\s*+=\s*+[\"']?+"
+    r"((?:iso-|windows-|utf-|koi8|shift_jis|euc-|gb|big5|us-ascii|macintosh)[\w-]{0,20})",
+    re.IGNORECASE,
+)
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r\x0c\x1b"})
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]+")
 _DATA_LINK = re.compile(r"\(data:[^)\s]++")
@@ -105,6 +109,7 @@ def load_file(path: Path) -> LoadedFile:
     kind = kind_of(path) or DocumentKind.TEXT
     largest = LARGEST_PDF if kind is DocumentKind.PDF else LARGEST_TEXT
     try:
+        str(path).encode()
         # A FIFO would block; what is at the path is known only once it is open.
         handle = os.open(
             path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -117,7 +122,7 @@ def load_file(path: Path) -> LoadedFile:
     except OSError as error:
         raise FileUnreadable(_reason(error)) from error
     except ValueError as error:
-        raise FileUnreadable("has a name that cannot be opened") from error
+        raise FileUnreadable("has a name that is no text: rename it") from error
     if max(found.st_size, len(data)) > largest:
         problem = f"is larger than {largest // 1024 // 1024} MB"
         return LoadedFile(
@@ -154,7 +159,7 @@ class DocumentReader:
         Raises:
             FileUnreadable: a library is missing.
         """
-        title, passages, problem = file.path.stem, list[Passage](), file.problem
+        title, passages, problem = _title(file.path.stem), list[Passage](), file.problem
         if not problem:
             try:
                 title, blocks = self._blocks(file)
@@ -180,7 +185,7 @@ class DocumentReader:
 
     def _blocks(self, file: LoadedFile) -> tuple[str, Iterable[Block]]:
         """Return the title and blocks."""
-        name = file.path.stem
+        name = _title(file.path.stem)
         match file.kind:
             case DocumentKind.TEXT:
                 return name, _text_blocks(_decode(file.data))
@@ -188,7 +193,7 @@ class DocumentReader:
                 title, blocks = _markdown_blocks(_decode(file.data))
                 return title or name, blocks
             case DocumentKind.HTML:
-                text = _decode(file.data, _CHARSET.search(file.data[:2048]))
+                text = _decode(file.data, _CHARSET.search(file.data[:2048].decode("latin-1")))
                 title, blocks = self._parse_apart(file.kind, text.encode())
             case DocumentKind.PDF:
                 if b"%PDF-" not in file.data[:1024]:
@@ -257,7 +262,7 @@ def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: byte
     return answers.readline()
 
 
-def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
+def _decode(data: bytes, charset: re.Match[str] | None = None) -> str:
     """Decode by its mark, declared charset, as UTF-8, or as Western European.
 
     Raises:
@@ -268,11 +273,10 @@ def _decode(data: bytes, charset: re.Match[bytes] | None = None) -> str:
         controls = len(data) - len(data.translate(None, _CONTROLS))
         if b"\0" in data or controls > 0.02 * len(data):
             raise _Unreadable("contains binary data")
-    declared = charset[1].decode("ascii", "replace") if charset else ""
-    for each in filter(None, (encoding, declared, "utf-8")):
+    for each in filter(None, (encoding, charset and charset[1], "utf-8")):
         try:
             return _clean(data.decode(each))
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     try:
         text = data.decode("cp1252")

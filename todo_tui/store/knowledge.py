@@ -193,15 +193,16 @@ class KnowledgeStore(Repository):
         Raises:
             Conflict: another process replaced or removed a long document at the same time.
         """
-        ids = []
-        with self._db.file.writing() as database:
-            for document in documents:
-                if len(document.passages) <= PASSAGES_PER_WRITE:
+        short = [each for each in documents if len(each.passages) <= PASSAGES_PER_WRITE]
+        if short:
+            ids = []
+            with self._db.file.writing() as database:
+                for document in short:
                     document_id, version = self._begin(database, document)
                     _insert(database, document_id, version, 0, document.passages)
                     _show(database, document_id, version, document)
                     ids.append(document_id)
-        self._delete_stale(ids)
+            self._delete_stale(ids)
         for document in documents:
             if len(document.passages) > PASSAGES_PER_WRITE:
                 self._put_in_steps(document)
@@ -272,15 +273,15 @@ class KnowledgeStore(Repository):
 
     def _begin(self, database: Connection, document: ReadDocument) -> tuple[int, int]:
         """Make sure that the document has a row; return its id, and the version to write."""
-        path = repair_surrogates(document.path)
+        key = (self._db.user, document.path)
         database.execute(
             "INSERT OR IGNORE INTO documents"
             " (user, path, title, kind, size, mtime, content_hash, added_at, state)"
             " VALUES (?, ?, '', ?, 0, 0, '', ?, 'loading')",
-            (self._db.user, path, document.kind.value, utc_text(self._db.clock.utc())),
+            (*key, document.kind.value, utc_text(self._db.clock.utc())),
         )
         (document_id,) = database.execute(
-            "SELECT id FROM documents WHERE user = ? AND path = ?", (self._db.user, path)
+            "SELECT id FROM documents WHERE user = ? AND path = ?", key
         ).fetchone()
         return document_id, _next_id(database) if document.passages else 0
 
@@ -440,10 +441,11 @@ def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassag
 
 
 def _excerpt(text: str, words: Sequence[str]) -> str:
-    """Return the part of a long text, from the start of a line on, with most of the words."""
-    folded = fold_case(text)
-    if len(folded) != len(text):
-        folded = text.lower() if len(text.lower()) == len(text) else text
+    """Return the part of a long text with most of the words, from the start of a sentence on."""
+    lowered = text.lower()
     starts = [0, *(each.end() for each in re.finditer(r"\n|(?<=[.!?]) ", text))]
-    best = max(starts, key=lambda at: sum(word in folded[at : at + _EXCERPT] for word in words))
-    return text[best : best + _EXCERPT].strip()
+    count, at = max(
+        (sum(word in lowered[start : start + _EXCERPT] for word in words), start)
+        for start in starts
+    )
+    return text[at if count else 0 :][:_EXCERPT].strip()

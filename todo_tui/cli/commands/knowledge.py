@@ -32,7 +32,10 @@ _COLUMNS = (
 
 @click.group("knowledge", cls=TodoGroup, no_args_is_help=False)
 def knowledge() -> None:
-    """Manage the documents that the assistant can quote: Markdown, text, HTML and PDF."""
+    """Manage documents to search and quote.
+
+    Markdown, text, HTML and PDF files are indexed in the database and stay where they are.
+    """
 
 
 @command("add", group=knowledge, short_help="Add documents and folders.")
@@ -87,15 +90,12 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
     again by `refresh`.
     """
     store = session.store.knowledge
-    folder = os.path.realpath(name)
-    if folder in store.folders():
-        removed = [each for each in store.list() if Path(each.path).is_relative_to(folder)]
-        store.remove([each.id for each in removed])
-        store.forget_folder(folder)
-    else:
-        path = os.path.realpath(name)
-        removed = [each for each in store.list() if each.path == path] or [store.find(name)]
-        store.remove([each.id for each in removed], keep_out=bool(store.folders()))
+    path = os.path.realpath(name)
+    removed = [each for each in store.list() if Path(each.path).is_relative_to(path)]
+    if not removed and path not in store.folders():
+        removed = [store.find(name)]
+    store.forget_folder(path)
+    store.remove([each.id for each in removed], keep_out=bool(store.folders()))
     if as_json:
         print_json([each.to_json() for each in removed])
     else:

@@ -1,0 +1,255 @@
+"""Adding files and folders, and what is kept when files change, vanish or are bad."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.knowledge.files import pdf
+from tests.store.opened import opened
+from tests.store.test_opening import NOBODY
+from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
+from todo_tui.knowledge.reader import DocumentReader
+from todo_tui.store.store import Store
+
+
+def add(store: Store, reader: DocumentReader, *paths: Path) -> IndexReport:
+    return add_paths(store.knowledge, paths, reader)
+
+
+def names(store: Store) -> list[str]:
+    return [Path(each.path).name for each in store.knowledge.list()]
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def test_a_folder_is_walked_but_not_its_hidden_parts(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    for name in ("a.md", "sub/deep/b.TXT", ".git/c.md", "node_modules/d.md", ".e.md", "f.jpg"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("text")
+    report = add(store, reader, folder)
+    assert (report.added, report.ignored, report.skipped) == (2, 1, {})
+    assert names(store) == ["a.md", "b.TXT"]
+
+
+def test_each_real_file_is_added_once_whatever_links_lead_to_it(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, a="text")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "up").symlink_to(folder)
+    (folder / "sub" / "self").symlink_to("self")
+    (folder / "again.md").symlink_to("a.md")
+    (folder / "none.md").symlink_to("missing.md")
+    (tmp_path / "link").symlink_to(folder)
+    report = add(store, reader, tmp_path / "link", folder, folder / "a.md")
+    assert (report.added, report.unchanged, names(store)) == (1, 0, ["a.md"])
+    assert list(report.skipped.values()) == ["does not exist"]
+
+
+def test_only_changed_files_are_read_again(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    write(folder, same="one", touched="two", changed="three")
+    assert add(store, reader, folder).added == 3
+    os.utime(folder / "touched.md", ns=(1, 1))
+    write(folder, changed="four and more")
+    # A file that is not opened can be of any content.
+    stamp = (folder / "same.md").stat()
+    (folder / "same.md").write_text("xyz")
+    os.utime(folder / "same.md", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    report = add(store, reader, folder)
+    assert (report.added, report.updated, report.unchanged) == (0, 1, 2)
+    assert store.knowledge.search("xyz") == ()
+    (found,) = store.knowledge.search("four")
+    assert found.text == "four and more"
+    assert store.knowledge.search("three") == ()
+    assert refresh(store.knowledge, reader).unchanged == 3
+
+
+def test_refresh_finds_new_files_and_drops_vanished_ones(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, a="apple", b="banana")
+    write(tmp_path, alone="cherry")
+    add(store, reader, folder, tmp_path / "alone.md")
+    (folder / "a.md").unlink()
+    write(folder, new="damson")
+    write(tmp_path, other="not of an added folder")
+    report = refresh(store.knowledge, reader)
+    assert (report.added, report.unchanged, report.removed) == (1, 2, 1)
+    assert names(store) == ["alone.md", "b.md", "new.md"]
+    assert store.knowledge.search("apple") == ()
+
+
+def test_documents_of_a_folder_that_is_not_mounted_are_kept(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    write(folder, a="apple")
+    add(store, reader, folder)
+    shutil.rmtree(folder)
+    report = refresh(store.knowledge, reader)
+    assert report.skipped == {str(folder): "is missing; its documents are kept"}
+    assert names(store) == ["a.md"]
+
+
+def test_a_removed_document_does_not_come_back_by_itself(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    write(folder, a="apple", b="banana")
+    add(store, reader, folder)
+    store.knowledge.remove([store.knowledge.find("a.md").id], keep_out=True)
+    assert refresh(store.knowledge, reader).unchanged == 1
+    assert names(store) == ["b.md"]
+    assert add(store, reader, folder / "a.md").added == 1
+    assert names(store) == ["a.md", "b.md"]
+
+
+def test_bad_files_are_named_and_the_rest_is_added(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    write(folder, good="good")
+    (folder / "page.html").write_text("<p>page")
+    (folder / "scan.pdf").write_bytes(pdf(""))
+    (folder / "binary.md").write_bytes(b"\0\1\2")
+    os.mkfifo(folder / "pipe.txt")
+    with (folder / "line.txt").open("wb") as file:
+        file.write(b"x" * 100_000_000)
+    with (folder / "huge.txt").open("wb") as file:
+        file.truncate(1 << 30)
+    report = add(store, reader, folder)
+    assert (report.added, report.passages) == (2, 2)
+    assert {Path(path).name: reason for path, reason in report.skipped.items()} == {
+        "binary.md": "contains binary data",
+        "huge.txt": "is larger than 32 MB",
+        "line.txt": "is larger than 32 MB",
+        "pipe.txt": "is not an ordinary file",
+        "scan.pdf": "has no text: its pages may be scanned pictures",
+    }
+    # They are named again, without being read again.
+    again = add(store, reader, folder)
+    assert (again.unchanged, again.skipped) == (2, report.skipped)
+    listed = {Path(each.path).name: each for each in store.knowledge.list()}
+    assert (listed["scan.pdf"].state, listed["scan.pdf"].passages) == ("unreadable", 0)
+    assert listed["scan.pdf"].problem == report.skipped[str(folder / "scan.pdf")]
+
+
+def test_a_file_that_becomes_readable_is_added(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    (folder / "a.md").write_bytes(b"\0")
+    assert add(store, reader, folder).added == 0
+    write(folder, a="apple")
+    assert refresh(store.knowledge, reader).added == 1
+    (folder / "a.md").write_bytes(b"\0\0")
+    assert list(refresh(store.knowledge, reader).skipped.values()) == ["contains binary data"]
+    assert store.knowledge.search("apple") == ()
+
+
+@pytest.mark.skipif(NOBODY == 0, reason="only root can become somebody who may read nothing")
+def test_what_may_not_be_read_is_named_and_stays_as_it_was(reader: DocumentReader) -> None:
+    with TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name, "documents")
+        (folder / "closed").mkdir(parents=True)
+        Path(name).chmod(0o755)
+        write(folder, a="apple", b="banana")
+        with opened(Path(name, "todo.db")) as store:
+            add(store, reader, folder)
+            write(folder, a="apple pie")
+            (folder / "a.md").chmod(0)
+            (folder / "closed").chmod(0)
+            os.seteuid(NOBODY)
+            try:
+                report = refresh(store.knowledge, reader)
+            finally:
+                os.seteuid(0)
+            assert (report.unchanged, report.removed) == (1, 0)
+            assert report.skipped == {
+                str(folder / "closed"): "cannot be read (Permission denied)",
+                str(folder / "a.md"): "may not be read: check its permissions",
+            }
+            (found,) = store.knowledge.search("apple")
+            assert found.text == "apple"
+
+
+def test_files_that_vanish_meanwhile_are_named(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    write(folder, a="apple", b="banana", c="cherry")
+
+    def vanish(done: int, total: int) -> None:
+        if done == 1:
+            (folder / "b.md").unlink()
+
+    report = add_paths(store.knowledge, [folder], reader, vanish)
+    assert (report.added, report.skipped) == (2, {str(folder / "b.md"): "does not exist"})
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    for number in range(10):
+        (folder / f"{number}.html").write_text(f"<p>number {number}")
+
+    def interrupt(done: int, total: int) -> None:
+        assert total == 10
+        if done == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    report = add_paths(store.knowledge, [folder], reader, interrupt)
+    assert (report.added, report.is_interrupted) == (4, True)
+    assert len(names(store)) == 4
+    report = add(store, reader, folder)
+    assert (report.added, report.unchanged, report.is_interrupted) == (6, 4, False)
+
+
+def test_ctrl_c_while_a_page_is_parsed(store: Store, folder: Path) -> None:
+    write(folder, a="apple")
+    (folder / "deep.html").write_text("<div>" * 200_000)
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    began = time.monotonic()
+    with DocumentReader() as reader:
+        report = add(store, reader, folder)
+        assert (report.added, report.is_interrupted) == (1, True)
+        assert time.monotonic() - began < 10
+        signal.signal(signal.SIGALRM, before)
+        (folder / "deep.html").write_text("<p>shallow")
+        assert add(store, reader, folder).added == 1
+
+
+def test_a_folder_with_a_hundred_thousand_files(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    for number in range(100_000):
+        name = f"{number}.md" if number % 100 == 0 else f"{number}.jpg"
+        os.close(os.open(folder / name, os.O_CREAT | os.O_WRONLY))
+    for number in range(0, 100_000, 200):
+        (folder / f"{number}.md").write_text(f"note {number}")
+    report = add(store, reader, folder)
+    assert (report.added, report.ignored, len(report.skipped)) == (500, 99_000, 500)
+    assert set(report.skipped.values()) == {"is empty"}
+
+
+def test_documents_of_another_user_are_left_alone(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    write(folder, a="apple")
+    with opened(store.path, user="bob") as bob:
+        assert add(store, reader, folder).added == 1
+        assert add(bob, reader, folder).added == 1
+        bob.knowledge.remove([each.id for each in bob.knowledge.list()])
+        assert refresh(bob.knowledge, reader).added == 1
+        assert names(store) == names(bob) == ["a.md"]

@@ -1,0 +1,408 @@
+"""Documents in the store: replacing, removing, and the search over passages and notes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.store.opened import add, opened, user_context
+from tests.store.test_purge import everything
+from todo_tui.domain.documents import (
+    DocumentKind,
+    DocumentState,
+    FileVersion,
+    Passage,
+    ReadDocument,
+)
+from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.task import Annotation
+from todo_tui.store.knowledge import MAX_WORDS, PASSAGES_PER_WRITE, query_words
+from todo_tui.store.opening import open_database, schema_format
+from todo_tui.store.store import Store
+
+
+def document(name: str, *texts: str, heading: str = "Rent", problem: str = "") -> ReadDocument:
+    title = name.partition(".")[0].title()
+    passages = [Passage((title, heading), None, at, text) for at, text in enumerate(texts, 1)]
+    version = FileVersion(len(texts), 7, f"hash of {texts}")
+    return ReadDocument(f"/docs/{name}", DocumentKind.MARKDOWN, title, version, passages, problem)
+
+
+def found(store: Store, query: str, limit: int = 5) -> list[str]:
+    return [each.text for each in store.knowledge.search(query, limit)]
+
+
+def test_a_passage_tells_its_place(store: Store) -> None:
+    store.knowledge.put([document("lease.md", "Due monthly.", "Three rents of deposit.")])
+    (best,) = store.knowledge.search("how big is the deposit")
+    assert (best.title, best.heading, best.path) == ("Lease", "Rent", "/docs/lease.md")
+    assert (best.page, best.line, best.task_id) == (None, 2, None)
+    assert best.score > 0
+    again = store.knowledge.passage(best.passage_id)
+    assert (again.text, again.document_id) == (best.text, best.document_id)
+    (stored,) = store.knowledge.list()
+    assert stored.id == best.document_id
+    assert (stored.title, stored.kind, stored.passages) == ("Lease", DocumentKind.MARKDOWN, 2)
+    assert store.knowledge.document(stored.id) == stored
+    assert [each.text for each in store.knowledge.passages(stored.id)] == [
+        "Due monthly.",
+        "Three rents of deposit.",
+    ]
+
+
+def test_a_replaced_document_keeps_its_id_and_nothing_of_its_text(store: Store) -> None:
+    store.knowledge.put([document("a.md", "old quince"), document("b.md", "pear")])
+    (old,) = store.knowledge.search("quince")
+    store.knowledge.put([document("a.md", "new apple", "plum")])
+    assert (found(store, "quince"), found(store, "apple")) == ([], ["new apple"])
+    (new,) = store.knowledge.search("apple")
+    assert new.document_id == old.document_id
+    assert new.passage_id != old.passage_id
+    with pytest.raises(NotFound):
+        store.knowledge.passage(old.passage_id)
+    assert len(store.knowledge.list()) == 2
+
+
+def test_the_index_agrees_with_the_texts_after_many_changes(store: Store) -> None:
+    for turn in range(30):
+        names = [f"{turn * 7 % number}.md" for number in range(1, 9)]
+        store.knowledge.put([document(name, f"fruit {turn} {name}") for name in {*names}])
+        task = add(store, f"task {turn}", notes=f"fruit {turn}")
+        store.tasks.update([task.id], {"title": f"renamed {turn}"}, by=user_context(store))
+        if turn % 3 == 0:
+            store.knowledge.remove([store.knowledge.list()[0].id])
+            store.tasks.purge([task.id], by=user_context(store))
+    kept = sum(each.passages for each in store.knowledge.list())
+    assert len(found(store, "fruit", 50)) == len({*found(store, "fruit", 50)}) >= kept
+    with closing(sqlite3.connect(store.path)) as raw:
+        raw.execute("INSERT INTO passage_words (passage_words) VALUES ('integrity-check')")
+        rows = raw.execute("SELECT count(*) FROM passage_words WHERE passage_words MATCH 'fruit'")
+        assert rows.fetchone() == (kept + 20,)
+        rows = raw.execute("SELECT count(*) FROM passage_words WHERE passage_words MATCH 'task'")
+        assert rows.fetchone() == (0,)
+
+
+def test_a_removed_document_is_in_no_byte_of_the_file(path: Path) -> None:
+    words = ["quittengelee", "rhabarberkompott"]
+    with opened(path) as store:
+        store.knowledge.put([document("a.md", words[0], heading=words[1]), document("b.md", "x")])
+        store.knowledge.put([document(f"{n}.md", f"quitte {n}") for n in range(50)])
+        store.knowledge.remove([store.knowledge.find("a.md").id])
+        assert found(store, words[0]) == found(store, words[1]) == []
+        data = everything(path).lower()
+        assert not [word for word in words if word.encode() in data or word[8:].encode() in data]
+        assert store.problems() == ()
+        with pytest.raises(NotFound):
+            store.knowledge.find("a.md")
+
+
+def test_documents_are_found_by_path_name_title_or_id(store: Store) -> None:
+    store.knowledge.put([document("lease.md", "a"), document("sub/lease.md", "b")])
+    store.knowledge.put([document("Notes.md", "c")])
+    for name in ("/docs/Notes.md", "notes.md", "NOTES", "3"):
+        assert store.knowledge.find(name).path == "/docs/Notes.md"
+    with pytest.raises(NotFound, match=r"2 documents are named “lease\.md”"):
+        store.knowledge.find("lease.md")
+    with pytest.raises(NotFound, match="There is no document “nothing”"):
+        store.knowledge.find("nothing")
+
+
+def test_a_document_that_cannot_be_read_is_listed_without_passages(store: Store) -> None:
+    store.knowledge.put([document("a.md", "apple")])
+    assert store.knowledge.has_documents()
+    store.knowledge.put([document("a.md", problem="is encrypted")])
+    (listed,) = store.knowledge.list()
+    assert (listed.state, listed.problem, listed.passages) == (
+        DocumentState.UNREADABLE,
+        "is encrypted",
+        0,
+    )
+    assert not store.knowledge.has_documents()
+    assert found(store, "apple") == []
+
+
+def test_a_long_document_lets_others_write_and_appears_as_a_whole(path: Path) -> None:
+    count = PASSAGES_PER_WRITE * 2 + 5
+
+    class Slow(list[Passage]):
+        """Passages during whose writing somebody else reads and writes."""
+
+        def __iter__(self) -> Iterator[Passage]:
+            for at, passage in enumerate(super().__iter__()):
+                if at == PASSAGES_PER_WRITE + 1:
+                    add(other, "meanwhile")
+                    assert found(other, "number") == ["number of the first version"]
+                yield passage
+
+    with opened(path) as store, opened(path) as other:
+        store.knowledge.put([document("a.md", "number of the first version")])
+        texts = Slow(Passage(("A",), None, at, f"number n{at}") for at in range(count))
+        version = FileVersion(1, 1, "x")
+        long = ReadDocument("/docs/a.md", DocumentKind.TEXT, "A", version, texts)
+        store.knowledge.put([long])
+        assert [task.title for task in store.tasks.list().tasks] == ["meanwhile"]
+        (listed,) = other.knowledge.list()
+        assert listed.passages == count
+        assert found(other, "first version") == []
+        assert found(other, f"n{count - 1}") == [f"number n{count - 1}"]
+
+
+def many(count: int, *, stop_at: int = -1, error: BaseException | None = None) -> Sequence[Passage]:
+    class Passages(list[Passage]):
+        def __iter__(self) -> Iterator[Passage]:
+            for at, passage in enumerate(super().__iter__()):
+                if at == stop_at and error is not None:
+                    raise error
+                yield passage
+
+    return Passages(Passage(("A",), None, at, f"number n{at}") for at in range(count))
+
+
+def long_document(passages: Sequence[Passage]) -> ReadDocument:
+    return ReadDocument("/docs/a.md", DocumentKind.TEXT, "A", FileVersion(1, 1, "x"), passages)
+
+
+@pytest.mark.parametrize("before", [[], ["the version before"]])
+def test_an_interrupted_document_leaves_what_was_there(store: Store, before: list[str]) -> None:
+    if before:
+        store.knowledge.put([document("a.md", *before)])
+    passages = many(
+        PASSAGES_PER_WRITE * 2, stop_at=PASSAGES_PER_WRITE + 9, error=KeyboardInterrupt()
+    )
+    with pytest.raises(KeyboardInterrupt):
+        store.knowledge.put([long_document(passages)])
+    assert found(store, "version number n1") == before
+    assert len(store.knowledge.list()) == len(before)
+    with closing(sqlite3.connect(store.path)) as raw:
+        assert raw.execute("SELECT count(*) FROM passages").fetchone() == (len(before),)
+        assert raw.execute("SELECT count(*) FROM documents").fetchone() == (len(before),)
+
+
+def test_what_a_killed_process_left_is_invisible_and_cleaned_up(path: Path) -> None:
+    with opened(path) as store:
+        store.knowledge.put([document("a.md", "first")])
+        with closing(sqlite3.connect(path)) as raw:
+            raw.execute(
+                "INSERT INTO documents (user, path, title, kind, size, mtime, content_hash,"
+                " added_at, state)"
+                " VALUES ('ann', '/docs/b.md', '', 'text', 0, 0, '', '', 'loading')"
+            )
+            for row, key, text in ((90, 1, "second"), (91, 2, "third")):
+                raw.execute(
+                    "INSERT INTO passages VALUES (?, ?, 90, 0, 'A', NULL, 1, ?)", (row, key, text)
+                )
+                raw.execute(
+                    "INSERT INTO passage_words (rowid, headings, text) VALUES (?, 'A', ?)",
+                    (row, text),
+                )
+            raw.commit()
+        assert found(store, "first second third") == ["first"]
+        assert len(store.knowledge.list()) == 1
+        store.knowledge.clean_up()
+        with closing(sqlite3.connect(path)) as raw:
+            assert raw.execute("SELECT text FROM passages").fetchall() == [("first",)]
+            assert raw.execute("SELECT path FROM documents").fetchall() == [("/docs/a.md",)]
+
+
+def test_a_document_removed_while_it_is_written_is_a_conflict(path: Path) -> None:
+    with opened(path) as store, opened(path) as other:
+
+        class Removed(list[Passage]):
+            def __iter__(self) -> Iterator[Passage]:
+                for at, passage in enumerate(super().__iter__()):
+                    if at == PASSAGES_PER_WRITE + 1:
+                        other.knowledge.clean_up()
+                    yield passage
+
+        with pytest.raises(Conflict):
+            store.knowledge.put([long_document(Removed(many(PASSAGES_PER_WRITE * 2)))])
+        assert store.knowledge.list() == ()
+        store.knowledge.put([long_document(many(PASSAGES_PER_WRITE * 2))])
+        assert len(store.knowledge.list()) == 1
+
+
+def test_several_threads_add_documents_at_once(path: Path) -> None:
+    with opened(path) as store:
+        threads = [
+            Thread(target=store.knowledge.put, args=([document(f"{n}.md", f"fruit {n}")],))
+            for n in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(store.knowledge.list()) == 8
+        assert len(found(store, "fruit", 20)) == 8
+
+
+def test_notes_and_annotations_of_tasks_are_passages(store: Store) -> None:
+    task = add(store, "Call plumber", notes="The boiler leaks in the cellar.")
+    store.tasks.annotate(task.id, "said: comes on Tuesday", by=user_context(store))
+    add(store, "Boiler without notes")
+    (best,) = store.knowledge.search("boiler tuesday")
+    assert (best.task_id, best.title, best.document_id) == (task.id, "Call plumber", None)
+    assert best.text == "The boiler leaks in the cellar.\nsaid: comes on Tuesday"
+    assert store.knowledge.passage(best.passage_id).text == best.text
+    assert found(store, "plumber") == [best.text]
+    store.tasks.update([task.id], {"notes": "All is repaired."}, by=user_context(store))
+    assert found(store, "cellar") == []
+    assert found(store, "repair") == ["All is repaired.\nsaid: comes on Tuesday"]
+    store.tasks.update([task.id], {"notes": "", "annotations": ()}, by=user_context(store))
+    assert found(store, "plumber repaired tuesday") == []
+
+
+def test_notes_of_deleted_and_undone_tasks_do_not_count(store: Store) -> None:
+    task = add(store, "a", notes="quince")
+    (best,) = store.knowledge.search("quince")
+    store.tasks.delete([task.id], by=user_context(store))
+    assert found(store, "quince") == []
+    with pytest.raises(NotFound):
+        store.knowledge.passage(best.passage_id)
+    store.tasks.restore([task.id], by=user_context(store))
+    assert found(store, "quince") == ["quince"]
+    store.tasks.undo(by=user_context(store))
+    assert found(store, "quince") == []
+
+
+def test_purged_notes_are_in_no_byte_of_the_file(path: Path) -> None:
+    with opened(path) as store:
+        task = add(store, "a", notes="Quittengelee", annotations=())
+        store.tasks.annotate(task.id, "Rhabarberkompott", by=user_context(store))
+        store.tasks.update([task.id], {"notes": ""}, by=user_context(store))
+        add(store, "b", notes="Quitte")
+        store.tasks.purge([task.id], by=user_context(store))
+        data = everything(path).lower()
+        assert b"quittengelee" not in data
+        assert b"tengelee" not in data
+        assert b"rhabarber" not in data
+        assert found(store, "quitte") == ["Quitte"]
+
+
+def test_long_notes_are_cut_to_the_part_that_fits(store: Store) -> None:
+    filler = "Nothing of interest stands in this line. " * 100
+    add(store, "a", notes=f"{filler}The key lies under the quince tree. {filler}")
+    (text,) = found(store, "key quince")
+    assert text.startswith("The key lies under the quince tree.")
+    assert len(text) <= 500
+
+
+def test_each_user_finds_own_documents_and_notes_only(path: Path) -> None:
+    with opened(path) as ann, opened(path, user="bob") as bob:
+        ann.knowledge.put([document("a.md", "quince of ann")])
+        add(ann, "a", notes="quince in a note")
+        bob.knowledge.put([document("b.md", "quince of bob")])
+        assert found(bob, "quince") == ["quince of bob"]
+        (own,) = ann.knowledge.list()
+        for passage in ann.knowledge.search("quince"):
+            with pytest.raises(NotFound):
+                bob.knowledge.passage(passage.passage_id)
+        with pytest.raises(NotFound):
+            bob.knowledge.document(own.id)
+        assert bob.knowledge.passages(own.id) == ()
+        bob.knowledge.remove([own.id])
+        bob.knowledge.touch({own.id: FileVersion(0, 0, "")})
+        bob.knowledge.clean_up()
+        assert ann.knowledge.list() == (own,)
+
+
+def test_near_duplicates_are_left_out(store: Store) -> None:
+    words = " ".join(f"word{n}" for n in range(30))
+    texts = [f"quince {words}", f"Quince  {words.upper()}", f"quince {words} more", "quince alone"]
+    store.knowledge.put([document(f"{n}.md", text) for n, text in enumerate(texts)])
+    assert len(found(store, "quince")) == 2
+    assert len(found(store, "quince", 1)) == 1
+
+
+def test_words_are_stemmed_and_accents_folded(store: Store) -> None:
+    store.knowledge.put([document("a.md", "Crème brûlée needs cooling")])
+    for query in ("creme", "BRULEE", "cooled", "cool"):
+        assert len(found(store, query)) == 1
+    assert found(store, "coo") == []
+
+
+def test_stop_words_are_dropped_unless_there_are_no_others() -> None:
+    assert query_words("What's the deposit for my flat?") == ("deposit", "flat")
+    assert query_words("to be or not to be") == ("to", "be", "or", "not")
+    assert query_words("Rent, rent and RENT") == ("rent",)
+    assert query_words("?! -- ") == ()
+
+
+def test_the_rarest_words_are_asked(store: Store) -> None:
+    common = [f"common{n}" for n in range(MAX_WORDS)]
+    store.knowledge.put([document(f"{n}.md", f"{' '.join(common)} u{n}") for n in range(30)])
+    store.knowledge.put([document("x.md", "quince"), document("y.md", "medlar")])
+    asked = f"{' '.join(common)} absent quince missing medlar"
+    assert set(found(store, asked, 2)) == {"quince", "medlar"}
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", " ", '"', "*", "quince*", "quin*", "NEAR(quince)", "text:quince", "NOT quince", "(",
+     "quince AND", "-quince", "^quince", "x" * 5_000, "x y " * 5_000, "\x00", "\ud800", "{quince}"],
+)  # fmt: skip
+def test_no_query_is_read_as_syntax(store: Store, query: str) -> None:
+    store.knowledge.put([document("a.md", "The quince ripens.")])
+    expected = ["The quince ripens."] if "quince" in query else []
+    assert found(store, query) == expected
+
+
+@given(st.text(max_size=40))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+def test_any_query_has_an_answer(store: Store, query: str) -> None:
+    if not store.knowledge.has_documents():
+        store.knowledge.put([document("a.md", "The quince ripens.")])
+    store.knowledge.search(query)
+
+
+def test_limits_are_kept(store: Store) -> None:
+    texts = [f"quince {chr(97 + n)}{n}{n}" for n in range(26)] * 3
+    store.knowledge.put([document(f"{n}.md", f"{text} {n}") for n, text in enumerate(texts)])
+    assert [len(found(store, "quince", limit)) for limit in (-1, 0, 1, 7, 1_000)] == [
+        1,
+        1,
+        1,
+        7,
+        50,
+    ]
+
+
+def test_folders_are_remembered_until_they_are_forgotten(store: Store) -> None:
+    store.knowledge.add_folder("/docs")
+    store.knowledge.add_folder("/docs")
+    store.knowledge.put([document("a.md", "apple")])
+    store.knowledge.remove([store.knowledge.find("a.md").id], keep_out=True)
+    assert store.knowledge.folders() == ("/docs",)
+    assert (len(store.knowledge.list()), len(store.knowledge.known())) == (0, 1)
+    store.knowledge.forget_folder("/docs")
+    assert (store.knowledge.folders(), store.knowledge.known()) == ((), ())
+
+
+def test_notes_of_an_older_file_are_searchable_after_its_migration(path: Path) -> None:
+    path.parent.mkdir()
+    open_database(path, wanted=schema_format(8)).close()
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute(
+            "INSERT INTO tasks (user, id, uuid, title, notes, position, created_at, updated_at,"
+            " folded) VALUES ('ann', 1, 'u', 'Old', 'quince jam', 'a', '2026-01-01T00:00:00+00:00',"
+            " '2026-01-01T00:00:00+00:00', 'old')"
+        )
+        raw.commit()
+    with opened(path) as store:
+        assert found(store, "quince") == ["quince jam"]
+        store.tasks.annotate(1, "medlar", by=user_context(store))
+        assert found(store, "medlar") == ["quince jam\nmedlar"]
+
+
+def test_annotations_keep_their_order(store: Store) -> None:
+    task = add(store, "a")
+    for text in ("one", "two", "three"):
+        store.tasks.annotate(task.id, text, by=user_context(store))
+    assert all(isinstance(each, Annotation) for each in store.tasks.get(task.id).annotations)
+    assert found(store, "two") == ["one\ntwo\nthree"]
