@@ -127,6 +127,17 @@ class AnswerQuality:
         """True if the answer should not be trusted."""
         return self.score < LOW_SCORE
 
+    @property
+    def reason(self) -> str:
+        """What lowers the score, as the end of a sentence: `2 of 3 claims are not in …`."""
+        failed = sum(bool(each.problem) for each in self.claims)
+        if not failed:
+            return "".join(self.problems[:1]).rstrip(".")
+        if len(self.claims) == 1:
+            return "the answer is not in the cited passages"
+        verb = "is" if failed == 1 else "are"
+        return f"{failed} of {len(self.claims)} claims {verb} not in the cited passages"
+
     def to_json(self) -> dict[str, JsonValue]:
         """Return the fields for programs and models."""
         return {

@@ -50,10 +50,19 @@ class Evidence:
     @property
     def place(self) -> str:
         """One plain line: `Lease, Rent and deposit, page 3`; of a task `Notes of #5 Call Ann`."""
-        if self.task_id is not None:
-            return plain_line(f"Notes of #{self.task_id} {self.title}")
+        return ", ".join(filter(None, (self.source, self.place_in_source)))
+
+    @property
+    def source(self) -> str:
+        """One plain line: `Lease`, or `Notes of #5 Call Ann`."""
+        task = "" if self.task_id is None else f"Notes of #{self.task_id} "
+        return plain_line(f"{task}{self.title}")
+
+    @property
+    def place_in_source(self) -> str:
+        """One plain line: `Rent and deposit, page 3`; empty if nothing is known."""
         page = f"page {self.page}" if self.page else ""
-        return plain_line(", ".join(filter(None, (self.title, self.heading, page))))
+        return plain_line(", ".join(filter(None, (self.heading, page))))
 
     @property
     def searchable(self) -> str:

@@ -66,6 +66,13 @@ _BY_ID = _PASSAGE.format(source="(SELECT :id AS rowid, 0.0 AS rank)")
 _OF_DOCUMENT = _PASSAGE.format(
     source="(SELECT id AS rowid, 0.0 AS rank FROM passages WHERE document = :id)"
 )
+_AROUND = _PASSAGE.format(
+    source="""(
+    SELECT n.id AS rowid, 0.0 AS rank FROM passages c
+    JOIN passages n ON n.document = c.document AND n.version = c.version
+        AND n.position BETWEEN c.position - :around AND c.position + :around
+    WHERE c.id = :id)"""
+)
 _STALE = f"""
 SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
 WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
@@ -159,6 +166,16 @@ class KnowledgeStore(Repository):
         values = {"id": document_id, "user": self._db.user}
         with self._db.file.reading() as database:
             rows = database.execute(f"{_OF_DOCUMENT} ORDER BY p.id", values)
+            return tuple(map(_passage, rows))
+
+    def passages_around(self, passage_id: int, around: int) -> tuple[RetrievedPassage, ...]:
+        """Return a passage of a document with as many before and after it.
+
+        Nothing if the document was changed or removed since.
+        """
+        values = {"id": passage_id, "around": around, "user": self._db.user}
+        with self._db.file.reading() as database:
+            rows = database.execute(f"{_AROUND} ORDER BY p.position", values)
             return tuple(map(_passage, rows))
 
     def search(self, query: str, limit: int = 5) -> Sequence[RetrievedPassage]:

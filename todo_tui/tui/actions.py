@@ -288,6 +288,7 @@ _UNAVAILABLE = {
     "turn('branch_before')": "No earlier version of this message.",
     "turn('branch_after')": "No later version of this message.",
     "chat('queue')": "No queued messages.",
+    "source": "This answer cites no documents.",
     "zoom": "The terminal is too narrow for two panes.",
     "resize_list(1)": "Only one pane is shown.",
     "resize_list(-1)": "Only one pane is shown.",

@@ -3,6 +3,8 @@
 Global keys, themes, notifications, clipboard, shutdown, a lost terminal, the minimum size.
 """
 
+from __future__ import annotations
+
 import asyncio
 import errno
 import logging
@@ -17,7 +19,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import IO, Any, ClassVar, cast
+from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -45,6 +47,9 @@ from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
+
+if TYPE_CHECKING:
+    from todo_tui.tui.chat.turn_view import TurnView
 
 if sys.platform != "win32":
     from textual.drivers.linux_driver import LinuxDriver
@@ -419,6 +424,10 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Open the help."""
         if not isinstance(self.screen, deferred.HelpScreen):
             self.push_screen(deferred.HelpScreen(self.screen, self.key_names))
+
+    def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
+        """Show the source of a citation."""
+        self.push_screen(deferred.SourceScreen(self.services, event.passages, event.number))
 
     def action_interrupt(self) -> None:
         """Copy the selection, else stop the turn, else quit on a second press."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.error_log import ErrorLogScreen as ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen as HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen as InspectorScreen
+    from todo_tui.tui.screens.source import SourceScreen as SourceScreen
     from todo_tui.tui.screens.statistics import StatisticsScreen as StatisticsScreen
     from todo_tui.tui.screens.task_editor import TaskEditorScreen as TaskEditorScreen
     from todo_tui.tui.screens.undo_turn import UndoTurnScreen as UndoTurnScreen
@@ -72,6 +73,7 @@ _DEFERRED = {
     "RenameInput": "tui.task_list.drawers.change",  # 80 ms
     "SaveViewDrawer": "tui.task_list.drawers.filter",  # 10 ms
     "SentMessagesScreen": "tui.chat.message_lists",  # 3 ms
+    "SourceScreen": "tui.screens.source",  # 3 ms
     "StatisticsScreen": "tui.screens.statistics",  # 17 ms
     "TaskDetail": "tui.task_list.detail",  # 90 ms
     "TaskEditorScreen": "tui.screens.task_editor",  # 90 ms

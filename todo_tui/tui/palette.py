@@ -36,6 +36,7 @@ _SEARCH_WORDS = {
     "app.narrow_list": "split panes resize smaller chat wider",
     "app.usage": "show tokens budget",
     "app.statistics": "show stats streak",
+    "steps.source": "show citation document passage",
     "steps.approvals": "policy permissions ask yolo",
     "chat.editor": "external vim nano compose",
     "chat.history": "history find recall previous",
