@@ -1,14 +1,21 @@
-"""Documents in the app: retrieval in the trace, citations and their sources, low quality."""
+"""Documents in the app: adding, the list, retrieval, citations and their sources, low quality."""
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
+import pytest
 from textual.geometry import Offset
 
 from tests.knowledge.stored import add_document
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.chat.documents import typed_paths
+from todo_tui.tui.chat.pane import ActivityLine
 from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.source import SourceScreen
 
 LEASE = (
@@ -155,3 +162,135 @@ async def test_a_low_quality_is_shown_with_a_reason_after_a_restart_too(
     async with open_app() as running:
         assert reason in running.shown()
         assert running.shown().count("Low confidence") == 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two documents, a broken one, and a file of another kind."""
+    path = tmp_path / "house papers"
+    path.mkdir()
+    (path / "lease.md").write_text("# Lease\n\n## Rent\n\nThe rent is 900 euros.\n")
+    (path / "rules.txt").write_text("No music after ten in the evening.")
+    (path / "broken.md").write_bytes(b"\x00\x01\x02" * 100)
+    (path / "picture.png").write_bytes(b"png")
+    return path
+
+
+async def attach(running: OpenApp, typed: str) -> None:
+    running.composer.insert(f"/attach {typed}")
+    await running.press("enter")
+    await running.settle()
+
+
+async def test_attach_adds_a_folder_and_names_what_was_skipped(
+    app_setup: AppSetup, open_app: AppOpener, folder: Path
+) -> None:
+    async with open_app() as running:
+        await attach(running, str(folder))
+        shown = running.shown()
+        assert "Added 2 documents (2 passages), 1 skipped:" in shown
+        assert "broken.md contains binary data" in shown
+        assert running.composer.text == ""
+        assert not running.transcript.turns
+    titles = [each.title for each in app_setup.store.knowledge.list() if each.passages]
+    assert titles == ["Lease", "rules"]
+
+
+async def test_a_path_that_does_not_exist_goes_back_to_the_message_box(
+    open_app: AppOpener, tmp_path: Path
+) -> None:
+    async with open_app() as running:
+        await attach(running, str(tmp_path / "my lease.pdf"))
+        assert "my lease.pdf does not exist" in running.shown()
+        assert running.composer.text.endswith("my lease.pdf")
+
+
+def test_paths_may_have_spaces_or_quotes(folder: Path) -> None:
+    lease, rules = folder / "lease.md", folder / "rules.txt"
+    assert typed_paths(str(lease)) == [lease]
+    assert typed_paths(f"'{lease}' \"{rules}\"") == [lease, rules]
+    assert typed_paths(str(lease).replace(" ", "\\ ")) == [lease]
+    assert typed_paths("it's gone.md") == [Path("it's gone.md")]
+    assert typed_paths("~nobody-here/a\0b") == [Path("~nobody-here/a\0b")]
+
+
+async def begin_to_attach(running: OpenApp, folder: Path) -> None:
+    """Attach 3,000 documents, and wait until some of them are read."""
+    for number in range(3_000):
+        (folder / f"{number}.txt").write_text(f"This is note {number}.")
+    running.composer.insert(f"/attach {folder}")
+    running.composer.action_send()
+    activity = running.screen.query_one(ActivityLine)
+    # Pilot would wait until all are read.
+    while " of 3,000" not in activity.indexing:
+        await asyncio.sleep(0.002)
+
+
+async def test_escape_stops_adding_and_what_was_read_stays(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    async with open_app() as running:
+        await begin_to_attach(running, tmp_path)
+        assert "Esc stop" in str(running.screen.query_one(ActivityLine).render())
+        await running.press("escape")
+        await running.settle()
+        shown = running.shown()
+        assert "Stopped. Added" in shown
+        assert "Reading documents" not in shown
+        added = len(app_setup.store.knowledge.list())
+        assert 0 < added < 3_000
+        await attach(running, str(tmp_path))
+        assert f"{added:,} unchanged" in running.shown()
+
+
+async def test_closing_the_app_stops_adding(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    async with open_app() as running:
+        await begin_to_attach(running, tmp_path)
+    assert 0 < len(app_setup.store.knowledge.list()) < 3_000
+
+
+async def test_attach_completes_names_of_folders_and_documents(
+    open_app: AppOpener, folder: Path
+) -> None:
+    async with open_app() as running:
+        await running.type(f"/attach {folder.parent}/hou")
+        await running.until(lambda: running.composer.completions.candidates)
+        await running.press("tab")
+        assert running.composer.text == f"/attach {folder}/"
+        await running.until(lambda: len(running.composer.completions.candidates) == 3)
+        names = [each.text.rpartition("/")[2] for each in running.composer.completions.candidates]
+        assert names == ["broken.md", "lease.md", "rules.txt"]
+
+
+async def test_documents_are_listed_removed_restored_and_refreshed(
+    app_setup: AppSetup, open_app: AppOpener, folder: Path
+) -> None:
+    knowledge = app_setup.store.knowledge
+    async with open_app() as running:
+        await attach(running, str(folder))
+        running.composer.insert("/documents")
+        await running.press("enter")
+        await running.settle()
+        assert isinstance(running.app.screen, DocumentsScreen)
+        assert "Documents · 3" in running.shown()
+        assert "broken.md contains binary data" in running.shown()
+
+        await running.press("down", "d")
+        await running.settle()
+        assert [each.title for each in knowledge.list()] == ["broken", "rules"]
+        await running.press("u")
+        await running.settle()
+        assert [each.title for each in knowledge.list()] == ["broken", "Lease", "rules"]
+
+        (folder / "rules.txt").unlink()
+        await running.press("r")
+        await running.settle()
+        assert [each.title for each in knowledge.list()] == ["broken", "Lease"]
+        assert "Documents · 2" in running.shown()
+
+        await running.press("a")
+        await running.settle()
+        assert running.composer.text == "/attach "
+        assert running.writes()

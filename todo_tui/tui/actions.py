@@ -252,6 +252,8 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("provider", "Choose provider", "pick_model", "NAME"),
     SlashCommand("new", "New conversation", "chat('new')"),
     SlashCommand("conversations", "Conversations", "conversations"),
+    SlashCommand("attach", "Add document or folder", "attach", "PATH"),
+    SlashCommand("documents", "Documents", "documents"),
     SlashCommand("retry", "Retry message", "chat('retry')"),
     SlashCommand("undo", "Undo assistant's changes", "turn('undo')"),
     SlashCommand("copy", "Copy last answer", "copy_answer"),

@@ -41,7 +41,7 @@ from textual.widget import Widget
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui import clipboard, deferred
-from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
+from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
@@ -435,8 +435,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         main = self.screen_stack[0]
         if selected:
             self.copy_to_clipboard(selected)
-        elif isinstance(main, MainScreen) and main.busy:
-            self.call_next(main.action_chat, ChatAction.STOP)
+        elif isinstance(main, MainScreen) and main.stop():
+            pass
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
             self.call_next(self.action_quit)
         else:
