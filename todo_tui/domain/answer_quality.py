@@ -36,7 +36,8 @@ _LONGEST_OTHER = 20_000
 _MOST_WORDS_NAMED = 5
 _QUOTE = 80
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$|\s*\|?[\s:|-]+\|?\s*$")
+_HEADING = re.compile(r"#{1,6}\s|\*\*[^*]++\*\*:?+$|[\s:|-]++$")
+"""Headings, lines of bold text, rules of tables; without blanks around them."""
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*(?:>\s?)+")
 _SENTENCE_END = re.compile(
     # Citations behind the stop belong to the sentence before it.
@@ -264,10 +265,10 @@ def _paragraphs(text: str) -> Iterator[str]:
     for line in [*text.splitlines(), ""]:
         mark = _LIST_MARK.match(line)
         is_quote = bool(mark) and line.lstrip().startswith(">")
-        if lines and (not line.strip() or (mark and not is_quote) or _HEADING.match(line)):
+        if lines and (not line.strip() or (mark and not is_quote) or _HEADING.match(line.strip())):
             yield " ".join(lines)
             lines = []
-        if line.strip() and not _HEADING.match(line):
+        if line.strip() and not _HEADING.match(line.strip()):
             lines.append(_LIST_MARK.sub("", line).strip())
 
 

@@ -12,7 +12,7 @@ from todo_tui.tools.base import ToolContext, ToolResponse, tool
 _FOREIGN = ("title", "heading", "text")
 """Fields of a passage; whoever wrote the document chose them."""
 _MOST_PASSAGES = 20
-_NUMBERED = re.compile(r"^\s*\[(\d{1,3})\]", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]{0,8}\[(\d{1,3})\]", re.MULTILINE)
 
 
 @tool("Searching your documents…", reads_only=True, needs_documents=True)
