@@ -59,9 +59,7 @@ def validate_query(context: ToolContext, query: str) -> ToolResponse:
     return ToolResponse(data, f"Unclear question: {checked.reasons[0]}")
 
 
-@tool(
-    "Checking the answer…", reads_only=True, needs_documents=True, question="Check the answer?"
-)
+@tool("Checking the answer…", reads_only=True, needs_documents=True, question="Check the answer?")
 def assess_answer_quality(
     context: ToolContext,
     answer: str,
