@@ -16,8 +16,8 @@ The monthly rent is 940 euros, payable by the third working day. The tenant pays
 three months' rent, which the landlord returns within six weeks after the keys are handed over."""
 RULES = """House rules
 Cats and small animals are allowed. Dogs need the written permission of the landlord. Quiet hours
-are from 10 pm to 7 am. The garden party is on Saturday, 18 July 2026. The lift costs 1,250.50
-euros. Only tenants over 23 are insured."""
+are from 10 pm to 7 am; drilling is not permitted then. The garden party is on Saturday, 18 July
+2026. The lift costs 1,250.50 euros. Only tenants over 23 are insured."""
 EVIDENCE = {1: LEASE, 2: RULES}
 
 
@@ -43,6 +43,10 @@ EVIDENCE = {1: LEASE, 2: RULES}
         "The documents do not mention parking.",
         "Tenants under 23 are not insured [2].",
         "The rent is 940 euros [1]. The documents do not say when it rises.",
+        "| Item | Value |\n|---|---|\n| Rent | 940 euros [1] |\n| Dogs | with permission [2] |",
+        "- Quiet hours: 10 pm–7 am [2]",
+        "Quiet time runs 10pm–7am [2].",
+        "The landlord keeps a deposit [1]. It is returned in six weeks.",
         "```\nrent = 99999\n```\nThe rent is 940 euros [1].",
     ],
 )

@@ -63,7 +63,7 @@ MAX_EVENTS = 200_000
 """Includes events without text, such as those while a model writes a tool call."""
 SENT = (
     "this conversation: its newest messages, from now on",
-    "what the assistant looks up of your tasks, and their counts",
+    "what the assistant looks up in your tasks and documents, and task counts",
     "the selected task",
     "today's date and your time zone",
 )

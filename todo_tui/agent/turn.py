@@ -30,6 +30,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     UsageReported,
 )
+from todo_tui.domain.evidence import cited_numbers
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -512,9 +513,13 @@ class Turn:
         return outcome
 
     def _assess_answer(self) -> AnswerQuality | None:
-        """Score the last message by the passages that the turn retrieved, if any."""
-        passages = self.tool_context.evidence.by_number()
-        if not passages:
+        """Score the last message by the passages that the turn retrieved, if any.
+
+        One of the built-in assistant without citations does not rely on them.
+        """
+        passages, answer = self.tool_context.evidence.by_number(), self.messages[-1].text
+        is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
+        if not passages or is_apart:
             return None
         from todo_tui.domain.answer_quality import assess_answer  # 25 ms, for few turns
 
@@ -522,7 +527,7 @@ class Turn:
         tools = {name for name, tool in self.tools.items() if not tool.needs_documents}
         other = [result.content for result in results if result.name in tools]
         texts = {number: each.searchable for number, each in passages.items()}
-        return assess_answer(self.messages[-1].text, texts, "\n".join(other))
+        return assess_answer(answer, texts, "\n".join(other))
 
     def outcome(self, provider: Provider) -> TurnOutcome:
         """Return the outcome of the turn so far."""

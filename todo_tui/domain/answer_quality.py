@@ -2,15 +2,16 @@
 
 An answer is split into sentences; those that state something are its claims. A claim is carried
 if most of its content words, and all of its numbers and dates, occur in the passages that it
-cites, or that the next citation in its paragraph names. The score is the mean over the claims,
-by their lengths. It compares words, not meanings.
+cites, or that another citation in its paragraph names. The score is the mean over the claims,
+by their lengths. It compares words, not meanings: a translation scores low.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from todo_tui.domain.content_words import content_words, stem, words_of
@@ -25,9 +26,9 @@ _CARRIED = 0.5
 _UNCITED = 0.5
 """Worth of a claim that passages carry, but that does not cite them."""
 _OPPOSITE = 0.3
-"""Worth of a claim that negates the sentence that it resembles, or leaves its negation out."""
+"""Worth of a claim that negates the clause that it resembles, or leaves its negation out."""
 _RESEMBLES = 0.8
-"""Share of the words of a claim that are in one sentence of a passage."""
+"""Share of the words of a claim that are in one clause of a passage."""
 _LEAST_WORDS = 2
 """Content words of a claim without a number; a shorter sentence claims nothing."""
 _LONGEST_ANSWER = 20_000
@@ -36,7 +37,9 @@ _LONGEST_OTHER = 20_000
 _MOST_WORDS_NAMED = 5
 _QUOTE = 80
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$|\s*\|?[\s:|-]+\|?\s*$")
+_HEADING = re.compile(r"#{1,6}\s|\*\*[^*]++\*\*:?+$|[\s:|-]++$")
+"""Headings, lines of bold text, rules of tables; without blanks around them."""
+_TABLE_RULE = re.compile(r"\|[\s:|-]++$")
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*(?:>\s?)+")
 _SENTENCE_END = re.compile(
     # Citations behind the stop belong to the sentence before it.
@@ -61,6 +64,7 @@ _TALK = re.compile(
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE
 )
+_CLAUSE_END = re.compile(r"[;:] |, (?=(?:and|but|while|or|so)\b)")
 _RESTRICTION = re.compile(
     r"\b(?:only|unless|except|but|until|before|after|if|otherwise)\b", re.IGNORECASE
 )
@@ -151,15 +155,45 @@ class AnswerQuality:
 class _Source:
     """Content words and facts of a text that may carry claims."""
 
-    def __init__(self, *texts: str) -> None:
-        self.sentences = [
-            (sentence, _words_of(sentence))
-            for text in texts
-            for line in text.splitlines()
-            for sentence in _sentences(line)
+    def __init__(self, text: str = "") -> None:
+        self.clauses = [
+            (clause, _words_of(clause))
+            for sentence in _sentences(" ".join(text.split()))
+            for clause in _CLAUSE_END.split(sentence)
         ]
-        self.words = set[str]().union(*(words for _, words in self.sentences))
-        self.facts = set[str]().union(*(facts_of(text, is_evidence=True) for text in texts))
+        self.words = set[str]().union(*(words for _, words in self.clauses))
+        self.facts = facts_of(text, is_evidence=True)
+
+    @classmethod
+    def union(cls, sources: Iterable[_Source]) -> _Source:
+        """Return a source with the words and facts of all."""
+        whole = cls()
+        for each in sources:
+            whole.clauses += each.clauses
+            whole.words |= each.words
+            whole.facts |= each.facts
+        return whole
+
+    def carries(self, claim: _Statement) -> bool:
+        """Return True if it has most words and all facts of a claim."""
+        return _share(claim.words, self.words) >= _CARRIED and claim.facts <= self.facts
+
+
+class _Sources:
+    """All that may carry the claims of an answer."""
+
+    def __init__(self, evidence: Mapping[int, str], other: str) -> None:
+        self.passages = {number: _Source(text) for number, text in evidence.items()}
+        self.all = _Source.union(self.passages.values())
+        self.known = _Source(other[:_LONGEST_OTHER])
+        self._cited: dict[tuple[int, ...], _Source] = {}
+
+    def cited(self, numbers: tuple[int, ...]) -> _Source | None:
+        """Return the passages of these numbers and what else is known; None without passages."""
+        real = [self.passages[number] for number in numbers if number in self.passages]
+        if real and numbers not in self._cited:
+            self._cited[numbers] = _Source.union([*real, self.known])
+        return self._cited.get(numbers)
 
 
 class _Statement(NamedTuple):
@@ -179,11 +213,9 @@ def assess_answer(answer: str, evidence: Mapping[int, str], other: str = "") -> 
     """
     if not answer.strip():
         return AnswerQuality(0.0, ("The answer is empty.",))
-    passages = {number: _Source(text) for number, text in evidence.items()}
-    everything, known = _Source(*evidence.values()), _Source(other[:_LONGEST_OTHER])
-    answer = answer[:_LONGEST_ANSWER]
-    claims = tuple(_assess_claim(each, passages, everything, known) for each in _statements(answer))
-    unreal = [number for number in cited_numbers(answer) if number not in passages]
+    sources, answer = _Sources(evidence, other), answer[:_LONGEST_ANSWER]
+    claims = tuple(_assess_claim(each, sources) for each in _statements(answer))
+    unreal = [number for number in cited_numbers(answer) if number not in evidence]
     problems = [
         f"“{shorten(each.text, _QUOTE)}” {each.problem}."
         for each in sorted(claims, key=lambda each: each.score)
@@ -252,33 +284,38 @@ def _plain_number(written: str) -> str:
 def _statements(answer: str) -> Iterator[_Statement]:
     """Yield the statements of an answer with the passages that each cites.
 
-    One without a citation has that of the next sentence in its paragraph with one.
+    One without a citation has that of the next sentence in its paragraph with one, or else of
+    the last.
     """
     for paragraph in _paragraphs(_CODE.sub("\n\n", answer)):
         sentences = [(each, tuple(cited_numbers(each))) for each in _sentences(paragraph)]
-        following: tuple[int, ...] = ()
-        cited_later: list[tuple[int, ...]] = []
-        for _, cited in reversed(sentences):
-            following = cited or following
-            cited_later.append(following)
-        for (sentence, cited), later in zip(sentences, reversed(cited_later), strict=True):
+        groups = [cited for _, cited in sentences if cited]
+        last = groups[-1] if groups else ()
+        for sentence, cited in sentences:
+            if cited:
+                groups.pop(0)
             if cited or not _is_talk(sentence):
                 plain = plain_line(strip_markdown(CITATION.sub("", sentence))).strip(" .\t")
                 words, facts = _words_of(plain), facts_of(plain)
                 if len(words) >= _LEAST_WORDS or facts:
-                    yield _Statement(plain, cited or later, words, facts)
+                    shared = cited or (groups[0] if groups else last)
+                    yield _Statement(plain, shared, words, facts)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield paragraphs and list items, without headings, each on one line."""
+    """Yield paragraphs, list items and rows of tables, each on one line, without headings."""
     lines: list[str] = []
-    for line in [*text.splitlines(), ""]:
+    for line, following in pairwise([*text.splitlines(), "", ""]):
+        if line.lstrip().startswith("|"):
+            if not (_HEADING.match(line.strip()) or _TABLE_RULE.match(following.strip())):
+                yield line.replace("|", " ").strip()
+            continue
         mark = _LIST_MARK.match(line)
         is_quote = bool(mark) and line.lstrip().startswith(">")
-        if lines and (not line.strip() or (mark and not is_quote) or _HEADING.match(line)):
+        if lines and (not line.strip() or (mark and not is_quote) or _HEADING.match(line.strip())):
             yield " ".join(lines)
             lines = []
-        if line.strip() and not _HEADING.match(line):
+        if line.strip() and not _HEADING.match(line.strip()):
             lines.append(_LIST_MARK.sub("", line).strip())
 
 
@@ -301,34 +338,30 @@ def _is_talk(sentence: str) -> bool:
     )
 
 
-def _assess_claim(
-    claim: _Statement, passages: Mapping[int, _Source], everything: _Source, known: _Source
-) -> Claim:
+def _assess_claim(claim: _Statement, sources: _Sources) -> Claim:
     text, cited, words, facts = claim
 
     def scored(score: float, problem: str = "") -> Claim:
         return Claim(text, cited, min(score, 1.0), problem, len(words) + len(facts))
 
-    real = [passages[number] for number in cited if number in passages]
-    if not real:
-        if _share(words, known.words) >= _CARRIED and facts <= known.facts:
+    present = sources.cited(cited)
+    if present is None:
+        if sources.known.carries(claim):
             return scored(1.0)
         if cited:
             return scored(0.0, "cites no passage that was retrieved")
-        if _share(words, everything.words) >= _CARRIED and facts <= everything.facts:
+        if sources.all.carries(claim):
             return scored(_UNCITED, "cites no passage")
         return scored(0.0, "is in no passage")
-    present = set[str]().union(*(each.words for each in real), known.words)
-    present_facts = set[str]().union(*(each.facts for each in real), known.facts)
-    if missing := sorted(facts - present_facts):
+    if missing := sorted(facts - present.facts):
         named = join_words([_fact_words(each) for each in missing[:_MOST_WORDS_NAMED]], "and")
         return scored(0.0, f"has {named}, which the cited passage does not")
-    share = _share(words, present)
+    share = _share(words | facts, present.words | present.facts)
     if share < _CARRIED:
-        missing = [word for word in words_of(text) if stem(word) in words - present]
+        missing = [word for word in words_of(text) if stem(word) in words - present.words]
         named = join_words([*dict.fromkeys(missing)][:_MOST_WORDS_NAMED], "and")
         return scored(share, f"is not in the cited passage ({named})")
-    if _is_opposite(claim, real):
+    if _is_opposite(claim, present):
         return scored(_OPPOSITE, "says the opposite of the cited passage")
     return scored(1.0)
 
@@ -337,14 +370,10 @@ def _share(words: set[str], present: set[str]) -> float:
     return len(words & present) / len(words) if words else 1.0
 
 
-def _is_opposite(claim: _Statement, passages: list[_Source]) -> bool:
-    """Return True if the sentence that has most words of the claim differs in its negation."""
+def _is_opposite(claim: _Statement, source: _Source) -> bool:
+    """Return True if the clause that has most words of the claim differs in its negation."""
     alike, found = max(
-        (
-            (_share(claim.words, words), sentence)
-            for passage in passages
-            for sentence, words in passage.sentences
-        ),
+        ((_share(claim.words, words), clause) for clause, words in source.clauses),
         default=(0.0, ""),
     )
     if alike < _RESEMBLES or _RESTRICTION.search(claim.text) or _RESTRICTION.search(found):

@@ -15,7 +15,7 @@ LONGEST_QUERY = 1_000
 _GENERIC = frozenset(
     stem(word)
     for word in """
-    answer content data detail details doc document explain explanation file files find info
+    answer content data help detail details doc document explain explanation file files find info
     information item look mean meaning more note page part passage question read section show
     source stuff subject summarise summarize summary talk task text thing tell topic word
     """.split()
@@ -57,9 +57,9 @@ _INSTRUCTIONS = re.compile(
         |what(?:\s+is|\s+are|['’]s))\b
         .{{0,30}}\b(?:system\s+(?:prompt|message)|hidden\s+(?:prompt|instructions)
         |(?:your|initial|original)\s+(?:\w+\s+)?{_RULES_OF_ASSISTANT})
-    | (?:^|\n)\s*(?:\W{{0,3}})(?:system|assistant|developer)\s*(?:\W{{0,3}})\s*:
+    | (?m:^)\W{{0,5}}(?:system|assistant|developer)\W{{0,3}}:
     | <\|[^|\n]{{0,30}}\|> | \[/?INST\] | </?(?:system|assistant|instructions?|tool_call)\b
-    | \#{{2,}}\s*(?:system|instructions?)\b
+    | (?<!\#)\#{{2,6}}\s?(?:system|instructions?)\b
     | \b(?:you\s+are\s+now|from\s+now\s+on|pretend\s+(?:to\s+be|you)|act\s+as\s+(?:if|an?\b|the\b)
         |new\s+instructions?|developer\s+mode|jailbreak)\b
     | "(?:name|tool|function|arguments|tool_calls?)"\s*:
@@ -68,9 +68,9 @@ _INSTRUCTIONS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ORDER = re.compile(
-    r"(?:^|[.!?;\n]\s*|\b(?:then|and)\s+)(?:please\s+|now\s+|(?:can|could|would|will)\s+you\s+)*"
+    r"(?:^|[.!?;\n]\s{0,3}|\b(?:then|and)\s)(?:(?:please|now|(?:can|could|would|will)\s++you)\s++){0,3}+"
     r"(?:add|create|delete|remove|erase|complete|finish|cancel|reopen|undo|redo|rename|move|purge"
-    r"|wipe|clear|mark|send|e-?mail|upload|post|execute|run|install)\b[^.?!\n]*"
+    r"|wipe|clear|mark|send|e-?mail|upload|post|execute|run|install)\b[^.?!\n]{0,100}"
     r"\b(?:tasks?|to-?dos?|lists?|everything|notes|documents?|files?|code|command|script|done|all)\b",
     re.IGNORECASE,
 )

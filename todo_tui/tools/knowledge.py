@@ -12,10 +12,15 @@ from todo_tui.tools.base import ToolContext, ToolResponse, tool
 _FOREIGN = ("title", "heading", "text")
 """Fields of a passage; whoever wrote the document chose them."""
 _MOST_PASSAGES = 20
-_NUMBERED = re.compile(r"^\s*\[(\d{1,3})\]", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]{0,8}\[(\d{1,3})\]", re.MULTILINE)
 
 
-@tool("Searching your documents…", reads_only=True, needs_documents=True)
+@tool(
+    "Searching your documents…",
+    reads_only=True,
+    needs_documents=True,
+    question="Search your documents?",
+)
 def retrieve_knowledge(
     context: ToolContext,
     query: Annotated[str, "Words of the question"],
@@ -33,7 +38,12 @@ def retrieve_knowledge(
     return ToolResponse(data, summary, foreign=_FOREIGN)
 
 
-@tool("Checking the question…", reads_only=True, needs_documents=True)
+@tool(
+    "Checking the question…",
+    reads_only=True,
+    needs_documents=True,
+    question="Check the question?",
+)
 def validate_query(context: ToolContext, query: str) -> ToolResponse:
     """Check that a question is clear and safe; may run together with retrieve_knowledge."""
     from todo_tui.domain.query_rules import check_query  # 20 ms, for users with documents
@@ -49,7 +59,7 @@ def validate_query(context: ToolContext, query: str) -> ToolResponse:
     return ToolResponse(data, f"Unclear question: {checked.reasons[0]}")
 
 
-@tool("Checking the answer…", reads_only=True, needs_documents=True)
+@tool("Checking the answer…", reads_only=True, needs_documents=True, question="Check the answer?")
 def assess_answer_quality(
     context: ToolContext,
     answer: str,

@@ -106,7 +106,8 @@ class BuiltInAssistant:
         text = reply.text or replies.DECLINED
         for chunk in chunks(text):
             yield TextDelta(chunk)
-        yield Completed(self._message((Text(text, reply.meta()),)), StopReason.END)
+        said = self._message((Text(text, reply.meta()),))
+        yield Completed(said, StopReason.END, decided_by=Decider.RULES)
 
     def _resume(self, messages: Sequence[Message]) -> _Work | None:
         """Return the work that waits for the last round of a request, gone on with its results."""
