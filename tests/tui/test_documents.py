@@ -222,7 +222,7 @@ async def begin_to_attach(running: OpenApp, folder: Path) -> None:
     running.composer.action_send()
     activity = running.screen.query_one(ActivityLine)
     # Pilot would wait until all are read.
-    while " of 3,000" not in activity.indexing:
+    while " of 3,000" not in activity.indexing:  # noqa: ASYNC110 - a reactive
         await asyncio.sleep(0.002)
 
 

@@ -23,7 +23,7 @@ from textual.widgets import Markdown, Static
 
 from todo_tui.domain import events
 from todo_tui.domain.dates.text import format_day
-from todo_tui.domain.evidence import Evidence, cited_evidence
+from todo_tui.domain.evidence import Evidence, cited_numbers
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
@@ -280,14 +280,15 @@ class TurnView(Vertical):
 
     def request_source(self, number: int | None = None) -> None:
         """Ask for the source of a citation, by default the first, if there is one."""
-        evidence = self.evidence
+        evidence = {each.number: each for each in self.evidence}
         text = self.answer.copied_text if self.answer is not None else ""
-        passages = cited_evidence(text, evidence) or evidence
-        if number is not None and number not in {each.number for each in passages}:
-            passages = evidence
+        cited = [evidence[each] for each in cited_numbers(text) if each in evidence]
+        if number is not None and evidence.get(number) not in cited:
+            cited = []
+        passages = tuple(cited or evidence.values())
         if passages:
             first = passages[0].number if number is None else number
-            self.post_message(self.SourceRequested(tuple(passages), first))
+            self.post_message(self.SourceRequested(passages, first))
 
     @on(Markdown.LinkClicked)
     def _open_citation(self, event: Markdown.LinkClicked) -> None:

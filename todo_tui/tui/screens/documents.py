@@ -42,7 +42,7 @@ class DocumentsScreen(LiveScreen[bool]):
     """Lists documents by path; returns True if another one is to be added."""
 
     CSS_PATH = "documents.tcss"
-    ERROR_PLACE = "#error"
+    ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Documents"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,8 +65,8 @@ class DocumentsScreen(LiveScreen[bool]):
         with Vertical(id="documents") as box:
             box.border_title = "Documents"
             box.border_subtitle = format_hint(self.app, _HINT)
-            yield Static(id="error", markup=False)
             yield self._list
+            yield Static(id="note", markup=False)
 
     def on_mount(self) -> None:
         """Read the documents; show the progress of a job."""
@@ -88,13 +88,12 @@ class DocumentsScreen(LiveScreen[bool]):
     def _fill(self) -> None:
         place = self._list.highlighted or 0
         shown = self._documents[:_MAX_SHOWN]
-        options = [Option(self._line(each)) for each in shown]
         more = len(self._documents) - len(shown)
         note = f"{more:,} more: todo-tui knowledge list" if more else "" if shown else _NONE
-        if note:
-            options.append(Option(Content.styled(f" {note}", MUTED), disabled=True))
+        self.query_one("#note", Static).update(Content.styled(note, MUTED))
+        self._list.display = bool(shown)
         self._list.clear_options()
-        self._list.add_options(options)
+        self._list.add_options([Option(self._line(each)) for each in shown])
         if shown:
             self._list.highlighted = min(place, len(shown) - 1)
 

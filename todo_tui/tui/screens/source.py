@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -95,6 +96,10 @@ class SourceScreen(LiveScreen[None]):
         self._show("#after", source.after)
         self.call_after_refresh(self._scroll_to_passage)
 
+    @on(events.Resize)
+    def _show_passage_again(self) -> None:
+        self.call_after_refresh(self._scroll_to_passage)
+
     def _show(self, selector: str, text: Content) -> None:
         part = self.query_one(selector, Static)
         part.update(text)
@@ -127,8 +132,11 @@ class SourceScreen(LiveScreen[None]):
         at = next(at for at, each in enumerate(around) if each.passage_id == cited.passage_id)
         before, after = around[:at], around[at + 1 :]
         line = f":{cited.line}" if cited.line else ""
+        above = [*_paragraphs(before, cited.heading)]
+        if before and cited.heading not in ("", before[-1].heading):
+            above.append(_heading(cited.heading))
         return _Source(
-            Content("\n\n").join(_paragraphs(before, cited.heading)),
+            Content("\n\n").join(above),
             Content("\n\n").join(_paragraphs(after, cited.heading)),
             f"{around[at].path}{line}",
             "",
@@ -148,9 +156,13 @@ def _paragraphs(passages: Sequence[RetrievedPassage], heading: str) -> Iterator[
     """Yield the passages, and headings where these change."""
     for each in passages:
         if each.heading not in ("", heading):
-            yield Content.styled(display_line(each.heading), f"bold {FAINT}")
+            yield _heading(each.heading)
         heading = each.heading
         yield _muted(each.text)
+
+
+def _heading(text: str) -> Content:
+    return Content.styled(display_line(text), f"bold {FAINT}")
 
 
 def _muted(text: str) -> Content:
