@@ -91,7 +91,6 @@ class DocumentsScreen(LiveScreen[bool]):
         more = len(self._documents) - len(shown)
         note = f"{more:,} more: todo-tui knowledge list" if more else "" if shown else _NONE
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
-        self._list.display = bool(shown)
         self._list.clear_options()
         self._list.add_options([Option(self._line(each)) for each in shown])
         if shown:

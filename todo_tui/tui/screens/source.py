@@ -120,8 +120,8 @@ class SourceScreen(LiveScreen[None]):
                 notes = ""
             if cited.text not in notes:
                 return _Source(nothing, nothing, "", _NOTES_CHANGED)
-            above, _, below = notes.partition(cited.text)
-            return _Source(_muted(above), _muted(below), "", "")
+            start, _, end = notes.partition(cited.text)
+            return _Source(_muted(start), _muted(end), "", "")
         around = knowledge.passages_around(cited.passage_id, _PASSAGES_AROUND)
         if not around:
             try:
