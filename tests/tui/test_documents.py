@@ -294,3 +294,34 @@ async def test_documents_are_listed_removed_restored_and_refreshed(
         await running.settle()
         assert running.composer.text == "/attach "
         assert running.writes()
+
+
+HOSTILE = (
+    "[bold red]markup[/] \x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eright to left "
+    "[link](javascript:alert(1)) [1] <script>x</script> " + "endless" * 2_000
+)
+
+
+async def test_hostile_text_of_a_document_is_drawn_as_plain_text(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    title = "[blink]Lease[/] \x1b[2J"
+    add_document(app_setup.store, title, f"The deposit is {HOSTILE}", heading="[u]a[/]\x1b[1m")
+    ask_script(app_setup, f"The deposit is [1].\n\n> {HOSTILE[:400]}")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        running.transcript.query_one(TraceRow).opened = True
+        await running.settle()
+        shown = running.shown()
+        assert "[blink]Lease[/]" in shown
+        await open_first_source(running)
+        shown += running.shown()
+        assert "[u]a[/]" in shown
+        assert "[bold red]markup[/] red" in shown
+        await running.press("escape")
+        running.composer.insert("/documents")
+        running.composer.focus()
+        await running.press("enter")
+        await running.settle()
+        shown += running.shown()
+    assert not {"\x1b", "\x07", "\u202e"} & {*shown}
