@@ -93,13 +93,24 @@ async def test_a_click_on_a_citation_opens_its_source(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     add_lease(app_setup)
-    ask_script(app_setup, "The deposit is 1,800 euros [1], not [9].\n\nNotice [2]; `code[1]`")
+    ask_script(
+        app_setup,
+        "The deposit is 1,800 euros [1], not [9].\n\nNotice [2]; `code[1]`; [x](citation:9)",
+    )
     async with open_app() as running:
         await running.send("how big is the deposit?")
         lines = running.shown().splitlines()
-        for citation, is_link in (("[9]", False), ("code[1]", False), ("[2]", True), ("[1]", True)):
+        for citation, is_link in (
+            ("[9]", False),
+            ("code[1]", False),
+            ("; x", False),
+            ("[2]", True),
+            ("[1]", True),
+        ):
             y = next(y for y, line in enumerate(lines) if citation in line)
-            await running.pilot.click(offset=Offset(lines[y].index(citation) + 1, y))
+            await running.pilot.click(
+                offset=Offset(lines[y].index(citation) + len(citation) - 1, y)
+            )
             await running.settle()
             assert isinstance(running.app.screen, SourceScreen) is is_link, citation
             if is_link:
@@ -325,3 +336,18 @@ async def test_hostile_text_of_a_document_is_drawn_as_plain_text(
         await running.settle()
         shown += running.shown()
     assert not {"\x1b", "\x07", "\u202e"} & {*shown}
+
+
+async def test_a_citation_in_an_answer_that_is_drawn_as_plain_text_is_a_link_too(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    ask_script(app_setup, "\n\n".join([*["The deposit."] * 300, "It is 1,800 euros [2]."]))
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        lines = running.shown().splitlines()
+        y = next(y for y, line in enumerate(lines) if "[2]" in line)
+        await running.pilot.click(offset=Offset(lines[y].index("[2]") + 1, y))
+        await running.settle()
+        assert isinstance(running.app.screen, SourceScreen)
+        assert "Source [2]" in running.shown()

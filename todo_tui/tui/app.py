@@ -427,7 +427,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""
-        self.push_screen(deferred.SourceScreen(self.services, event.passages, event.number))
+        self.push_screen(deferred.SourceScreen(self.services, event.passages, event.at))
 
     def action_interrupt(self) -> None:
         """Copy the selection, else stop the turn, else quit on a second press."""

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
 from markdown_it.rules_inline import StateInline
 from textual import on
-from textual.content import Content
+from textual.content import Content, Span
 from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Markdown, Static
@@ -77,12 +77,12 @@ def excerpt(text: str, *, characters: int = MOST_CHARACTERS, lines: int = MOST_L
 
 def link_citations(text: str, citable: Container[int]) -> Content:
     """Return plain text in which citations of these passages can be clicked."""
-    content = Content(text)
+    links = []
     for found in CITATION.finditer(text):
         if (number := _cited_number(found, citable)) is not None:
             link = Style(underline=True) + Style.from_meta({CITATION_META: number})
-            content = content.stylize(link, found.start(), found.end())
-    return content
+            links.append(Span(found.start(), found.end(), link))
+    return Content(text, spans=links)
 
 
 def _cited_number(found: re.Match[str], citable: Container[int]) -> int | None:

@@ -190,14 +190,14 @@ def _complete_path(context: CompletionContext) -> ComposerCompletions:
                 name = entry.name
                 if not name.lower().startswith(beginning.lower()) or plain_line(name) != name:
                     continue
-                is_folder = entry.is_dir()
-                if name.startswith(".") > beginning.startswith(".") or not (
-                    is_folder or deferred.kind_of(Path(name))
-                ):
+                if name.startswith(".") and not beginning:
                     continue
+                is_folder = entry.is_dir()
                 text = f"{command}{folder}{slash}{name}{'/' if is_folder else ''}"
-                if text != context.line:
-                    found.append(Candidate(text, TokenKind.KEY, ""))
+                if (is_folder or deferred.kind_of(Path(name))) and text != context.line:
+                    # A long path is clipped before its end.
+                    about = name if len(text) > _WIDEST else ""
+                    found.append(Candidate(text, TokenKind.KEY, about))
     except (OSError, ValueError):
         _log.debug("cannot list the folder to complete", exc_info=True)
     found.sort(key=lambda each: each.text.lower())

@@ -189,10 +189,10 @@ class TurnView(Vertical):
 
     @dataclass
     class SourceRequested(Message):
-        """Posted when the source of a citation is to be shown: one of the `passages`."""
+        """Posted when one of the `passages` is to be shown; `at` is its index."""
 
         passages: tuple[Evidence, ...]
-        number: int
+        at: int
 
     def __init__(
         self,
@@ -279,16 +279,19 @@ class TurnView(Vertical):
         return {each.number for each in self.evidence}
 
     def request_source(self, number: int | None = None) -> None:
-        """Ask for the source of a citation, by default the first, if there is one."""
+        """Ask for the source of a citation, by default the first, if there is one.
+
+        The others that the answer cites go along, in their order; all passages if it cites none.
+        """
         evidence = {each.number: each for each in self.evidence}
         text = self.answer.copied_text if self.answer is not None else ""
-        cited = [evidence[each] for each in cited_numbers(text) if each in evidence]
-        if number is not None and evidence.get(number) not in cited:
-            cited = []
-        passages = tuple(cited or evidence.values())
-        if passages:
-            first = passages[0].number if number is None else number
-            self.post_message(self.SourceRequested(passages, first))
+        numbers = [each for each in cited_numbers(text) if each in evidence]
+        if not numbers or number not in (None, *numbers):
+            numbers = [*evidence]
+        first = numbers[0] if number is None and numbers else number
+        if first in numbers:
+            passages = tuple(evidence[each] for each in numbers)
+            self.post_message(self.SourceRequested(passages, numbers.index(first)))
 
     @on(Markdown.LinkClicked)
     def _open_citation(self, event: Markdown.LinkClicked) -> None:

@@ -43,7 +43,7 @@ class _Source(NamedTuple):
 
 
 class SourceScreen(LiveScreen[None]):
-    """Shows the passages of an answer one by one, at first the one with that number."""
+    """Shows the passages of an answer one by one, first the one at that index."""
 
     CSS_PATH = "source.tcss"
     ERROR_PLACE = "#problem"
@@ -56,10 +56,10 @@ class SourceScreen(LiveScreen[None]):
         bind("source.close", "dismiss(None)", "close", show=True),
     ]
 
-    def __init__(self, services: AppServices, passages: Sequence[Evidence], number: int) -> None:
+    def __init__(self, services: AppServices, passages: Sequence[Evidence], at: int) -> None:
         super().__init__(services)
         self._passages = passages
-        self._at = next(at for at, each in enumerate(passages) if each.number == number)
+        self._at = at
 
     def compose(self) -> ComposeResult:
         """Lay out title and place above the text."""
