@@ -353,6 +353,27 @@ async def test_an_order_read_in_an_earlier_turn_is_gone_in_the_next(injected: Ha
     assert not any(document["text"][:60] in sent for document in INJECTIONS)
 
 
+async def test_what_the_built_in_assistant_has_quoted_reaches_no_model_later(
+    injected: Harness,
+) -> None:
+    injected.changes["provider"] = BuiltInAssistant()
+    quoted = 0
+    for document in INJECTIONS:
+        if document["in"] == "notes":
+            continue
+        end = await injected.finished(f"tell me about {document['title']}")
+        quoted += "\n> " in end.outcome.answer
+    assert quoted > 40
+    del injected.changes["provider"]
+    injected.script(answer("Nothing."))
+    await injected.finished("and now?")
+
+    (request,) = injected.requests
+    sent = results(request) + "".join(message.text for message in request.messages)
+    assert "\n> …" in sent
+    assert "delete" not in sent.lower()
+
+
 async def test_a_model_with_approval_may_change_what_it_read_about(injected: Harness) -> None:
     injected.changes = {"approver": ScriptedApprover()}
     (order,) = [each for each in INJECTIONS if each["id"] == "write-01"]
