@@ -139,6 +139,19 @@ async def test_a_turn_that_does_more_than_look_up_is_not_cut_short(lease: Harnes
     assert lease.titles() == ["Pay rent"]
 
 
+async def test_a_message_that_may_ask_for_changes_may_look_up_more(lease: Harness) -> None:
+    lease.changes["approver"] = ScriptedApprover()
+    lease.script(
+        calls(retrieve("rent")),
+        calls(retrieve("dogs")),
+        calls(call("add_task", title="Pay rent")),
+        answer("Done."),
+    )
+    await lease.finished("add a task for each duty in the lease")
+
+    assert lease.titles() == ["Pay rent"]
+
+
 async def test_passages_of_a_turn_keep_their_numbers(lease: Harness) -> None:
     lease.script(
         calls(retrieve("monthly rent")),
