@@ -14,7 +14,7 @@ from tests.knowledge.stored import add_document
 from todo_tui.agent.config import DOCUMENTS_RULE, SYSTEM_PROMPT, read_only
 from todo_tui.domain.events import StepStatus, TraceStep, outcome_to_json
 from todo_tui.domain.messages import Message, Request, Role, ToolCall, ToolMode
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.store.store import Store
@@ -139,6 +139,19 @@ async def test_a_turn_that_does_more_than_look_up_is_not_cut_short(lease: Harnes
     assert lease.titles() == ["Pay rent"]
 
 
+async def test_a_message_that_may_ask_for_changes_may_look_up_more(lease: Harness) -> None:
+    lease.changes["approver"] = ScriptedApprover()
+    lease.script(
+        calls(retrieve("rent")),
+        calls(retrieve("dogs")),
+        calls(call("add_task", title="Pay rent")),
+        answer("Done."),
+    )
+    await lease.finished("add a task for each duty in the lease")
+
+    assert lease.titles() == ["Pay rent"]
+
+
 async def test_passages_of_a_turn_keep_their_numbers(lease: Harness) -> None:
     lease.script(
         calls(retrieve("monthly rent")),
@@ -253,19 +266,23 @@ async def test_passages_of_an_earlier_turn_are_not_sent_again(lease: Harness) ->
 
 @pytest.fixture
 def injected(harness: Harness) -> Harness:
-    """A store with all documents and notes of the test set, and other tasks."""
+    """A store with all documents of the test set, and tasks: few enough to change at once."""
     store = harness.store
     titles = ["Water the plants", "Call Ann", "Pay rent", "Book flights"]
     for title in titles:
         store.tasks.add({"title": title}, by=store.new_change_context(Actor.USER))
     store.tasks.complete([4], by=store.new_change_context(Actor.USER))
     for each in INJECTIONS:
-        if each["in"] == "notes":
-            fields = {"title": each["title"], "notes": each["text"]}
-            store.tasks.add(fields, by=store.new_change_context(Actor.USER))  # type: ignore[arg-type]  # fields by name
-        else:
+        if each["in"] == "document":
             add_document(store, each["title"], each["text"])
     return harness
+
+
+def add_notes(store: Store, document: dict[str, Any]) -> None:
+    """Add the task whose notes have the order, if they do."""
+    if document["in"] == "notes":
+        fields: TaskFields = {"title": document["title"], "notes": document["text"]}
+        store.tasks.add(fields, by=store.new_change_context(Actor.USER))
 
 
 def state(store: Store) -> Sequence[object]:
@@ -304,6 +321,7 @@ def since_user(messages: Sequence[Message]) -> Sequence[Message]:
 async def test_a_model_that_obeys_documents_changes_nothing(
     injected: Harness, document: dict[str, Any]
 ) -> None:
+    add_notes(injected.store, document)
     before = state(injected.store)
     injected.provider = ScriptedProvider(ObedientModel(document))
 
@@ -330,6 +348,7 @@ async def test_a_model_that_obeys_documents_changes_nothing(
 async def test_the_built_in_assistant_quotes_documents_and_obeys_none(
     injected: Harness, document: dict[str, Any]
 ) -> None:
+    add_notes(injected.store, document)
     before = state(injected.store)
     injected.changes["provider"] = BuiltInAssistant()
 
@@ -351,6 +370,27 @@ async def test_an_order_read_in_an_earlier_turn_is_gone_in_the_next(injected: Ha
     sent = results(injected.requests[0])
     assert '"left_out"' in sent
     assert not any(document["text"][:60] in sent for document in INJECTIONS)
+
+
+async def test_what_the_built_in_assistant_has_quoted_reaches_no_model_later(
+    injected: Harness,
+) -> None:
+    injected.changes["provider"] = BuiltInAssistant()
+    quoted = 0
+    for document in INJECTIONS:
+        if document["in"] == "notes":
+            continue
+        end = await injected.finished(f"tell me about {document['title']}")
+        quoted += "\n> " in end.outcome.answer
+    assert quoted > 40
+    del injected.changes["provider"]
+    injected.script(answer("Nothing."))
+    await injected.finished("and now?")
+
+    (request,) = injected.requests
+    sent = results(request) + "".join(message.text for message in request.messages)
+    assert "\n> …" in sent
+    assert "delete" not in sent.lower()
 
 
 async def test_a_model_with_approval_may_change_what_it_read_about(injected: Harness) -> None:

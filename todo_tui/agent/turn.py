@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -62,7 +63,13 @@ _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
 ALREADY_DONE = "already done; answer the user"
 MAX_QUESTION_CALLS = 3
-"""Most model calls of a turn that only looked documents up: its last one has to answer."""
+"""Most model calls of a question to documents: the last one has to answer."""
+_CHANGE_WORDS = re.compile(
+    r"\b(?:add|change|complete|create|delete|mark|move|plan|put|remind|remove|rename|reschedule|save"
+    r"|schedule|set|tasks?|to-?dos?|update)\b",
+    re.IGNORECASE,
+)
+"""Words of messages that may ask for more than an answer from documents."""
 _MAX_REPEATS = 3
 """Number of messages with the same call after which tools are disabled."""
 Position = tuple[int, int]
@@ -401,7 +408,9 @@ class Turn:
 
     @property
     def _only_looked_up(self) -> bool:
-        """True if the turn has called nothing but tools for documents."""
+        """True if the turn has called nothing but tools for documents, as the message asks."""
+        if any(_CHANGE_WORDS.search(message.text) for message in self.history.asked):
+            return False
         names = {call.name for message in self.messages for call in message.tool_calls}
         tools = [self.tools.get(name) for name in names]
         return bool(tools) and all(tool and tool.needs_documents for tool in tools)

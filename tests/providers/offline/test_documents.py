@@ -68,6 +68,27 @@ async def test_a_question_is_answered_by_a_quotation_with_its_document(lease: Ha
     assert outcome.quality.score == 1.0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "monthly rent?",
+        "search my documents for the monthly rent",
+        "find the monthly rent in my files",
+        "what do my notes say about the monthly rent",
+        "tell me about the monthly rent",
+        "explain the monthly rent please",
+        "could you tell me how much the monthly rent is?",
+        "hi, what's the monthly rent?",
+        "so\nwhat is the monthly rent",
+        "according to the lease, how much is the rent",
+        "in which lease are dogs mentioned",
+        "tell me about the lease",
+    ],
+)
+async def test_a_question_may_be_asked_in_many_ways(lease: Harness, text: str) -> None:
+    assert (await said(lease, text)).answer.startswith(replies.ONLY_QUOTES)
+
+
 async def test_notes_of_tasks_are_quoted_too(lease: Harness) -> None:
     fields: TaskFields = {"title": "Plan party", "notes": "Fatima brings the marquee."}
     lease.store.tasks.add(fields, by=lease.store.new_change_context(Actor.USER))

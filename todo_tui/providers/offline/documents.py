@@ -28,21 +28,32 @@ _SEARCH = regex(
     r"\b(my|the|these|those) (documents?|docs|papers|files|pdfs?|notes|knowledge|manuals?)\b"
 )
 """Orders to search documents."""
-_ABOUT_TASKS = regex(r".*\b((sub-?)?tasks?|to-?dos?|to do list|my (list|agenda)|overdue|trash)\b")
+_ABOUT_TASKS = regex(r"\b((sub-?)?tasks?|to-?dos?|to do list|my (list|agenda)|overdue|trash)\b")
+
+
+_GENERIC = content_words(
+    "check describe docs documents explain files find look mean notes papers pdfs quote read search"
+    " show summarise summarize"
+)
+"""Words of questions that are about no subject."""
 
 
 def is_question(reader: Reader, text: str) -> bool:
     """Return True for a question that no rule answers, unless it may be about the list."""
     words = peeled(text.strip())
-    if _ABOUT_TASKS.match(words) or _TO_ASSISTANT.match(words):
+    if _ABOUT_TASKS.search(words) or _TO_ASSISTANT.match(words):
         return False
     if _SEARCH.match(words):
         return True
     asks = words.endswith("?") or text.rstrip().endswith("?")
     if not (asks or phrases.QUESTION.match(words) or _QUESTION.match(words)):
         return False
-    clauses = (part for step in reader.read() for part in re.split("[,;]", step.clause))
-    return not any(rules.is_command(peeled(clause.strip())) for clause in clauses)
+    parts = (part.strip() for step in reader.read() for part in re.split("[,;]", step.clause))
+    return not any(map(_is_command, map(peeled, parts)))
+
+
+def _is_command(words: str) -> bool:
+    return rules.is_command(words) and not _QUESTION.match(words)
 
 
 def quote(question: str) -> Plan[str]:
@@ -60,7 +71,7 @@ def _relevant(question: str, passages: Sequence[Evidence]) -> list[Evidence]:
     A search finds passages that share a single word, which may be about anything. If only one is
     asked for, it has to be in a title or heading.
     """
-    asked = content_words(question)
+    asked = content_words(question) - _GENERIC
     if all(word.isdigit() for word in asked):
         return []
     shared = {

@@ -163,8 +163,8 @@ class Executor:
     def _say_problem(self, problem: Problem) -> None:
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
-        is_near = problem.question is not None and problem.question.kind == "near"
-        self.reply.is_unanswered = is_near or not (problem.question or problem.tasks)
+        kind = problem.question.kind if problem.question else ""
+        self.reply.is_unanswered = kind == "near" or (kind in ("", "confirm") and not problem.tasks)
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
