@@ -63,7 +63,7 @@ _DEFERRED = {
     "ComparisonScreen": "tui.chat.comparison",  # 3 ms
     "ConversationsScreen": "tui.screens.conversations",  # 5 ms
     "DatabaseLostScreen": "tui.screens.database_lost",  # 2 ms
-    "DocumentReader": "knowledge.reader",  # 20 ms
+    "DocumentReader": "knowledge.reader",  # 7 ms
     "DocumentsScreen": "tui.screens.documents",  # 3 ms
     "ErrorLogScreen": "tui.screens.error_log",  # 3 ms
     "FilterDrawer": "tui.task_list.drawers.filter",  # 10 ms
@@ -90,13 +90,13 @@ _DEFERRED = {
     "UndoTurnScreen": "tui.screens.undo_turn",  # 2 ms
     "UsageScreen": "tui.screens.usage",  # 2 ms
     "ViewMenu": "tui.screens.view_menu",  # 2 ms
-    "add_paths": "knowledge.indexing",  # 25 ms
+    "add_paths": "knowledge.indexing",  # 10 ms
     "edit_externally": "tui.chat.external_editor",  # 5 ms
-    "kind_of": "knowledge.reader",  # 20 ms
+    "kind_of": "knowledge.reader",  # 7 ms
     "obtain_consent": "tui.screens.consent",  # 2 ms
     "read_only": "agent.config",  # 60 ms
     "read_range": "domain.dates.reader",  # 46 ms
-    "refresh": "knowledge.indexing",  # 25 ms
+    "refresh": "knowledge.indexing",  # 10 ms
     "run_turn": "agent.loop",  # 90 ms
 }
 """Modules by the name that they define, with the milliseconds that each takes to import alone.
