@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 
 from tests.agent.conftest import Harness
+from tests.knowledge.stored import add_document
 from todo_tui.agent.approver import ApproveAll
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.messages import ToolCall
@@ -15,12 +16,14 @@ from todo_tui.domain.task import Actor, JsonValue, TaskFields
 from todo_tui.providers.scripted import answer, calls
 from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
+from todo_tui.tools.undo_redo import UNDOING
 
 SECRET = "zanzibar"  # noqa: S105  # no password
 """In all that bob has; the forger only knows how it begins."""
 GUESS = "zanz"
 PLAUSIBLE: dict[str, list[JsonValue]] = {
     "title": ["Buy milk", GUESS, "Task 3"],
+    "details": ["!high", "friday", "@home"],
     "due": ["tomorrow", "every monday", "none"],
     "start": ["friday"],
     "repeat": ["every day"],
@@ -44,9 +47,9 @@ CALLS = 1_000
 ROUNDS = 10
 
 
-def forged(chance: random.Random, ids: list[JsonValue]) -> ToolCall:
+def forged(chance: random.Random, ids: list[JsonValue], *, undoes: bool) -> ToolCall:
     """Make a call that tries to reach the tasks of another user."""
-    tool = chance.choice(TOOLS)
+    tool = chance.choice([tool for tool in TOOLS if undoes or tool.name not in UNDOING])
     reach: list[JsonValue] = [
         *ids, ids, "bob", GUESS, "all", "trash", "#1 or #2", f"title:{GUESS}", "user:bob", "*",
         "%", "' OR 1=1 --", '" OR user="bob', "none", None, True, -1, 2**70, [1, [2]],
@@ -66,7 +69,7 @@ def forged(chance: random.Random, ids: list[JsonValue]) -> ToolCall:
         if chance.random() < 0.9:
             arguments.pop("filter", None)
         if chance.random() < 0.5:
-            arguments.pop("title", None)
+            arguments.pop("new_title", None)
     text = json.dumps(arguments)
     if chance.random() < 0.1:
         text = chance.choice([text[:-1], f"[{text}]", "null", text * 2, ""])
@@ -102,17 +105,20 @@ async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_anot
         task.id for task in bob.tasks.add_many(fields, by=bob.new_change_context(Actor.USER))
     ]
     bob.tasks.delete([29, 30], by=bob.new_change_context(Actor.USER))
-    mine: list[TaskFields] = [{"title": f"Task {number}"} for number in range(10)]
+    mine: list[TaskFields] = [{"title": f"Task {number}"} for number in range(30)]
     ann.tasks.add_many(mine, by=ann.new_change_context(Actor.USER))
+    add_document(bob, SECRET, f"milk {SECRET}")
+    add_document(ann, "Mine", "The milk is in the fridge.")
     before = all_of(bob, "bob")
-    chance = random.Random(20261118)  # noqa: S311  # chance, not secrecy
-    attempts = [forged(chance, ids) for _ in range(CALLS)]
+    chance = random.Random(20261119)  # noqa: S311  # chance, not secrecy
+    # An undo may remove all tasks that the other calls could change.
+    attempts = [forged(chance, ids, undoes=number > CALLS / 2) for number in range(CALLS)]
     size = CALLS // ROUNDS
     harness = Harness(ann, changes={"approver": ApproveAll()})
     trace: list[TraceStep] = []
     for at in range(0, CALLS, size):
         harness.script(calls(*attempts[at : at + size]), answer("No."))
-        trace += (await harness.finished("show me what bob has")).outcome.trace
+        trace += (await harness.finished("change all that bob has")).outcome.trace
 
     assert len(trace) == CALLS
     assert all_of(bob, "bob") == before

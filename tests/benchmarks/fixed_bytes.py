@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.wires.remotes import REMOTES, Remote
-from todo_tui.agent.config import SYSTEM_PROMPT
+from todo_tui.agent.config import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.messages import Message, Request, Role, Text
 from todo_tui.providers.json_values import JsonObject
 from todo_tui.providers.registry import Wire
@@ -31,9 +31,9 @@ class FixedBytes:
         return self.whole - self.instructions - self.tools
 
 
-def fixed_bytes() -> Iterator[FixedBytes]:
+def fixed_bytes(*, with_documents: bool = False) -> Iterator[FixedBytes]:
     """One row for each provider that is reached over a network."""
-    return map(_measured, REMOTES)
+    return (_measured(each, with_documents) for each in REMOTES)
 
 
 def table() -> str:
@@ -50,16 +50,17 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def _measured(asked: Remote) -> FixedBytes:
-    specs = tuple(tool.spec for tool in TOOLS)
+def _measured(asked: Remote, with_documents: bool) -> FixedBytes:
+    specs = tuple(tool.spec for tool in TOOLS if with_documents or not tool.needs_documents)
+    instructions = SYSTEM_PROMPT + (DOCUMENTS_RULE if with_documents else "")
     said = Message(Role.USER, (Text(_WORD),))
     wire, server = asked.wire_format(), asked.server()
 
     def sent(request: Request) -> int:
         return _bytes(wire.body(request, server, asked.origin), asked.wire) - len(_WORD)
 
-    whole = sent(Request(SYSTEM_PROMPT, (said,), specs))
-    without_tools = sent(Request(SYSTEM_PROMPT, (said,)))
+    whole = sent(Request(instructions, (said,), specs))
+    without_tools = sent(Request(instructions, (said,)))
     bare = sent(Request("", (said,)))
     return FixedBytes(asked, whole, without_tools - bare, whole - without_tools)
 

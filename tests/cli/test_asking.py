@@ -38,7 +38,7 @@ def test_json_is_one_object_with_everything_about_the_turn(shell: Shell) -> None
     ended = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
     assert set(ended) == {
         "answer", "trace", "provider", "model", "usage", "cost_usd", "latency_ms",
-        "model_calls", "turn_id", "conversation_id", "status", "error",
+        "model_calls", "turn_id", "conversation_id", "status", "error", "quality_score",
     }  # fmt: skip
     assert ended["status"] == "finished"
     assert ended["error"] is None

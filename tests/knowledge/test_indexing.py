@@ -8,6 +8,7 @@ import signal
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Timer
 
 import pytest
 
@@ -228,6 +229,22 @@ def test_ctrl_c_while_a_page_is_parsed(store: Store, folder: Path) -> None:
         signal.signal(signal.SIGALRM, before)
         (folder / "deep.html").write_text("<p>shallow")
         assert add(store, reader, folder).added == 1
+
+
+def test_cancelling_from_another_thread_interrupts_the_parsing_of_a_page(
+    store: Store, folder: Path
+) -> None:
+    write(folder, a="apple")
+    (folder / "deep.html").write_text("<div>" * 200_000)
+    with DocumentReader() as reader:
+        timer = Timer(1.0, reader.cancel)
+        timer.start()
+        began = time.monotonic()
+        report = add(store, reader, folder)
+        timer.join()
+    assert (report.added, report.is_interrupted, report.skipped) == (1, True, {})
+    assert time.monotonic() - began < 10
+    assert [each.title for each in store.knowledge.list()] == ["a"]
 
 
 def test_a_folder_with_a_hundred_thousand_files(

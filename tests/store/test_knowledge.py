@@ -312,6 +312,20 @@ def test_each_user_finds_own_documents_and_notes_only(path: Path) -> None:
         assert ann.knowledge.list() == (own,)
 
 
+def test_a_passage_is_read_with_those_around_it(path: Path) -> None:
+    with opened(path, user="ann") as ann, opened(path, user="bob") as bob:
+        ann.knowledge.put([document("lease.md", *(f"clause {number}" for number in range(10)))])
+        ann.knowledge.put([document("rules.md", "no music")])
+        (found,) = ann.knowledge.search("clause 4", 1)
+        around = ann.knowledge.passages_around(found.passage_id, 2)
+        assert [each.text for each in around] == [f"clause {number}" for number in range(2, 7)]
+        (first,) = ann.knowledge.search("clause 0", 1)
+        assert len(ann.knowledge.passages_around(first.passage_id, 2)) == 3
+        assert bob.knowledge.passages_around(found.passage_id, 2) == ()
+        ann.knowledge.put([document("lease.md", "another clause")])
+        assert ann.knowledge.passages_around(found.passage_id, 2) == ()
+
+
 def test_near_duplicates_are_left_out(store: Store) -> None:
     words = " ".join(f"word{n}" for n in range(30))
     texts = [f"quince {words}", f"Quince  {words.upper()}", f"quince {words} more", "quince alone"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, ToolCall, ToolResult, TurnStatus
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.store.conversations.records import Summary
 from todo_tui.store.store import Store
 
@@ -95,6 +96,35 @@ def test_a_purged_task_is_erased_from_summaries_too(store: Store) -> None:
     summary = store.conversations.model_history(conversation_id).summary
     assert summary is not None
     assert summary.text == "They will (erased) on friday, and bread."
+
+
+def test_a_purged_task_is_erased_from_passages_that_quote_a_part_of_its_notes(
+    store: Store,
+) -> None:
+    pages = [f"On page {page} the recipe says {RECIPE} {page * 7}." for page in range(80)]
+    fields: TaskFields = {"title": "Bake", "notes": " ".join(pages)}
+    store.tasks.add(fields, by=store.new_change_context(Actor.USER))
+    (passage,) = store.knowledge.search("page 40")
+    assert RECIPE in passage.text
+    assert len(passage.text) < 1_000
+    result = json.dumps({"status": "success", "data": {"passages": [{"text": passage.text}]}})
+    turn = store.conversations.open_turn(
+        None, Message(Role.USER, (Text("what is on page 40"),)), provider="scripted", model="m"
+    )
+    call = ToolCall("c1", "retrieve_knowledge", "{}")
+    step = TraceStep(
+        "c1", "retrieve_knowledge", "Retrieved 1", "{}", result, StepStatus.SUCCESS, 1.0
+    )
+    messages = [
+        Message(Role.ASSISTANT, (call,), "scripted:m"),
+        Message(Role.TOOL, (ToolResult("c1", "retrieve_knowledge", result),)),
+    ]
+    store.conversations.append_round(turn.id, messages, steps=[step])
+    store.conversations.close_turn(turn.id, TurnStatus.FINISHED)
+
+    store.tasks.purge([1], by=user_context(store))
+
+    assert RECIPE.encode() not in everything(store.path)
 
 
 def test_a_deleted_conversation_takes_its_summaries_along(store: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.benchmarks.fixed_bytes import fixed_bytes
 from tests.tools.conftest import ToolRunner
-from todo_tui.agent.config import SYSTEM_PROMPT
+from todo_tui.agent.config import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue
 from todo_tui.tools.arguments import parse_object, read_ids
@@ -178,9 +179,20 @@ def test_every_tool_says_what_it_does_to_model_and_person(tool: Tool) -> None:
 
 _MOST_TOOL_BYTES = 2_200
 _MOST_FIXED_BYTES = 3_600
+_MOST_FIXED_BYTES_WITH_DOCUMENTS = 5_500
+_WITHOUT_DOCUMENTS = [tool for tool in TOOLS if not tool.needs_documents]
 
 
 def test_tools_and_instructions_stay_small() -> None:
+    tools = _bytes(_WITHOUT_DOCUMENTS)
+    assert tools <= _MOST_TOOL_BYTES
+    assert tools + len(SYSTEM_PROMPT.encode()) <= _MOST_FIXED_BYTES
+
+    fixed = _bytes(TOOLS) + len((SYSTEM_PROMPT + DOCUMENTS_RULE).encode())
+    assert fixed <= _MOST_FIXED_BYTES_WITH_DOCUMENTS
+
+
+def _bytes(tools: Iterable[Tool]) -> int:
     chat: list[JsonValue] = [
         {
             "type": "function",
@@ -190,16 +202,19 @@ def test_tools_and_instructions_stay_small() -> None:
                 "parameters": dict(tool.spec.parameters),
             },
         }
-        for tool in TOOLS
+        for tool in tools
     ]
-    tools = len(json.dumps(chat, ensure_ascii=False, separators=(",", ":")).encode())
-    assert tools <= _MOST_TOOL_BYTES
-    assert tools + len(SYSTEM_PROMPT.encode()) <= _MOST_FIXED_BYTES
+    return len(json.dumps(chat, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def test_the_fixed_part_of_a_request_stays_small_for_every_provider() -> None:
     for sent in fixed_bytes():
         assert sent.whole < 5_200, sent.asked.row.label
+
+
+def test_the_fixed_part_with_documents_stays_small_for_every_provider() -> None:
+    for sent in fixed_bytes(with_documents=True):
+        assert sent.whole <= _MOST_FIXED_BYTES_WITH_DOCUMENTS, sent.asked.row.label
 
 
 def test_schemas_have_no_values_to_copy() -> None:
@@ -220,9 +235,19 @@ def test_the_tools_are_those_that_are_promised() -> None:
         "delete_task": ids,
         "undo": [],
         "redo": [],
+        "retrieve_knowledge": ["query", "limit"],
+        "validate_query": ["query"],
+        "assess_answer_quality": ["answer", "evidence"],
     }
+    documents = ["retrieve_knowledge", "validate_query", "assess_answer_quality"]
     offered = {tool.name: list(tool.spec.parameters["properties"]) for tool in TOOLS}  # type: ignore[arg-type]  # an object by the test above
     assert offered == promised
-    assert [tool.name for tool in TOOLS if tool.reads_only] == ["list_tasks"]
+    assert [tool.name for tool in TOOLS if tool.reads_only] == ["list_tasks", *documents]
+    assert [tool.name for tool in TOOLS if tool.needs_documents] == documents
     required = {tool.name: tool.spec.parameters.get("required") for tool in TOOLS}
-    assert required == dict.fromkeys(promised) | {"add_task": ["title"]}
+    assert required == dict.fromkeys(promised) | {
+        "add_task": ["title"],
+        "retrieve_knowledge": ["query"],
+        "validate_query": ["query"],
+        "assess_answer_quality": ["answer"],
+    }

@@ -50,6 +50,9 @@ WANTED = {
     "details": "Show details",
     "view": "Switch view",
     "log": "Log",
+    "attach": "Add document or folder",
+    "documents": "Documents",
+    "citation": "Open cited source",
 }
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.messages import (
     Message,
@@ -39,6 +40,8 @@ INTERRUPTED = ToolResponse(error=TodoError("Interrupted: the turn ended before t
 MISSING_ANSWER = "(The turn ended before an answer.)"
 SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not repeated here:\n\n"
 SUMMARY_REPLY = "Noted; I go on from there."
+_QUOTATION = re.compile(r"^[ \t]{0,3}>.*(?:\n[ \t]{0,3}>.*)*+", re.MULTILINE)
+"""Lines of a quotation in Markdown."""
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
 """The window moves by a quarter at a time, so that the prefix stays cached for a while."""
@@ -103,19 +106,31 @@ class ContextWindow:
     tokens: int = 24_000
 
 
-def _own_text(message: Message) -> Message:
-    """Remove text that others may have written from the tool results of an earlier turn.
+def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
+    """Remove text that others may have written from the messages of earlier turns.
 
     Instructions in such text then reach a model only in the turn that has read it, in
-    which changes need approval.
+    which changes need approval. Besides tool results, these are passages that a model copied
+    into a call, and quotations in answers.
     """
-    parts = (
-        replace(part, content=without_fields(part.content, part.foreign))
-        if isinstance(part, ToolResult) and part.foreign
-        else part
-        for part in message.parts
-    )
-    return _with_parts(message, tuple(parts))
+    has_read = False
+    for message in messages:
+        reads = any(result.foreign for result in message.tool_results)
+        has_read = message.role is not Role.USER and (has_read or reads)
+        parts = (_own_part(part, has_read=has_read) for part in message.parts)
+        yield _with_parts(message, tuple(parts))
+
+
+def _own_part(part: MessagePart, *, has_read: bool) -> MessagePart:
+    match part:
+        case ToolResult() if part.foreign:
+            return replace(part, content=without_fields(part.content, part.foreign))
+        case ToolCall() if part.name == ASSESSMENT_TOOL:
+            return replace(part, arguments="{}")
+        case Text() if has_read and ">" in part.text:
+            return replace(part, text=_QUOTATION.sub("> …", part.text))
+        case _:
+            return part
 
 
 def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[str]) -> Message:
@@ -276,7 +291,7 @@ class MessageHistory:
     def __init__(
         self, stored: ModelHistory, window: ContextWindow, new: Sequence[Message] = ()
     ) -> None:
-        messages = tuple(map(_own_text, stored.messages))
+        messages = tuple(_own_texts(stored.messages))
         self.summary = stored.summary.text if stored.summary else ""
         """Summary sent before the messages; may be empty."""
         self.unfinished: Message | None = None

@@ -65,7 +65,7 @@ MAX_EVENTS = 200_000
 """Includes events without text, such as those while a model writes a tool call."""
 SENT = (
     "the newest messages of this conversation",
-    "tasks that the assistant looks up, and task counts",
+    "what the assistant looks up in your tasks and documents, and task counts",
     "the selected task",
     "today's date and your time zone",
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import RunConfig
+from todo_tui.agent.config import DOCUMENTS_RULE, RunConfig
 from todo_tui.agent.history import MessageHistory, origin_of, with_valid_calls
 from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope, is_output
 from todo_tui.agent.turn_writer import TurnWriter
@@ -30,6 +32,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     UsageReported,
 )
+from todo_tui.domain.evidence import cited_numbers
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -54,9 +57,20 @@ from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
+if TYPE_CHECKING:
+    from todo_tui.domain.answer_quality import AnswerQuality
+
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
 ALREADY_DONE = "already done; answer the user"
+MAX_QUESTION_CALLS = 3
+"""Most model calls of a question to documents: the last one has to answer."""
+_CHANGE_WORDS = re.compile(
+    r"\b(?:add|change|complete|create|delete|mark|move|plan|put|remind|remove|rename|reschedule|save"
+    r"|schedule|set|tasks?|to-?dos?|update)\b",
+    re.IGNORECASE,
+)
+"""Words of messages that may ask for more than an answer from documents."""
 _MAX_REPEATS = 3
 """Number of messages with the same call after which tools are disabled."""
 Position = tuple[int, int]
@@ -278,7 +292,13 @@ class Turn:
     """State of one turn. `apply` takes the events of the model, `add_results` those of tools."""
 
     def __init__(
-        self, config: RunConfig, turn_id: str, conversation_id: str, handle: TurnHandle
+        self,
+        config: RunConfig,
+        turn_id: str,
+        conversation_id: str,
+        handle: TurnHandle,
+        *,
+        has_documents: bool,
     ) -> None:
         self.config = config
         self.id = turn_id
@@ -288,7 +308,9 @@ class Turn:
         self.history = MessageHistory(ModelHistory(()), config.limits.context_window)
         self.writer = TurnWriter(config.store.conversations, turn_id, self.messages)
         self.scope = TurnScope(turn_id, config, handle, self.writer)
-        self.tools = {tool.name: tool for tool in config.tools}
+        offered = [tool for tool in config.tools if has_documents or not tool.needs_documents]
+        self.tools = {tool.name: tool for tool in offered}
+        self._system = config.system + (DOCUMENTS_RULE if has_documents else "")
         new_context = partial(config.store.new_change_context, config.actor, turn_id)
         self.tool_context = ToolContext(config.store, TurnBatch(new_context))
         self.effects = TurnEffects()
@@ -326,7 +348,7 @@ class Turn:
             raise ValidationError("The message is empty.", hint="Type a message first.")
         provider = config.provider
 
-        def store_message() -> tuple[str, str]:
+        def store_message() -> tuple[str, str, bool]:
             conversations = config.store.conversations
             part = Text(repair_surrogates(text))
             message = Message(Role.USER, (part,), context=_turn_context(config, selection))
@@ -337,10 +359,10 @@ class Turn:
                 model=provider.model,
                 replaces=replaces,
             )
-            return turn.id, turn.conversation_id
+            return turn.id, turn.conversation_id, config.store.knowledge.has_documents()
 
-        turn_id, stored_in = await asyncio.to_thread(store_message)
-        return cls(config, turn_id, stored_in, handle)
+        turn_id, stored_in, has_documents = await asyncio.to_thread(store_message)
+        return cls(config, turn_id, stored_in, handle, has_documents=has_documents)
 
     def load_history(self) -> None:
         """Load the conversation; it stays the same for all model calls of this turn. Blocks."""
@@ -352,7 +374,7 @@ class Turn:
         messages = self.history.messages(origin_of(self.config.provider))
         self._call_ids = {call.id for message in messages for call in message.tool_calls}
         # The first turn of a process builds the schemas.
-        self._specs = tuple(tool.spec for tool in self.config.tools)
+        self._specs = tuple(tool.spec for tool in self.tools.values())
 
     async def save_partial_answers(self) -> None:
         """Store the unfinished answer again and again, until cancelled.
@@ -375,14 +397,25 @@ class Turn:
     def prompts(self) -> Iterator[Prompt]:
         """Yield the input of each round; tools are disabled in the last one.
 
-        A round is the last one that the limit allows, or follows calls that repeat.
+        A round is the last one that the limit allows, or follows calls that repeat, or is the
+        third one of a question to documents.
         """
         rounds = self.config.limits.max_iterations
         for number in range(1, rounds + 1):
-            self._is_last_round = number == rounds or self.repeats.is_stuck
+            is_answer_due = number == MAX_QUESTION_CALLS and self._only_looked_up
+            self._is_last_round = number == rounds or is_answer_due or self.repeats.is_stuck
             mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
             self.writer.model_calls += 1
-            yield Prompt(self.history, self.config.system, self._specs, mode)
+            yield Prompt(self.history, self._system, self._specs, mode)
+
+    @property
+    def _only_looked_up(self) -> bool:
+        """True if the turn has called nothing but tools for documents, as the message asks."""
+        if any(_CHANGE_WORDS.search(message.text) for message in self.history.asked):
+            return False
+        names = {call.name for message in self.messages for call in message.tool_calls}
+        tools = [self.tools.get(name) for name in names]
+        return bool(tools) and all(tool and tool.needs_documents for tool in tools)
 
     def apply(self, event: ModelEvent) -> Iterator[TurnEvent]:
         """Apply an event of the model; yield the events that report it."""
@@ -490,8 +523,28 @@ class Turn:
             words = Text(repair_surrogates(partial))
             self.messages.append(Message(Role.ASSISTANT, (words,), origin=origin))
         outcome = self.outcome(provider)
+        if status is TurnStatus.FINISHED:
+            quality = await asyncio.to_thread(self._assess_answer)
+            outcome = replace(outcome, quality=quality)
         await asyncio.to_thread(self.writer.close, status, error, outcome)
         return outcome
+
+    def _assess_answer(self) -> AnswerQuality | None:
+        """Score the last message by the passages that the turn retrieved, if any.
+
+        One of the built-in assistant without citations does not rely on them.
+        """
+        passages, answer = self.tool_context.evidence.by_number(), self.messages[-1].text
+        is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
+        if not passages or is_apart:
+            return None
+        from todo_tui.domain.answer_quality import assess_answer  # 25 ms, for few turns
+
+        results = (result for message in self.messages for result in message.tool_results)
+        tools = {name for name, tool in self.tools.items() if not tool.needs_documents}
+        other = [result.content for result in results if result.name in tools]
+        texts = {number: each.searchable for number, each in passages.items()}
+        return assess_answer(answer, texts, "\n".join(other))
 
     def outcome(self, provider: Provider) -> TurnOutcome:
         """Return the outcome of the turn so far."""

@@ -27,6 +27,8 @@ PLACES = {
     "log": "Log",
     "compare": "Model comparison",
     "inspector": "Model calls",
+    "source": "Cited source",
+    "documents": "Documents",
     "found": "Find in conversation",
     "undo": "Undo changes",
     "history": "Message search",

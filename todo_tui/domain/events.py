@@ -1,12 +1,19 @@
 """TurnEvent: the events that a running turn reports to screens and commands."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import ProviderErrorKind
+from todo_tui.domain.evidence import RETRIEVAL_TOOL, Evidence, read_evidence
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
+
+if TYPE_CHECKING:
+    from todo_tui.domain.answer_quality import AnswerQuality
 
 
 class StepStatus(StrEnum):
@@ -31,6 +38,11 @@ class TraceStep:
     """JSON text of the ToolResponse."""
     status: StepStatus
     milliseconds: float
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Passages that the call retrieved."""
+        return read_evidence(self.result) if self.name == RETRIEVAL_TOOL else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +178,8 @@ class TurnOutcome:
     """Time to the first text, thinking or tool call of a model; None if nothing came."""
     retries: int = 0
     failovers: int = 0
+    quality: AnswerQuality | None = None
+    """Quality of the answer; None if no passages were retrieved, or the turn did not finish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +247,7 @@ def outcome_to_json(ended: TurnEnd) -> dict[str, JsonValue]:
         "turn_id": ended.turn_id or None,
         "conversation_id": ended.conversation_id or None,
         "status": status[type(ended)],
+        "quality_score": outcome.quality.score if outcome.quality else None,
         "error": error,
     }
 
@@ -246,7 +261,14 @@ def step_to_json(step: TraceStep) -> dict[str, JsonValue]:
         "result": _parse_or_text(step.result),
         "status": step.status.value,
         "ms": round(step.milliseconds, 1),
+        "documents_used": _documents_used(step.evidence),
     }
+
+
+def _documents_used(passages: tuple[Evidence, ...]) -> list[JsonValue]:
+    """Return ids and titles of the documents of passages, each once."""
+    titles = {each.document_id: each.title for each in passages if each.document_id is not None}
+    return [{"id": document_id, "title": title} for document_id, title in titles.items()]
 
 
 def usage_to_json(usage: Usage) -> dict[str, JsonValue]:

@@ -15,6 +15,7 @@ from todo_tui.domain.documents import (
 )
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import format_count
 from todo_tui.knowledge.reader import DocumentReader, FileUnreadable, kind_of, load_file
 from todo_tui.store.knowledge import PASSAGES_PER_WRITE, KnowledgeStore
 
@@ -42,6 +43,31 @@ class IndexReport:
     ignored: int = 0
     skipped: dict[str, str] = field(default_factory=dict)
     is_interrupted: bool = False
+
+    @property
+    def documents(self) -> int:
+        """Number of files that are documents now, changed or not."""
+        return self.added + self.updated + self.unchanged
+
+    @property
+    def summary(self) -> str:
+        """`Added 3 documents (41 passages), 1 skipped`."""
+        parts = []
+        if self.added or not (self.updated or self.unchanged):
+            parts.append(f"Added {format_count(self.added, 'document')}")
+        if self.updated:
+            parts.append(f"updated {format_count(self.updated, 'document')}")
+        if self.passages:
+            parts[-1] += f" ({format_count(self.passages, 'passage')})"
+        for count, word in (
+            (self.unchanged, "unchanged"),
+            (self.removed, "removed"),
+            (len(self.skipped), "skipped"),
+        ):
+            if count:
+                parts.append(f"{count:,} {word}")
+        text = ", ".join(parts)
+        return f"{text[:1].upper()}{text[1:]}"
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the fields for programs."""

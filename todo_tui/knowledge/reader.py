@@ -152,6 +152,7 @@ class DocumentReader:
     def __init__(self, seconds: float = PARSE_SECONDS) -> None:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_cancelled = False
 
     def parse(self, file: LoadedFile) -> ReadDocument:
         """Return the document with its passages, or with the problem that its content has.
@@ -169,6 +170,12 @@ class DocumentReader:
             except _Unreadable as error:
                 problem = str(error)
         return ReadDocument(str(file.path), file.kind, title, file.version, passages, problem)
+
+    def cancel(self) -> None:
+        """Interrupt a `parse` in another thread: it raises KeyboardInterrupt, as for Ctrl+C."""
+        self._is_cancelled = True
+        if (process := self._process) is not None:
+            process.kill()
 
     def close(self) -> None:
         """End the parser process, if there is one."""
@@ -228,6 +235,8 @@ class DocumentReader:
             timer.cancel()
         if not answer or is_slow.is_set():
             self.close()
+        if self._is_cancelled:
+            raise KeyboardInterrupt
         if not answer:
             slow = f"takes more than {self._seconds:g} seconds to read"
             raise _Unreadable(slow if is_slow.is_set() else "is broken")

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from sqlite3 import Connection
 from typing import Any
 
+from todo_tui.domain.content_words import STOP_WORDS
 from todo_tui.domain.documents import (
     HEADING_JOINT,
     Document,
@@ -42,24 +43,6 @@ _LONGEST_NOTE = 1_000
 """Characters up to which the notes of a task are returned as a whole."""
 _EXCERPT = 500
 _WORD = re.compile(r"[^\W_]+")
-_STOP_WORDS = frozenset(
-    # What is left of contractions at an apostrophe is in the last line.
-    """
-    a about above after again against all also am an and any anybody anyone anything are as at be
-    because been before being below between both but by can could did do does doing done down
-    during each either else ever every everybody everyone everything few for from further get gets
-    getting give go goes going got had has have having he hello her here hers herself hi him
-    himself his how however i if in into is it its itself just know let like many may maybe me
-    might mine more most much must my myself need needs neither no nobody none nor not nothing now
-    of off on once one only onto or other others our ours ourselves out over own please same say
-    says shall she should show since so some somebody someone something such tell than thank
-    thanks that the their theirs them themselves then there these they thing things this those
-    though through thus to too under until up upon us very want wants was way we were what
-    whatever when whenever where wherever whether which while who whoever whom whose why will with
-    within without would yes yet you your yours yourself yourselves
-    aren couldn d didn doesn don hadn hasn haven isn ll m re s shouldn t ve wasn weren won wouldn
-    """.split()
-)
 _DOCUMENT = """
 SELECT d.id, d.path, d.title, d.kind, d.size, d.mtime, d.content_hash, d.added_at, d.state,
     d.problem,
@@ -82,6 +65,13 @@ _HITS = _PASSAGE.format(source="passage_words") + " AND passage_words MATCH :wor
 _BY_ID = _PASSAGE.format(source="(SELECT :id AS rowid, 0.0 AS rank)")
 _OF_DOCUMENT = _PASSAGE.format(
     source="(SELECT id AS rowid, 0.0 AS rank FROM passages WHERE document = :id)"
+)
+_AROUND = _PASSAGE.format(
+    source="""(
+    SELECT n.id AS rowid, 0.0 AS rank FROM passages c
+    JOIN passages n ON n.document = c.document AND n.version = c.version
+        AND n.position BETWEEN c.position - :around AND c.position + :around
+    WHERE c.id = :id)"""
 )
 _STALE = f"""
 SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
@@ -176,6 +166,16 @@ class KnowledgeStore(Repository):
         values = {"id": document_id, "user": self._db.user}
         with self._db.file.reading() as database:
             rows = database.execute(f"{_OF_DOCUMENT} ORDER BY p.id", values)
+            return tuple(map(_passage, rows))
+
+    def passages_around(self, passage_id: int, around: int) -> tuple[RetrievedPassage, ...]:
+        """Return a passage of a document with as many before and after it.
+
+        Nothing if the document was changed or removed since.
+        """
+        values = {"id": passage_id, "around": around, "user": self._db.user}
+        with self._db.file.reading() as database:
+            rows = database.execute(f"{_AROUND} ORDER BY p.position", values)
             return tuple(map(_passage, rows))
 
     def search(self, query: str, limit: int = 5) -> Sequence[RetrievedPassage]:
@@ -345,7 +345,7 @@ def query_words(query: str) -> tuple[str, ...]:
     """
     typed = islice(_WORD.findall(fold_case(repair_surrogates(query))), _MAX_TYPED_WORDS)
     words = tuple(dict.fromkeys(typed))
-    return tuple(word for word in words if word not in _STOP_WORDS) or words
+    return tuple(word for word in words if word not in STOP_WORDS) or words
 
 
 def match_expression(words: Iterable[str]) -> str:

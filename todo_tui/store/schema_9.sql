@@ -1,5 +1,5 @@
 -- What format 9 adds: documents with their passages, and a search index over these and over the
--- notes and annotations of tasks.
+-- notes and annotations of tasks; the quality of answers from them.
 -- A statement ends with a semicolon at the end of its line.
 
 CREATE TABLE documents (
@@ -61,3 +61,5 @@ CREATE TRIGGER task_words_update_before BEFORE UPDATE OF title, notes, annotatio
     INSERT INTO passage_words (passage_words, rowid, headings, text) SELECT 'delete', -row, title, text FROM task_texts WHERE row = old.row; END;
 CREATE TRIGGER task_words_update_after AFTER UPDATE OF title, notes, annotations ON tasks WHEN new.notes <> '' OR new.annotations <> '[]' BEGIN
     INSERT INTO passage_words (rowid, headings, text) SELECT -row, title, text FROM task_texts WHERE row = new.row; END;
+-- From 0 to 1; NULL for turns that retrieved no passages.
+ALTER TABLE turns ADD COLUMN quality_score REAL;

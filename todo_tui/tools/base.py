@@ -19,6 +19,7 @@ from todo_tui.domain.errors import (
     Unauthorized,
     ValidationError,
 )
+from todo_tui.domain.evidence import TurnEvidence
 from todo_tui.domain.messages import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
@@ -146,6 +147,8 @@ class ToolContext:
 
     store: Store
     batch: TurnBatch
+    evidence: TurnEvidence = field(default_factory=TurnEvidence)
+    """Passages that the turn has retrieved."""
     approved: frozenset[int] | None = None
     """Tasks that the user approved, if asked about this call."""
     approved_batch: str | None = None
@@ -209,6 +212,8 @@ class Tool:
     label: str
     """Shown while it runs: `Looking at your tasks…`."""
     reads_only: bool = False
+    needs_documents: bool = False
+    """True if it is offered only to users with documents."""
     verb: str = ""
     """Imperative for a question about its tasks: `Delete`."""
     question: str = ""
@@ -263,11 +268,18 @@ def tool(
     label: str,
     *,
     reads_only: bool = False,
+    needs_documents: bool = False,
     verb: str = "",
     question: str = "",
     preview: Preview = preview_unknown,
 ) -> Callable[[Callable[..., ToolResponse]], Tool]:
     """Decorate a function as a Tool; its first parameter is the ToolContext."""
     return partial(
-        Tool, label=label, reads_only=reads_only, verb=verb, question=question, preview=preview
+        Tool,
+        label=label,
+        reads_only=reads_only,
+        needs_documents=needs_documents,
+        verb=verb,
+        question=question,
+        preview=preview,
     )

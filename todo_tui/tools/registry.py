@@ -1,6 +1,6 @@
-"""TOOLS: the tools offered to the model, in order."""
+"""TOOLS: the tools offered to the model, in order; some only to users with documents."""
 
-from todo_tui.tools import tasks, undo_redo
+from todo_tui.tools import knowledge, tasks, undo_redo
 from todo_tui.tools.base import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -12,4 +12,7 @@ TOOLS: tuple[Tool, ...] = (
     tasks.delete_task,
     undo_redo.undo,
     undo_redo.redo,
+    knowledge.retrieve_knowledge,
+    knowledge.validate_query,
+    knowledge.assess_answer_quality,
 )

@@ -3,6 +3,8 @@
 Global keys, themes, notifications, clipboard, shutdown, a lost terminal, the minimum size.
 """
 
+from __future__ import annotations
+
 import asyncio
 import errno
 import logging
@@ -17,7 +19,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import IO, Any, ClassVar, cast
+from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -39,12 +41,15 @@ from textual.widget import Widget
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui import deferred
-from todo_tui.tui.actions import ChatAction, KeyNames, bind, complete_keymap, display_key
+from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
+
+if TYPE_CHECKING:
+    from todo_tui.tui.chat.turn_view import TurnView
 
 if sys.platform != "win32":
     from textual.drivers.linux_driver import LinuxDriver
@@ -420,14 +425,18 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         if not isinstance(self.screen, deferred.HelpScreen):
             self.push_screen(deferred.HelpScreen(self.screen, self.key_names))
 
+    def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
+        """Show the source of a citation."""
+        self.push_screen(deferred.SourceScreen(self.services, event.passages, event.at))
+
     def action_interrupt(self) -> None:
         """Copy the selection, else stop the turn, else quit on a second press."""
         selected = self.screen.get_selected_text()
         main = self.screen_stack[0]
         if selected:
             self.copy_to_clipboard(selected)
-        elif isinstance(main, MainScreen) and main.busy:
-            self.call_next(main.action_chat, ChatAction.STOP)
+        elif isinstance(main, MainScreen) and main.stop():
+            pass
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
             self.call_next(self.action_quit)
         else:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from todo_tui.agent.loop import run_turn as run_turn
     from todo_tui.domain.dates.reader import read_range as read_range
     from todo_tui.domain.filters.parser import FilterParser as FilterParser
+    from todo_tui.knowledge.indexing import add_paths as add_paths
+    from todo_tui.knowledge.indexing import refresh as refresh
+    from todo_tui.knowledge.reader import DocumentReader as DocumentReader
+    from todo_tui.knowledge.reader import kind_of as kind_of
     from todo_tui.tui.chat.comparison import ComparisonScreen as ComparisonScreen
     from todo_tui.tui.chat.external_editor import edit_externally as edit_externally
     from todo_tui.tui.chat.message_lists import FindScreen as FindScreen
@@ -31,9 +35,11 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.consent import obtain_consent as obtain_consent
     from todo_tui.tui.screens.conversations import ConversationsScreen as ConversationsScreen
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen as DatabaseLostScreen
+    from todo_tui.tui.screens.documents import DocumentsScreen as DocumentsScreen
     from todo_tui.tui.screens.error_log import ErrorLogScreen as ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen as HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen as InspectorScreen
+    from todo_tui.tui.screens.source import SourceScreen as SourceScreen
     from todo_tui.tui.screens.statistics import StatisticsScreen as StatisticsScreen
     from todo_tui.tui.screens.task_editor import TaskEditorScreen as TaskEditorScreen
     from todo_tui.tui.screens.undo_turn import UndoTurnScreen as UndoTurnScreen
@@ -57,6 +63,8 @@ _DEFERRED = {
     "ComparisonScreen": "tui.chat.comparison",  # 3 ms
     "ConversationsScreen": "tui.screens.conversations",  # 5 ms
     "DatabaseLostScreen": "tui.screens.database_lost",  # 2 ms
+    "DocumentReader": "knowledge.reader",  # 7 ms
+    "DocumentsScreen": "tui.screens.documents",  # 3 ms
     "ErrorLogScreen": "tui.screens.error_log",  # 3 ms
     "FilterDrawer": "tui.task_list.drawers.filter",  # 10 ms
     "FilterParser": "domain.filters.parser",  # 9 ms
@@ -72,6 +80,7 @@ _DEFERRED = {
     "RenameInput": "tui.task_list.drawers.change",  # 80 ms
     "SaveViewDrawer": "tui.task_list.drawers.filter",  # 10 ms
     "SentMessagesScreen": "tui.chat.message_lists",  # 3 ms
+    "SourceScreen": "tui.screens.source",  # 3 ms
     "StatisticsScreen": "tui.screens.statistics",  # 17 ms
     "TaskDetail": "tui.task_list.detail",  # 90 ms
     "TaskEditorScreen": "tui.screens.task_editor",  # 90 ms
@@ -81,10 +90,13 @@ _DEFERRED = {
     "UndoTurnScreen": "tui.screens.undo_turn",  # 2 ms
     "UsageScreen": "tui.screens.usage",  # 2 ms
     "ViewMenu": "tui.screens.view_menu",  # 2 ms
+    "add_paths": "knowledge.indexing",  # 10 ms
     "edit_externally": "tui.chat.external_editor",  # 5 ms
+    "kind_of": "knowledge.reader",  # 7 ms
     "obtain_consent": "tui.screens.consent",  # 2 ms
     "read_only": "agent.config",  # 60 ms
     "read_range": "domain.dates.reader",  # 46 ms
+    "refresh": "knowledge.indexing",  # 10 ms
     "run_turn": "agent.loop",  # 90 ms
 }
 """Modules by the name that they define, with the milliseconds that each takes to import alone.

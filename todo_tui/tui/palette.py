@@ -54,6 +54,7 @@ _SEARCH_WORDS = {
     "app.narrow_list": "split panes resize smaller chat wider",
     "app.usage": "show tokens budget",
     "app.statistics": "show stats streak",
+    "steps.source": "show citation document passage",
     "steps.approvals": "policy permissions ask yolo",
     "chat.editor": "external vim nano compose",
     "chat.history": "history find recall previous",
@@ -74,6 +75,13 @@ _SEARCH_WORDS = {
     "list.views": "show projects",
 }
 """Other words under which people look for an action, beside its label."""
+_COMMAND_WORDS = {
+    "approve": "request tool call",
+    "deny": "request tool call",
+    "attach": "attach file pdf knowledge import",
+    "documents": "list knowledge files remove",
+}
+"""Commands without a key in the tables of keys, with other words that find them."""
 _SHELL_COMMANDS = (
     ("Export tasks", "save csv json markdown backup", "export"),
     ("Import tasks", "load csv json markdown", "import"),
@@ -151,16 +159,17 @@ class PaletteCommands(Provider):
 
     def _commands(self) -> Iterator[PaletteCommand]:
         yield from self._actions()
-        # The answers to an approval card, whether one is open or not.
+        # The answers to an approval card, whether one is open or not; and what has no key.
         names = app_key_names(self.app)
         keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
         for command in SLASH_COMMANDS:
-            if command.answers_card:
-                hint = f"{keys[command.name]}  /{command.name}"
+            if words := _COMMAND_WORDS.get(command.name):
+                hint = f"{keys.get(command.name, '')}  /{command.name}".strip()
                 run = partial(self._run_on_main, command.action)
-                answers = f"answer({command.name == 'approve'})"
-                is_available = _can_run(self._main, answers)
-                yield PaletteCommand(command.summary, hint, "request tool call", run, is_available)
+                is_available = not command.answers_card or _can_run(
+                    self._main, f"answer({command.name == 'approve'})"
+                )
+                yield PaletteCommand(command.summary, hint, words, run, is_available)
         services = getattr(self.app, "services", None)
         options = services.options if isinstance(services, AppServices) else ()
         for number, option in enumerate(options, start=1):

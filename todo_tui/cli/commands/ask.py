@@ -36,6 +36,7 @@ from todo_tui.cli.output.messages import discard_typed_input, print_error, print
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
+from todo_tui.domain.evidence import cited_evidence
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
@@ -256,12 +257,24 @@ class TurnPrinter:
 
             sys.stdout.write(f"{markdown_to_text(ended.outcome.answer)}\n")
             sys.stdout.flush()
+        self._show_sources(ended.outcome)
         if isinstance(ended, events.TurnFailed):
             print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))
         elif isinstance(ended, events.TurnCancelled):
             print_note(
                 "Stopped. Partial answer and changes were kept. Undo them with `todo-tui undo`."
             )
+
+    def _show_sources(self, outcome: events.TurnOutcome) -> None:
+        """Print the passages that the answer cites, and a warning if it is hardly theirs."""
+        evidence = [each for step in outcome.trace for each in step.evidence]
+        if sources := cited_evidence(outcome.answer, evidence):
+            lines = [f"[{each.number}] {each.place}\n" for each in sources]
+            sys.stdout.write("\n" + "".join(lines))
+            sys.stdout.flush()
+        quality = outcome.quality
+        if quality is not None and quality.is_low:
+            self._remark(f"Low answer quality ({quality.score:.2f}). {quality.problems[0]}")
 
     def _remark(self, sentence: str) -> None:
         self._print(Text(plain_line(sentence), style="yellow"))

@@ -138,11 +138,10 @@ def _place(passage: RetrievedPassage) -> str:
 
 
 def _print_report(report: IndexReport, *, as_json: bool, is_adding: bool = False) -> int:
-    done = report.added + report.updated + report.unchanged
     if as_json:
         print_json(report.to_json())
     else:
-        print_result(_summary(report))
+        print_result(f"{report.summary}{':' if report.skipped else ''}")
         for path, reason in report.skipped.items():
             print_result(f"  {path} {reason}")
         if report.ignored:
@@ -150,27 +149,7 @@ def _print_report(report: IndexReport, *, as_json: bool, is_adding: bool = False
     if report.is_interrupted:
         print_note("Interrupted. Run the command again to continue.")
         return _INTERRUPTED
-    return int(not done and (is_adding or bool(report.skipped)))
-
-
-def _summary(report: IndexReport) -> str:
-    passages = format_count(report.passages, "passage")
-    parts = []
-    if report.added or not (report.updated or report.unchanged):
-        parts.append(f"Added {format_count(report.added, 'document')}")
-    if report.updated:
-        parts.append(f"updated {format_count(report.updated, 'document')}")
-    if report.passages:
-        parts[-1] += f" ({passages})"
-    for count, word in (
-        (report.unchanged, "unchanged"),
-        (report.removed, "removed"),
-        (len(report.skipped), "skipped"),
-    ):
-        if count:
-            parts.append(f"{count:,} {word}")
-    text = ", ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}{':' if report.skipped else ''}"
+    return int(not report.documents and (is_adding or bool(report.skipped)))
 
 
 @contextmanager

@@ -88,6 +88,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     if not outcome.tasks and (asked.rest or asked.search):
         pool = yield from resolver.pool(asked.search or asked.rest)
         found = find_strictly(named, pool)
+        reply.is_unanswered = not found
         reply.say(replies.listing(found, len(found), replies.described(words, named)), found)
         return
     described = "" if asked.is_plain else replies.described(words, named, filter_words)

@@ -4,8 +4,8 @@ A message goes through these modules, which are best read in this order: request
 a clause can mean), rules.py (patterns of commands and questions, and what they stand for),
 reader.py (message to requests, with additions.py for new tasks, reports.py for what was done,
 changes.py for fields and dates), resolver.py (words to tasks, by references.py and filters.py),
-executor.py (finds all tasks, then makes the tool calls), answers.py (questions) and replies.py
-(all texts).
+executor.py (finds all tasks, then makes the tool calls), answers.py (questions), documents.py
+(questions that documents answer) and replies.py (all texts).
 dialogue.py knows what the turns before left: the tasks named and the open question. Patterns of
 parts of messages are in phrases.py, words in words.toml; pattern.py is the language of patterns.
 """
@@ -14,6 +14,7 @@ import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from todo_tui.domain.evidence import RETRIEVAL_TOOL
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -87,7 +88,7 @@ class BuiltInAssistant:
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """Answer with words or with tool calls; never fails."""
-        work = self._resume(request.messages) or _begin(request.messages)
+        work = self._resume(request.messages) or _begin(request)
         reply, calls = work.executor.reply, work.calls
         if calls and _may_call(request, calls):
             work.messages, self._waiting = tuple(request.messages), work
@@ -105,7 +106,8 @@ class BuiltInAssistant:
         text = reply.text or replies.DECLINED
         for chunk in chunks(text):
             yield TextDelta(chunk)
-        yield Completed(self._message((Text(text, reply.meta()),)), StopReason.END)
+        said = self._message((Text(text, reply.meta()),))
+        yield Completed(said, StopReason.END, decided_by=Decider.RULES)
 
     def _resume(self, messages: Sequence[Message]) -> _Work | None:
         """Return the work that waits for the last round of a request, gone on with its results."""
@@ -128,10 +130,11 @@ def chunks(text: str) -> Iterator[str]:
     yield from _CHUNK.findall(text)
 
 
-def _begin(messages: Sequence[Message]) -> _Work:
+def _begin(request: Request) -> _Work:
     """Run through the rounds of a request that are over."""
-    dialogue = read_dialogue(messages)
-    executor = Executor(dialogue)
+    dialogue = read_dialogue(request.messages)
+    has_documents = any(tool.name == RETRIEVAL_TOOL for tool in request.tools)
+    executor = Executor(dialogue, has_documents=has_documents)
     work = _Work(executor, executor.respond())
     if (length := len(dialogue.text)) > LONGEST_MESSAGE:
         executor.reply.say(replies.TOO_LONG.format(length=length, longest=LONGEST_MESSAGE))

@@ -170,6 +170,8 @@ class Reply:
     question: Question | None = None
     wrote: bool = False
     is_approved: bool = False
+    is_unanswered: bool = False
+    """True if it says that the message was not understood, or that nothing was found."""
     template: str = ""
     """The message with `{}` for its tasks: what `and the plants too` continues."""
 

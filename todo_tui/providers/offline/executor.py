@@ -12,7 +12,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import phrases, replies, rules
+from todo_tui.providers.offline import documents, phrases, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
@@ -63,12 +63,13 @@ class Executor:
 
     _resolver: Resolver
 
-    def __init__(self, dialogue: Dialogue) -> None:
+    def __init__(self, dialogue: Dialogue, *, has_documents: bool = False) -> None:
         context = dialogue.context
         self._now = context.now if context else datetime.now()
         self._style = context.date_style if context else DateStyle()
         self._dialogue = dialogue
         self._selection = tuple(Seen(*pair) for pair in context.selection) if context else ()
+        self._has_documents = has_documents
         self.reply = Reply()
         self._is_confirmed = False
 
@@ -97,6 +98,14 @@ class Executor:
             text, reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
         )
         yield from self._carry_out(reader)
+        if self._has_documents and self.reply.is_unanswered:
+            yield from self._quote_documents(reader)
+
+    def _quote_documents(self, reader: Reader) -> Plan[None]:
+        """Answer from documents instead, if the message is a question that they answer."""
+        text = self._dialogue.text
+        if documents.is_question(reader, text) and (answered := (yield from documents.quote(text))):
+            self.reply = Reply([answered])
 
     def _continued(self, text: str, reader: Reader) -> str:
         """Return `move the plants to monday` for `and the plants` after `move rent to monday`."""
@@ -154,6 +163,8 @@ class Executor:
     def _say_problem(self, problem: Problem) -> None:
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
+        kind = problem.question.kind if problem.question else ""
+        self.reply.is_unanswered = kind == "near" or (kind in ("", "confirm") and not problem.tasks)
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
@@ -432,6 +443,7 @@ class Executor:
                 self.reply.say(replies.day_done(len(left.tasks)))
             case "help":
                 self.reply.say(replies.help_text(topic))
+                self.reply.is_unanswered = self.reply.text == replies.HELP and topic != ""
             case "rule":
                 self.reply.say(replies.no_rule(topic))
             case "time":

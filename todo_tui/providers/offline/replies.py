@@ -223,6 +223,7 @@ def sentence(remark: str) -> str:
 
 MOST_NAMED = 3
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
+ONLY_QUOTES = "I only quote your documents; to get answers in words, press F2 to connect a model."
 WHICH_TASK = "Which task? Use its title or #number."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."

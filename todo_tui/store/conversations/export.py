@@ -115,6 +115,7 @@ def _turn_to_json(turn: TurnRecord) -> dict[str, JsonValue]:
         "cost_usd": turn.cost_usd,
         "latency_ms": None if turn.latency_ms is None else round(turn.latency_ms, 1),
         "model_calls": turn.model_calls,
+        "quality_score": turn.quality_score,
         "branch": turn.branch,
         "branches": turn.branches,
     }

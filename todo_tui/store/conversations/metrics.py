@@ -28,7 +28,7 @@ AGENT_STEPS = ("take_over", "summarise", "leave_out")
 """Steps of a trace that are no tool calls."""
 UNKNOWN_ERROR = "unknown"
 """Kind of an error that was stored without one."""
-_QUALITY = "NULL"
+_QUALITY = "t.quality_score"
 """Column with the quality score of a turn, from 0 to 1; none is stored yet."""
 _TURNS = f"""
 SELECT t.started_at, t.status, t.latency_ms, t.first_token_ms, t.model_calls,

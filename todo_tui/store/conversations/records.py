@@ -276,6 +276,8 @@ class TurnRecord:
     cost_usd: float | None
     latency_ms: float | None
     model_calls: int
+    quality_score: float | None
+    """From 0 to 1; None if no passages were retrieved."""
     started_at: datetime
     branch: int
     """Position among its `branches`, from 1."""

@@ -373,11 +373,12 @@ class ConversationStore(Repository):
                 database.execute(
                     f"UPDATE turns SET provider = ?, model = ?, ({TOKENS}) = (?, ?, ?, ?, ?),"  # noqa: S608
                     " cost_usd = ?, latency_ms = ?, model_calls = ?, first_token_ms = ?,"
-                    " retries = ?, failovers = ? WHERE id = ?",
+                    " retries = ?, failovers = ?, quality_score = ? WHERE id = ?",
                     (
                         outcome.provider, outcome.model, *astuple(outcome.usage),
                         outcome.cost_usd, outcome.latency_ms, outcome.model_calls,
-                        outcome.first_token_ms, outcome.retries, outcome.failovers, turn_id,
+                        outcome.first_token_ms, outcome.retries, outcome.failovers,
+                        outcome.quality.score if outcome.quality else None, turn_id,
                     ),
                 )  # fmt: skip
 

@@ -30,7 +30,8 @@ SELECT count(*) FROM messages s WHERE s.role = 'user'
 """
 _TURNS = f"""
 SELECT t.id, t.conversation_id, t.status, t.error_kind, t.error_message, t.error_hint,
-    t.provider, t.model, {TOKENS}, t.cost_usd, t.latency_ms, t.model_calls, t.started_at,
+    t.provider, t.model, {TOKENS}, t.cost_usd, t.latency_ms, t.model_calls, t.quality_score,
+    t.started_at,
     ({_BESIDE} AND s.seq <= a.seq), ({_BESIDE})
 FROM json_each(?) w JOIN turns t ON t.id = w.value JOIN messages a ON a.id = t.user_message_id
 ORDER BY w.key
@@ -89,13 +90,14 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
             cost_usd=cost,
             latency_ms=latency,
             model_calls=calls,
+            quality_score=quality,
             started_at=datetime.fromisoformat(started_at),
             branch=branch,
             branches=branches,
         )
         for (
             turn_id, conversation_id, status, kind, message, hint, provider, model, *tokens,
-            cost, latency, calls, started_at, branch, branches,
+            cost, latency, calls, quality, started_at, branch, branches,
         ) in rows
     )  # fmt: skip
 

@@ -19,6 +19,8 @@ _TEXT_FIELDS = ("title", "notes", "annotations", "extra")
 """Fields with the task's own text; projects and tags are shared with other tasks."""
 _SHORT = 3
 """Shorter texts are erased only where they are a whole string."""
+_QUOTED = 40
+"""Characters of a line from which on it is erased if it is a part of a text."""
 
 
 def purge_tasks(work: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
@@ -160,7 +162,11 @@ def _without(text: str, texts: set[str]) -> str:
         if len(erased) >= _SHORT and erased.casefold() in text.casefold():
             pattern = rf"(?<!\w){re.escape(erased)}(?!\w)"
             text = re.sub(pattern, ERASED, text, flags=re.IGNORECASE)
-    return text
+    # Of long notes a search quotes a part.
+    return "\n".join(
+        ERASED if len(line) >= _QUOTED and any(line.strip() in each for each in texts) else line
+        for line in text.split("\n")
+    )
 
 
 _TRACES: tuple[tuple[str, dict[str, Callable[[str, set[str]], str]], str], ...] = (

@@ -1,18 +1,23 @@
 """Answer of the model: Markdown while it streams, drawn up to a limit; redraws are throttled."""
 
 import asyncio
+import re
 import time
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
+from markdown_it.rules_inline import StateInline
 from textual import on
-from textual.content import Content
+from textual.content import Content, Span
+from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownFence
 
+from todo_tui.domain.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
 
@@ -37,6 +42,10 @@ with each doubling; 2,500 nested quotes are laid out in 2 s.
 """
 _MARKS = "[!*_~`<&|"
 _SAFE_LINKS = ("http://", "https://", "mailto:")
+CITATION_LINK = "citation:"
+"""Scheme of links to passages, before their numbers."""
+CITATION_META = "citation"
+"""Key of the number of a passage in the style of a citation in plain text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,21 @@ def excerpt(text: str, *, characters: int = MOST_CHARACTERS, lines: int = MOST_L
     if not beginning[len(drawn) :].strip():
         drawn = beginning
     return Excerpt(drawn, len(text[characters:]) + len(beginning) - len(drawn))
+
+
+def link_citations(text: str, citable: Container[int]) -> Content:
+    """Return plain text in which citations of these passages can be clicked."""
+    links = []
+    for found in CITATION.finditer(text):
+        if (number := _cited_number(found, citable)) is not None:
+            link = Style(underline=True) + Style.from_meta({CITATION_META: number})
+            links.append(Span(found.start(), found.end(), link))
+    return Content(text, spans=links)
+
+
+def _cited_number(found: re.Match[str], citable: Container[int]) -> int | None:
+    """Return the first passage that a citation such as `[1, 3]` leads to."""
+    return next((each for each in cited_numbers(found[0]) if each in citable), None)
 
 
 class ConversationPart:
@@ -95,7 +119,7 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
 
     The last update repairs code fences that were open meanwhile. HTML is not parsed, so that tags
     in an answer are shown as text. Text that is long or expensive to draw as Markdown is drawn as
-    plain text up to a limit.
+    plain text up to a limit. Citations of the passages with the numbers `citable` are links.
 
     Only this widget's own messages and `settle` draw. Textual's `MarkdownStream` draws in a task of
     its own: stopping one that has not begun raises CancelledError in the caller, which ends the
@@ -110,8 +134,9 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
     FOCUS_ON_CLICK = False
     noun = "answer"
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(self, text: str = "", citable: Container[int] = ()) -> None:
         self._fragments = [text]
+        self._citable = citable
         super().__init__(self._markdown_text(), parser_factory=self._make_parser, open_links=False)
         self._parser: MarkdownIt | None = None
         self._plain: Static | None = None
@@ -127,7 +152,22 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
         """Return the widget's one parser: building one costs more than most fragments do."""
         if self._parser is None:
             self._parser = MarkdownIt("gfm-like", {"html": False})
+            if self._citable:
+                self._parser.inline.ruler.before("link", "citation", self._parse_citation)
         return self._parser
+
+    def _parse_citation(self, state: StateInline, silent: bool) -> bool:
+        """Parse a citation as a link, as a rule of the parser."""
+        found = None if state.linkLevel else CITATION.match(state.src, state.pos)
+        number = _cited_number(found, self._citable) if found is not None else None
+        if found is None or number is None:
+            return False
+        if not silent:
+            state.push("link_open", "a", 1).attrs = {"href": f"{CITATION_LINK}{number}"}
+            state.push("text", "", 0).content = found[0]
+            state.push("link_close", "a", -1)
+        state.pos = found.end()
+        return True
 
     @property
     def text(self) -> str:
@@ -199,11 +239,17 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
             self._plain = Static(classes="plain-answer", markup=False)
             await self.mount(self._plain)
         note = f"\n\n{part.note}" if part.note else ""
-        self._plain.update(Content.assemble(part.text, (note, MUTED)))
+        text = link_citations(part.text, self._citable)
+        self._plain.update(Content.assemble(text, (note, MUTED)))
 
     @on(Markdown.LinkClicked)
     def open_web_links_only(self, event: Markdown.LinkClicked) -> None:
-        """Open web and mail links; ignore every other scheme, since a model wrote the text."""
+        """Open web and mail links; ignore every other scheme, since a model wrote the text.
+
+        Links of citations are left to the view of the turn.
+        """
+        if event.href.startswith(CITATION_LINK):
+            return
         event.stop()
         if event.href.lower().startswith(_SAFE_LINKS):
             self.app.open_url(event.href)

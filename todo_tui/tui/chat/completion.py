@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from todo_tui.domain.filters.completion import Candidate, complete_sign
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.tui import deferred
 from todo_tui.tui.actions import SLASH_COMMANDS, format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.approval import ApprovalController
@@ -36,6 +38,8 @@ _MAX_TASKS = 20
 _LONGEST_ID = 9
 _REST = re.compile(r"[\w-]*")
 _COMMANDS = {command.name: command for command in SLASH_COMMANDS}
+_ATTACH = "/attach "
+_MAX_FILES = 200
 _log = logging.getLogger(__name__)
 
 
@@ -79,7 +83,9 @@ class ComposerCompleter:
     async def look_up(self, context: CompletionContext) -> None:
         """Find the completions of that text and show them if it is still at the cursor."""
         composer = self.chat.composer
-        if context.is_command:
+        if context.is_command and context.line.lower().startswith(_ATTACH):
+            found = await asyncio.to_thread(_complete_path, context)
+        elif context.is_command:
             self._ask_for_models()
             found = self._complete_command(context.line)
         else:
@@ -169,6 +175,33 @@ class ComposerCompleter:
             rows = rank_matches(typed, rows, lambda row: f"{row.id} {row.label}")
         states = {option.row.id: switch.status_text(option) for option in switch.options}
         return [(row.id, row.label, states[row.id]) for row in rows]
+
+
+def _complete_path(context: CompletionContext) -> ComposerCompletions:
+    """Complete the name of a folder, or of a file that can be added; blocks."""
+    command, typed = context.line[: len(_ATTACH)], context.line[len(_ATTACH) :].lstrip()
+    folder, slash, beginning = typed.rpartition("/")
+    # Not expanded by Path, which raises RuntimeError where there is no home.
+    path = os.path.expanduser(folder + slash) or "."  # noqa: PTH111
+    found: list[Candidate] = []
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                name = entry.name
+                if not name.lower().startswith(beginning.lower()) or plain_line(name) != name:
+                    continue
+                if name.startswith(".") and not beginning:
+                    continue
+                is_folder = entry.is_dir()
+                text = f"{command}{folder}{slash}{name}{'/' if is_folder else ''}"
+                if (is_folder or deferred.kind_of(Path(name))) and text != context.line:
+                    # A long path is clipped before its end.
+                    about = name if len(text) > _WIDEST else ""
+                    found.append(Candidate(text, TokenKind.KEY, about))
+    except (OSError, ValueError):
+        _log.debug("cannot list the folder to complete", exc_info=True)
+    found.sort(key=lambda each: each.text.lower())
+    return ComposerCompletions(0, len(context.line), tuple(found[:_MAX_FILES]))
 
 
 def _complete_word(context: CompletionContext, names: NameCache) -> ComposerCompletions:

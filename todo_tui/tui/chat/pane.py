@@ -33,14 +33,18 @@ class ActivityLine(Widget):
 
     activity: reactive[str] = reactive("")
     """Activity of the running turn; empty while none runs."""
+    indexing: reactive[str] = reactive("")
+    """Progress of documents that are read; empty while none are."""
     queued: reactive[tuple[str, ...]] = reactive(())
     """Queued messages, the next one first."""
     unread_below: reactive[bool] = reactive(False)
     """True if unread content arrived below the viewport."""
 
-    def watch_activity(self, activity: str) -> None:
+    def watch_activity(self) -> None:
         """Spin while there is activity."""
-        spin(self, bool(activity))
+        spin(self, bool(self.activity or self.indexing))
+
+    watch_indexing = watch_activity
 
     def render(self) -> Content:
         """Draw the activity or the queue on the left, the mark of unread content on the right."""
@@ -55,10 +59,10 @@ class ActivityLine(Widget):
 
     def _left(self, room: int) -> Content:
         left = Content("")
-        if self.activity:
+        if self.activity or self.indexing:
             left = Content.assemble(
                 (f"{spinner_frame(self)} ", "$accent"),
-                (f"{self.activity}  ", MUTED),
+                (f"{' · '.join(filter(None, (self.activity, self.indexing)))}  ", MUTED),
                 format_keys((format_hint(self.app, "{chat.stop} stop"),)),
             )
         if self.queued:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -13,8 +13,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.evidence import RETRIEVAL_TOOL, Evidence
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import plain_line, plain_text, shorten
 from todo_tui.tui.actions import bind
 from todo_tui.tui.chat.answer import ConversationPart, excerpt
 from todo_tui.tui.theme import FAINT, MUTED
@@ -41,6 +42,8 @@ _POLICY_MARKS = {
 _MAX_DETAIL_LINES = 40
 _MOST_CHARACTERS = 4_000
 _RIGHT = 9
+_PASSAGE_CHARACTERS = 200
+"""Beginning of a passage that is listed."""
 
 
 class ExpandableRow(ConversationPart, Widget, can_focus=True):
@@ -117,6 +120,22 @@ def format_duration(milliseconds: float) -> str:
     if seconds < 60:
         return f"{max(seconds, 0.1):.1f} s"
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def format_passages(passages: Sequence[Evidence]) -> list[Content]:
+    """List the documents of retrieved passages, each with the places of its passages."""
+    by_source: dict[tuple[int | None, int | None], list[Evidence]] = {}
+    for each in passages:
+        by_source.setdefault((each.document_id, each.task_id), []).append(each)
+    lines: list[Content] = []
+    for found in by_source.values():
+        lines.append(Content.styled(_short(found[0].source), "bold"))
+        for each in found:
+            place = _short(each.place_in_source)
+            text = shorten(_short(each.text), _PASSAGE_CHARACTERS)
+            cited = f"  [{each.number}] "
+            lines.append(Content.assemble(cited, place, "  " if place else "", (text, FAINT)))
+    return lines
 
 
 def format_tool_response(result: str) -> list[str]:
@@ -302,7 +321,7 @@ class TraceRow(ExpandableRow):
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
         summary = _short(step.summary)
         sentence = Content.assemble((f" {mark} ", style), summary)
-        took = "" if own else f"{format_duration(step.milliseconds)} "
+        took = "" if own else f"{self._duration(step)} "
         line = self.line(sentence, took + self.triangle)
         if not self.opened:
             return line
@@ -311,7 +330,20 @@ class TraceRow(ExpandableRow):
         whole = self.folded(full) if is_cut else []
         return Content("\n").join([line, *whole, *self._details(step)])
 
+    @staticmethod
+    def _duration(step: TraceStep) -> str:
+        """Return `12 ms` for a retrieval, which rarely takes a tenth of a second."""
+        if step.name == RETRIEVAL_TOOL and step.milliseconds < 1_000:
+            return f"{step.milliseconds:.0f} ms"
+        return format_duration(step.milliseconds)
+
     def _details(self, step: TraceStep) -> list[Content]:
+        if passages := step.evidence:
+            room = max(self.width - INDENT - 1, 8)
+            return [
+                Content(" " * INDENT) + line.truncate(room, ellipsis=True)
+                for line in format_passages(passages)
+            ]
         lines: list[Content] = []
         if step.name not in _POLICY_MARKS:
             arguments = excerpt(step.arguments, characters=_MOST_CHARACTERS)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand, run_or_explain
 from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.chat.documents import DocumentController
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.controller import ModelController
@@ -53,6 +54,7 @@ class SlashCommandRunner:
 
     chat: ChatPane
     models: ModelController
+    documents: DocumentController
 
     async def message_or_run(self, text: str) -> str | None:
         """Return the message to send; None where the text was a command, which is run."""
@@ -65,6 +67,9 @@ class SlashCommandRunner:
                 await run_or_explain(self.chat.app, command.action, self.chat.screen)
             case CommandCall("deny", _, reason):
                 await run_or_explain(self.chat.app, f"reply(False, {reason!r})", self.chat.screen)
+            case CommandCall(_, command, paths) if command and command.name == "attach":
+                adding = LazyCoroutine(partial(self._attach, paths, text))
+                self.chat.screen.run_worker(adding, group="documents")
             case CommandCall(_, command, argument) if command and command.argument:
                 switching = LazyCoroutine(partial(self._switch_by_name, command, argument, text))
                 self.chat.screen.run_worker(switching, group="model", exclusive=True)
@@ -77,6 +82,10 @@ class SlashCommandRunner:
         switch = models.switch_to_model if command.name == "model" else models.switch_to_provider
         numbered = command.name == "model" and name.isdecimal()
         if not await (models.switch_to_number(int(name)) if numbered else switch(name)):
+            self.chat.composer.put_back(typed)
+
+    async def _attach(self, paths: str, typed: str) -> None:
+        if not await self.documents.add_typed(paths):
             self.chat.composer.put_back(typed)
 
     def _put_back(self, text: str, reason: str) -> None:

@@ -88,6 +88,7 @@ class Transcript(VerticalScroll, can_focus=True):
         bind("steps.up", "step(-1)", "Up"),
         bind("steps.down", "step(1)", "Down"),
         bind("steps.copy", "copy", "copy", show=True),
+        bind("steps.source", "source", "source", show=True),
         bind("steps.edit", "screen.turn('edit')", "edit", show=True),
         bind("steps.undo_turn", "screen.turn('undo')", "undo", show=True),
         bind("steps.compare", "screen.turn('compare')", "compare", show=True),
@@ -369,6 +370,17 @@ class Transcript(VerticalScroll, can_focus=True):
             self.app.notify("No answer to copy yet.", timeout=3)
         else:
             copy_to_clipboard(self.app, part.copied_text, part.noun)
+
+    def action_source(self) -> None:
+        """Open the first cited source of the focused turn, else of the newest one."""
+        if self.current is not None:
+            self.current.request_source()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enable the key for sources where there are some."""
+        if action == "source":
+            return self.current is not None and bool(self.current.evidence)
+        return super().check_action(action, parameters)
 
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""

@@ -1,33 +1,50 @@
 """Turn view: user message, trace rows, answer, retry countdown, and how the turn ended."""
 
+from __future__ import annotations
+
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Markdown, Static
 
 from todo_tui.domain import events
 from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.evidence import Evidence, cited_numbers
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions import format_hint
-from todo_tui.tui.chat.answer import ConversationPart, StreamingAnswer, excerpt
+from todo_tui.tui.chat.answer import (
+    CITATION_LINK,
+    CITATION_META,
+    ConversationPart,
+    StreamingAnswer,
+    excerpt,
+    link_citations,
+)
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
+
+if TYPE_CHECKING:
+    from todo_tui.domain.answer_quality import AnswerQuality
 
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""
@@ -95,8 +112,9 @@ class PlainAnswer(ConversationPart, Static, can_focus=True):
     FOCUS_ON_CLICK = False
     noun = "answer"
 
-    def __init__(self, text: str) -> None:
-        super().__init__(Content(excerpt(text).lines), classes="plain-answer", markup=False)
+    def __init__(self, text: str, citable: Container[int] = ()) -> None:
+        shown = link_citations(excerpt(text).lines, citable)
+        super().__init__(shown, classes="plain-answer", markup=False)
         self._text = text
 
     @property
@@ -169,6 +187,13 @@ class TurnView(Vertical):
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
+    @dataclass
+    class SourceRequested(Message):
+        """Posted when one of the `passages` is to be shown; `at` is its index."""
+
+        passages: tuple[Evidence, ...]
+        at: int
+
     def __init__(
         self,
         asked: str,
@@ -216,11 +241,10 @@ class TurnView(Vertical):
         self._show_model(None if past.latency_ms is None else past.started_at + ended)
         rows = self._finish_rows(past.steps)
         yield from rows
-        below = self._ending(past.status, past.error)
-        if past.answer and self._rich:
-            below.insert(0, StreamingAnswer(past.answer))
-        elif past.answer:
-            below.insert(0, PlainAnswer(past.answer))
+        below = [*_quality_warning(_assess_again(past)), *self._ending(past.status, past.error)]
+        if past.answer:
+            answer_view = StreamingAnswer if self._rich else PlainAnswer
+            below.insert(0, answer_view(past.answer, self._citable))
         if below and rows:
             below[0].add_class(_AFTER_ROWS)
         self.set_class(bool(rows) and not below, _BARE)
@@ -262,6 +286,46 @@ class TurnView(Vertical):
     def parts(self) -> list[Widget]:
         """Parts to browse, in order: the message, rows, the answer, each of its code blocks."""
         return [each for each in self.walk_children(Widget) if isinstance(each, ConversationPart)]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Passages that the turn retrieved, by their numbers."""
+        steps = [row.step for row in self._trace.values() if row.step is not None]
+        found = {each.number: each for step in steps for each in step.evidence}
+        return tuple(found[number] for number in sorted(found))
+
+    @property
+    def _citable(self) -> Container[int]:
+        return {each.number for each in self.evidence}
+
+    def request_source(self, number: int | None = None) -> None:
+        """Ask for the source of a citation, by default the first, if there is one.
+
+        The others that the answer cites go along, in their order; all passages if it cites none.
+        """
+        evidence = {each.number: each for each in self.evidence}
+        text = self.answer.copied_text if self.answer is not None else ""
+        numbers = [each for each in cited_numbers(text) if each in evidence]
+        if not numbers or number not in (None, *numbers):
+            numbers = [*evidence]
+        first = numbers[0] if number is None and numbers else number
+        if first in numbers:
+            passages = tuple(evidence[each] for each in numbers)
+            self.post_message(self.SourceRequested(passages, numbers.index(first)))
+
+    @on(Markdown.LinkClicked)
+    def _open_citation(self, event: Markdown.LinkClicked) -> None:
+        number = event.href.removeprefix(CITATION_LINK)
+        if number.isdecimal():
+            event.stop()
+            self.request_source(int(number))
+
+    def on_click(self, event: Click) -> None:
+        """Show the source of a citation in plain text."""
+        number = event.style.meta.get(CITATION_META)
+        if isinstance(number, int):
+            event.stop()
+            self.request_source(number)
 
     @property
     def answer(self) -> ConversationPart | None:
@@ -335,7 +399,8 @@ class TurnView(Vertical):
                 status = events.StepStatus.INTERRUPTED
                 row.step = events.TraceStep(call_id, "", "Stopped", "", "", status, 0.0)
         if event.outcome.answer and not self.query(StreamingAnswer):
-            await self._append(StreamingAnswer(event.outcome.answer))
+            await self._append(StreamingAnswer(event.outcome.answer, self._citable))
+        await self._append(*_quality_warning(event.outcome.quality))
         error = event.error if isinstance(event, events.TurnFailed) else None
         self.status = _END_STATUS[type(event)]
         await self._append(*self._ending(self.status, error))
@@ -355,10 +420,11 @@ class TurnView(Vertical):
     ) -> None:
         match event:
             case ThinkingDelta() | TextDelta():
-                kind = ThinkingRow if isinstance(event, ThinkingDelta) else StreamingAnswer
-                if not isinstance(self._block, kind):
+                is_thinking = isinstance(event, ThinkingDelta)
+                if not isinstance(self._block, ThinkingRow if is_thinking else StreamingAnswer):
                     await self._complete_block()
-                    self._block = kind()
+                    citable = self._citable
+                    self._block = ThinkingRow() if is_thinking else StreamingAnswer("", citable)
                     self._partial.append(self._block)
                     await self._append(self._block)
                 self._block.write(event.text)
@@ -404,3 +470,27 @@ def _budget_warning(event: events.BudgetWarning) -> Content:
     budget = format_dollars(event.budget_usd)
     spent = f"{format_dollars(event.spent_usd)} of today's {budget} budget used."
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
+
+
+def _assess_again(past: TurnRecord) -> AnswerQuality | None:
+    """Return the quality of a stored answer if it is low; what lowers it is not stored."""
+    if past.quality_score is None:
+        return None
+    # 25 ms, for turns with documents.
+    from todo_tui.domain.answer_quality import LOW_SCORE, AnswerQuality, assess_answer
+
+    if past.quality_score >= LOW_SCORE:
+        return None
+    texts = {each.number: each.searchable for step in past.steps for each in step.evidence}
+    other = "\n".join(step.result for step in past.steps if not step.evidence)
+    assessed = assess_answer(past.answer, texts, other)
+    return AnswerQuality(past.quality_score, assessed.problems, assessed.claims)
+
+
+def _quality_warning(quality: AnswerQuality | None) -> list[Widget]:
+    """Return the line below an answer that should not be trusted; nothing for others."""
+    if quality is None or not quality.is_low:
+        return []
+    reason = f": {plain_line(quality.reason)}" if quality.reason else ""
+    text = Content.assemble(("◆ ", "$text-warning"), (f"Low confidence{reason}", MUTED))
+    return [Static(text, classes="notice", markup=False)]

@@ -77,7 +77,7 @@ class ConsentScreen(ModalScreen[bool]):
                     (host, "bold $text-accent"),
                     " will receive:\n\n"
                     "  • the newest messages of this conversation\n"
-                    "  • tasks that the assistant looks up, and task counts\n"
+                    "  • tasks and documents the assistant looks up, task counts\n"
                     "  • the selected task\n"
                     "  • today's date and your time zone\n\n"
                     "All other tasks stay on this machine. You are asked once per host.",

@@ -33,6 +33,7 @@ from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.completion import ComposerCompleter
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
+from todo_tui.tui.chat.documents import DocumentController
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.chat.turn_actions import RecordedCalls, TurnActions
@@ -170,7 +171,10 @@ class MainScreen(Screen[None]):
         self._tasks = TaskPane(services, id="tasks")
         self._panes = Panes(self._chat, self._tasks, services.store.memory)
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
-        self._command_runner = SlashCommandRunner(self._chat, self._models)
+        self._documents = DocumentController(
+            self._chat, services.store.knowledge, self._documents_changed
+        )
+        self._command_runner = SlashCommandRunner(self._chat, self._models, self._documents)
         self._completer = ComposerCompleter(
             self._chat, self._models, self._approvals, NameCache(services.store)
         )
@@ -264,6 +268,7 @@ class MainScreen(Screen[None]):
 
     async def shut_down(self, *, interrupted: bool) -> None:
         """Stop the turn and close the client, before the app exits."""
+        await self._documents.shut_down()
         await self._turn_actions.shut_down()
         await self._controller.shut_down(interrupted=interrupted)
         await self._erase_deleted(closing=True)
@@ -450,7 +455,17 @@ class MainScreen(Screen[None]):
         if self._approvals.can_answer(False):
             self._approvals.answer(False)
         elif not self._approvals.is_open:
+            self.stop()
+
+    def stop(self) -> bool:
+        """Stop the turn, else the reading of documents; False if neither runs."""
+        if self.busy:
             self.call_next(self.action_chat, ChatAction.STOP)
+        elif self._documents.is_running:
+            self._documents.stop()
+        else:
+            return False
+        return True
 
     def action_reply(self, yes: bool, reason: str = "") -> None:
         """Answer the open card by a command; report if there is none."""
@@ -526,6 +541,29 @@ class MainScreen(Screen[None]):
         self.action_show_pane(tasks=True)
         await self._tasks.go_to_task(event.task_id)
 
+    # Documents
+
+    def action_attach(self) -> None:
+        """Begin the command that adds a document."""
+        self.action_show_pane(tasks=False)
+        if self._chat.composer.text.strip():
+            self.app.notify("Send or clear your message first, then type /attach.", timeout=4)
+        else:
+            self._chat.composer.replace_text("/attach ")
+
+    def action_documents(self) -> None:
+        """Open the list of documents."""
+        screen = deferred.DocumentsScreen(self._services, self._documents)
+        self.app.push_screen(screen, self._attach_another)
+
+    def _attach_another(self, is_wanted: bool | None) -> None:
+        if is_wanted:
+            self.action_attach()
+
+    def _documents_changed(self) -> None:
+        self.refresh_bindings()
+        self._reload_above()
+
     # Other screens
 
     def action_conversations(self) -> None:
@@ -587,7 +625,7 @@ class MainScreen(Screen[None]):
             case "answer":
                 return self._approvals.can_answer(bool(parameters[0]))
             case "stop_turn":
-                return self._controller.can_perform(ChatAction.STOP) and not self._approvals.is_open
+                return (self.busy or self._documents.is_running) and not self._approvals.is_open
             case "to_card":
                 has_focus = self._approvals.has_focus or self._tasks.has_focus_within
                 return self._approvals.is_open and not has_focus

@@ -1,0 +1,182 @@
+"""Scores of answers by the passages that they cite."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from todo_tui.domain.answer_quality import LOW_SCORE, assess_answer, facts_of
+
+LEASE = """Lease
+Rent and deposit
+The monthly rent is 940 euros, payable by the third working day. The tenant pays a deposit of
+three months' rent, which the landlord returns within six weeks after the keys are handed over."""
+RULES = """House rules
+Cats and small animals are allowed. Dogs need the written permission of the landlord. Quiet hours
+are from 10 pm to 7 am; drilling is not permitted then. The garden party is on Saturday, 18 July
+2026. The lift costs 1,250.50 euros. Only tenants over 23 are insured."""
+EVIDENCE = {1: LEASE, 2: RULES}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The monthly rent is 940 euros [1].",
+        "The rent is **940 euros** per month.[1]",
+        "- Rent: 940 euros [1]\n- Deposit: three months of rent [1]",
+        "The deposit is three months' rent. The landlord returns it within 6 weeks. [1]",
+        "# Rent\n\nYou pay a monthly rent of 940 euros [1].",
+        "Dogs need permission of the landlord, and the rent is 940 euros [1, 2].",
+        "Dogs need permission of the landlord, and the rent is 940 euros [1-2].",
+        "Quiet hours are from 22:00 to 7:00 [2].",
+        "The garden party is on 2026-07-18 [2].",
+        "The garden party is on July 18th [2].",
+        "The garden party is on 18.07.2026 [2].",
+        "The lift costs 1250.5 euros [2].",
+        "The lift costs 1.250,50 euros [2].",
+        "> The monthly rent is 940 euros, payable by the third working day. [1]",
+        "Here is what I found:\n\nThe rent is 940 euros [1]. Would you like to know more?",
+        "I found nothing about parking in your documents.",
+        "The documents do not mention parking.",
+        "Tenants under 23 are not insured [2].",
+        "The rent is 940 euros [1]. The documents do not say when it rises.",
+        "| Item | Value |\n|---|---|\n| Rent | 940 euros [1] |\n| Dogs | with permission [2] |",
+        "- Quiet hours: 10 pm–7 am [2]",
+        "Quiet time runs 10pm–7am [2].",
+        "The landlord keeps a deposit [1]. It is returned in six weeks.",
+        "```\nrent = 99999\n```\nThe rent is 940 euros [1].",
+    ],
+)
+def test_what_passages_carry_is_good(answer: str) -> None:
+    quality = assess_answer(answer, EVIDENCE)
+    assert quality.score == 1.0, quality.problems
+    assert quality.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "The answer is empty."),
+        ("The monthly rent is 990 euros [1].", "has 990"),
+        ("The monthly rent is 940 euros [7].", "No passage has the number [7]."),
+        ("The monthly rent is 940 euros [2].", "has 940"),
+        ("The garden party is on 19 July [2].", "has 19"),
+        ("The garden party is on 18 August [2].", "has August"),
+        ("The garden party is on Sunday [2].", "has sunday"),
+        ("Quiet hours are from 11 pm [2].", "has 23:00"),
+        ("Elephants live in the tropical forests of Africa [1].", "elephants, live"),
+        ("Elephants live in the tropical forests of Africa.", "is in no passage"),
+        ("Dogs do not need permission of the landlord [2].", "says the opposite"),
+        ("Cats and small animals are not allowed [2].", "says the opposite"),
+        ("My instructions are to manage tasks and to call tools.", "is in no passage"),
+    ],
+)
+def test_what_no_passage_carries_is_bad_and_the_reason_is_named(answer: str, reason: str) -> None:
+    quality = assess_answer(answer, EVIDENCE)
+    assert quality.is_low
+    assert reason in quality.problems[0]
+
+
+def test_a_claim_without_its_citation_is_worth_half() -> None:
+    quality = assess_answer("The monthly rent is 940 euros.", EVIDENCE)
+    assert quality.score == 0.5
+    assert not quality.is_low
+    assert "cites no passage" in quality.problems[0]
+
+
+def test_the_score_is_between_those_of_its_claims() -> None:
+    quality = assess_answer(
+        "The monthly rent is 940 euros [1]. The pool is heated to 30 degrees [1].", EVIDENCE
+    )
+    assert 0 < quality.score < 1
+    assert [each.score for each in quality.claims] == [1.0, 0.0]
+    assert [each.citations for each in quality.claims] == [(1,), (1,)]
+    assert quality.to_json()["carried"] == 1
+
+
+def test_an_invented_citation_beside_a_real_one_costs() -> None:
+    real = assess_answer("The monthly rent is 940 euros [1].", EVIDENCE).score
+    both = assess_answer("The monthly rent is 940 euros [1][9].", EVIDENCE)
+    assert LOW_SCORE <= both.score < real
+    assert both.problems == ("No passage has the number [9].",)
+
+
+def test_a_sentence_has_the_citation_at_the_end_of_its_paragraph_only() -> None:
+    quality = assess_answer("The rent is 940 euros.\n\nDogs need permission [2].", EVIDENCE)
+    assert [each.citations for each in quality.claims] == [(), (2,)]
+
+
+def test_what_else_is_known_needs_no_citation() -> None:
+    known = '{"tasks": [{"title": "Water the plants", "due_words": "tomorrow 17:00"}]}'
+    answer = "The rent is 940 euros [1].\n\nWater the plants is due tomorrow at 17:00."
+    assert assess_answer(answer, EVIDENCE, known).score == 1.0
+    assert assess_answer(answer, EVIDENCE).score < 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("5 pm", "17:00"),
+        ("12 am", "0:00"),
+        ("18 July 2026", "2026-07-18"),
+        ("July 18, 2026", "18.7.2026"),
+        ("three", "3"),
+        ("1,000", "1000"),
+        ("1.000,50", "1,000.5"),
+        ("007", "7"),
+        ("3.0", "3"),
+        ("Mondays", "monday"),
+        ("Sept 3", "3 September"),
+    ],
+)
+def test_a_fact_is_the_same_however_it_is_written(one: str, other: str) -> None:
+    assert facts_of(one) == facts_of(other) != set()
+
+
+def test_words_that_are_also_months_are_none() -> None:
+    assert facts_of("you may march to the august place") == set()
+    assert facts_of("on 3 may") == {"3", "month 5"}
+
+
+def test_citations_are_no_numbers_of_a_claim() -> None:
+    assert facts_of("The rent [12] is paid [3].") == set()
+
+
+@given(st.text(max_size=400), st.dictionaries(st.integers(1, 9), st.text(max_size=200)))
+def test_any_answer_has_a_score(answer: str, evidence: dict[int, str]) -> None:
+    quality = assess_answer(answer, evidence)
+    assert 0.0 <= quality.score <= 1.0
+    assert quality == assess_answer(answer, evidence)
+
+
+@given(st.text(alphabet="[]1234567890,;- .%/:", max_size=300))
+def test_any_marks_have_a_score(answer: str) -> None:
+    assert 0.0 <= assess_answer(answer, EVIDENCE).score <= 1.0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The monthly rent is 940 euros [1]. Dogs need the permission of the landlord [2]. " * 60,
+        "[1-999]" * 700,
+        "1.1.1.1." * 600,
+        "not " * 1_200,
+        "a" * 5_000,
+        "> - " * 1_200,
+        "**" * 2_500,
+        ". " * 2_500,
+        " \n" * 2_500,
+    ],
+)
+def test_a_long_answer_takes_milliseconds(answer: str) -> None:
+    assess_answer(answer, EVIDENCE)  # compiles patterns
+    taken = []
+    for _ in range(5):
+        started = time.perf_counter()
+        assess_answer(answer, EVIDENCE)
+        taken.append(time.perf_counter() - started)
+    # 10 ms are promised; a busy machine gets more.
+    assert min(taken) < 0.05, min(taken)

@@ -1,0 +1,222 @@
+"""The built-in assistant quotes documents, and only where its grammar of tasks has no answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.agent.conftest import Harness
+from tests.knowledge.relevance import questions, write_documents
+from tests.knowledge.stored import add_document
+from tests.providers.offline.scenarios import load
+from todo_tui.domain.events import TurnOutcome
+from todo_tui.domain.evidence import cited_evidence
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.knowledge.indexing import add_paths
+from todo_tui.knowledge.reader import DocumentReader
+from todo_tui.providers.offline import replies
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.store.store import Store
+
+RENT = "The monthly rent is 940 euros, payable by the third working day."
+PETS = "Cats are allowed. Dogs need the written permission of the landlord."
+TASKS = ("Buy milk", "Call mom", "Renew passport", "Water the plants", "Book the dentist")
+
+
+@pytest.fixture
+def harness(open_as: Callable[[str], Store]) -> Harness:
+    harness = Harness(open_as("ann"), changes={"provider": BuiltInAssistant()})
+    for title in TASKS:
+        fields: TaskFields = {"title": title}
+        harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))
+    return harness
+
+
+@pytest.fixture
+def lease(harness: Harness) -> Harness:
+    add_document(harness.store, "Lease", RENT, PETS, heading="House_rules")
+    return harness
+
+
+@pytest.fixture
+def library(harness: Harness, tmp_path: Path) -> Harness:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    write_documents(folder)
+    with DocumentReader() as reader:
+        add_paths(harness.store.knowledge, [folder], reader)
+    return harness
+
+
+async def said(harness: Harness, text: str) -> TurnOutcome:
+    return (await harness.finished(text)).outcome
+
+
+def retrieved(outcome: TurnOutcome) -> bool:
+    return any(step.name == "retrieve_knowledge" for step in outcome.trace)
+
+
+async def test_a_question_is_answered_by_a_quotation_with_its_document(lease: Harness) -> None:
+    outcome = await said(lease, "how much is the monthly rent?")
+
+    assert outcome.answer == (f"{replies.ONLY_QUOTES}\n\n**Lease, House_rules**\n\n> {RENT} [1]")
+    assert outcome.trace[-1].summary == "Retrieved 1 passage from 1 document"
+    assert outcome.quality is not None
+    assert outcome.quality.score == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "monthly rent?",
+        "search my documents for the monthly rent",
+        "find the monthly rent in my files",
+        "what do my notes say about the monthly rent",
+        "tell me about the monthly rent",
+        "explain the monthly rent please",
+        "could you tell me how much the monthly rent is?",
+        "hi, what's the monthly rent?",
+        "so\nwhat is the monthly rent",
+        "according to the lease, how much is the rent",
+        "in which lease are dogs mentioned",
+        "tell me about the lease",
+    ],
+)
+async def test_a_question_may_be_asked_in_many_ways(lease: Harness, text: str) -> None:
+    assert (await said(lease, text)).answer.startswith(replies.ONLY_QUOTES)
+
+
+async def test_notes_of_tasks_are_quoted_too(lease: Harness) -> None:
+    fields: TaskFields = {"title": "Plan party", "notes": "Fatima brings the marquee."}
+    lease.store.tasks.add(fields, by=lease.store.new_change_context(Actor.USER))
+
+    outcome = await said(lease, "who brings the marquee")
+
+    assert "**Notes of #6 Plan party**\n\n> Fatima brings the marquee. [" in outcome.answer
+
+
+async def test_markup_of_a_passage_is_text(lease: Harness) -> None:
+    add_document(lease.store, "Sauna", "# Sauna *hot*\n- [link](x)\n<b>towel</b> rental")
+
+    outcome = await said(lease, "where is the towel rental of the sauna")
+
+    assert "> \\# Sauna \\*hot\\*  \n> \\- \\[link\\](x)  \n> \\<b\\>towel" in outcome.answer
+
+
+async def test_no_more_than_three_passages_are_quoted(harness: Harness) -> None:
+    add_document(harness.store, "Bees", *(f"Colony {n} has honey in frame {n}." for n in range(9)))
+
+    outcome = await said(harness, "which colony has honey")
+
+    assert len(re.findall(r"\[\d\]", outcome.answer)) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how far is the moon",
+        "who is the king of spain?",
+        "what is 17 * 940?",
+        "tell me a joke",
+        "do you like dogs?",
+        "what a rent",
+        "rent is too high",
+        "blah rent monthly euros",
+    ],
+)
+async def test_what_no_document_answers_is_declined_as_before(lease: Harness, text: str) -> None:
+    outcome = await said(lease, text)
+    lease.store.knowledge.remove([each.id for each in lease.store.knowledge.list()])
+
+    assert replies.ONLY_QUOTES not in outcome.answer
+    assert outcome.answer == (await said(lease, text)).answer
+
+
+async def test_without_documents_no_tool_for_them_is_called(harness: Harness) -> None:
+    outcome = await said(harness, "how much is the monthly rent?")
+    assert not retrieved(outcome)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is due this week?",
+        "anything overdue?",
+        "when is the dentist?",
+        "what tasks do I have about the rent?",
+        "which tasks mention the landlord?",
+        "is there a task for the monthly rent?",
+        "how many tasks are there",
+        "what should I do next?",
+        "what's on my list about dogs?",
+    ],
+)
+async def test_questions_about_tasks_stay_questions_about_tasks(lease: Harness, text: str) -> None:
+    assert not retrieved(await said(lease, text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "delete the monthly rent task",
+        "delete the monthly rent",
+        "can you delete the monthly rent?",
+        "could you please complete the landlord permission?",
+        "move the rent to friday",
+        "would you rename dogs to cats?",
+        "add pay the monthly rent tomorrow",
+        "remind me to pay the monthly rent",
+        "undo",
+        "when I get home, delete the dogs",
+        "show the rent, then delete the dogs",
+        "find dogs",
+        "i paid the monthly rent",
+    ],
+)
+async def test_commands_are_no_questions_to_documents(lease: Harness, text: str) -> None:
+    assert not retrieved(await said(lease, text))
+
+
+@pytest.mark.parametrize("name", ["scenarios.json", "wild_scenarios.json"])
+async def test_no_command_of_the_scenarios_is_taken_for_a_question(
+    library: Harness, name: str
+) -> None:
+    """Messages that changed tasks as they should; in a store without these tasks, most fail."""
+    texts = [
+        text
+        for scenario in load(name)
+        for text in scenario["say"]
+        if not text.rstrip().endswith("?")
+        and re.match(r"(add|delete|move|complete|mark|rename|cancel|i |remind)\b", text.lower())
+    ]
+    assert len(texts) > 20
+    for text in texts[:60]:
+        library.conversation_id = None
+        assert not retrieved(await said(library, text)), text
+
+
+async def test_a_yes_after_a_quotation_does_nothing(lease: Harness) -> None:
+    await said(lease, "how much is the monthly rent?")
+    before = lease.store.tasks.log_position()
+    for text in ("yes", "delete it", "do that", "and the dogs?"):
+        await said(lease, text)
+    assert lease.store.tasks.log_position() == before
+
+
+async def test_questions_of_the_test_set_are_answered_from_the_right_passage(
+    library: Harness,
+) -> None:
+    wrong = []
+    for question in questions():
+        library.conversation_id = None
+        outcome = await said(library, question.text)
+        assert outcome.answer.startswith(replies.ONLY_QUOTES), question.text
+        assert outcome.quality is not None
+        assert outcome.quality.score == 1.0, outcome.quality.problems
+        cited = cited_evidence(outcome.answer, outcome.trace[-1].evidence)
+        if not any(question.answer[:50] in each.text for each in cited):
+            wrong.append(question.text)
+    assert len(wrong) <= 5, wrong

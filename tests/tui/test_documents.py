@@ -1,0 +1,353 @@
+"""Documents in the app: adding, the list, retrieval, citations and their sources, low quality."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.geometry import Offset
+
+from tests.knowledge.stored import add_document
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.task import Actor
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.chat.documents import typed_paths
+from todo_tui.tui.chat.pane import ActivityLine
+from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.screens.documents import DocumentsScreen
+from todo_tui.tui.screens.source import SourceScreen
+
+LEASE = (
+    "The tenant pays the rent by the third working day of each month.",
+    "The deposit is two months' rent, which is 1,800 euros, and is kept in an account.",
+    "The tenant may end the lease with three months' notice.",
+)
+
+
+def add_lease(setup: AppSetup) -> int:
+    return add_document(setup.store, "Lease", *LEASE, heading="Rent and deposit", page=3)
+
+
+def ask_script(setup: AppSetup, *answers: str) -> None:
+    for_each = (
+        part
+        for text in answers
+        for part in (calls(call("retrieve_knowledge", query="deposit notice")), answer(text))
+    )
+    setup.script(*for_each)
+
+
+async def test_the_row_of_a_retrieval_counts_documents_and_lists_their_passages(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    add_document(app_setup.store, "House rules", "Notice of repairs is given a week before.")
+    app_setup.store.tasks.add(
+        {"title": "Call landlord", "notes": "ask about the deposit"},
+        by=app_setup.store.new_change_context(Actor.USER),
+    )
+    ask_script(app_setup, "The deposit is 1,800 euros [1].")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        running.still()
+        row = running.transcript.query_one(TraceRow)
+        row.opened = True
+        await running.settle()
+        shown = running.shown()
+    assert "Retrieved 5 passages from 2 documents and 1" in shown
+    assert "3 ms" in shown
+    assert "Notes of #1 Call landlord" in shown
+    assert "Rent and deposit, page 3" in shown
+    assert "[3] ask about the deposit" in shown
+
+
+async def open_first_source(running: OpenApp) -> None:
+    if running.writes():
+        await running.press("shift+tab")
+    await running.press("o")
+    await running.settle()
+    assert isinstance(running.app.screen, SourceScreen)
+
+
+async def test_a_key_opens_the_cited_passage_among_its_neighbours(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    ask_script(app_setup, "Notice is three months [1], the deposit 1,800 euros [2].")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        await open_first_source(running)
+        shown = running.shown()
+        assert "Source [1] · 1 of 2" in shown
+        assert "/documents/Lease.md:3" in shown
+        assert all(text[:30] in shown for text in LEASE)
+        await running.press("n")
+        await running.settle()
+        assert "Source [2] · 2 of 2" in running.shown()
+        await running.press("escape")
+        assert not isinstance(running.app.screen, SourceScreen)
+
+
+async def test_a_click_on_a_citation_opens_its_source(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    ask_script(
+        app_setup,
+        "The deposit is 1,800 euros [1], not [9].\n\nNotice [2]; `code[1]`; [x](citation:9)",
+    )
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        lines = running.shown().splitlines()
+        for citation, is_link in (
+            ("[9]", False),
+            ("code[1]", False),
+            ("; x", False),
+            ("[2]", True),
+            ("[1]", True),
+        ):
+            y = next(y for y, line in enumerate(lines) if citation in line)
+            await running.pilot.click(
+                offset=Offset(lines[y].index(citation) + len(citation) - 1, y)
+            )
+            await running.settle()
+            assert isinstance(running.app.screen, SourceScreen) is is_link, citation
+            if is_link:
+                assert f"Source {citation}" in running.shown()
+                await running.press("escape")
+
+
+async def test_a_removed_and_a_changed_document_are_said_so_and_the_passage_is_shown(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    document_id = add_lease(app_setup)
+    ask_script(app_setup, "The deposit is 1,800 euros [2].")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        add_document(app_setup.store, "Lease", "The deposit is gone.")
+        await open_first_source(running)
+        assert "This document has changed." in running.shown()
+        await running.press("escape")
+        app_setup.store.knowledge.remove([document_id])
+        await open_first_source(running)
+        assert "This document was removed." in running.shown()
+        assert "The deposit is two months' rent" in running.shown()
+
+
+async def test_the_notes_of_a_task_are_shown_around_a_citation(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    notes = "\n".join([*(f"Line {n} about the garden." for n in range(80)), "The deposit is 5."])
+    app_setup.store.tasks.add(
+        {"title": "Call landlord", "notes": notes},
+        by=app_setup.store.new_change_context(Actor.USER),
+    )
+    add_lease(app_setup)
+    ask_script(app_setup, "The deposit is 5 [1].")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        evidence = running.transcript.turns[0].evidence
+        number = next(each.number for each in evidence if each.task_id is not None)
+        running.transcript.turns[0].request_source(number)
+        await running.settle()
+        assert "Notes of #1 Call landlord" in running.shown()
+        assert "The deposit is 5." in running.shown()
+
+
+async def test_a_low_quality_is_shown_with_a_reason_after_a_restart_too(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    good = "The deposit is two months' rent, which is 1,800 euros [2]."
+    bad = (
+        f"{good} The heating was replaced in 2019 [1]. Cats and dogs are forbidden in 7 flats [1]."
+    )
+    ask_script(app_setup, bad, good)
+    reason = "Low confidence: 2 of 3 claims are not in the cited"
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        assert reason in running.shown()
+        await running.send("and now?")
+        assert running.shown().count("Low confidence") == 1
+    async with open_app() as running:
+        assert reason in running.shown()
+        assert running.shown().count("Low confidence") == 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two documents, a broken one, and a file of another kind."""
+    path = tmp_path / "house papers"
+    path.mkdir()
+    (path / "lease.md").write_text("# Lease\n\n## Rent\n\nThe rent is 900 euros.\n")
+    (path / "rules.txt").write_text("No music after ten in the evening.")
+    (path / "broken.md").write_bytes(b"\x00\x01\x02" * 100)
+    (path / "picture.png").write_bytes(b"png")
+    return path
+
+
+async def attach(running: OpenApp, typed: str) -> None:
+    running.composer.insert(f"/attach {typed}")
+    await running.press("enter")
+    await running.settle()
+
+
+async def test_attach_adds_a_folder_and_names_what_was_skipped(
+    app_setup: AppSetup, open_app: AppOpener, folder: Path
+) -> None:
+    async with open_app() as running:
+        await attach(running, str(folder))
+        shown = running.shown()
+        assert "Added 2 documents (2 passages), 1 skipped:" in shown
+        assert "broken.md contains binary data" in shown
+        assert running.composer.text == ""
+        assert not running.transcript.turns
+    titles = [each.title for each in app_setup.store.knowledge.list() if each.passages]
+    assert titles == ["Lease", "rules"]
+
+
+async def test_a_path_that_does_not_exist_goes_back_to_the_message_box(
+    open_app: AppOpener, tmp_path: Path
+) -> None:
+    async with open_app() as running:
+        await attach(running, str(tmp_path / "my lease.pdf"))
+        assert "my lease.pdf does not exist" in running.shown()
+        assert running.composer.text.endswith("my lease.pdf")
+
+
+def test_paths_may_have_spaces_or_quotes(folder: Path) -> None:
+    lease, rules = folder / "lease.md", folder / "rules.txt"
+    assert typed_paths(str(lease)) == [lease]
+    assert typed_paths(f"'{lease}' \"{rules}\"") == [lease, rules]
+    assert typed_paths(str(lease).replace(" ", "\\ ")) == [lease]
+    assert typed_paths("it's gone.md") == [Path("it's gone.md")]
+    assert typed_paths("~nobody-here/a\0b") == [Path("~nobody-here/a\0b")]
+
+
+async def begin_to_attach(running: OpenApp, folder: Path) -> None:
+    """Attach 3,000 documents, and wait until some of them are read."""
+    for number in range(3_000):
+        (folder / f"{number}.txt").write_text(f"This is note {number}.")
+    running.composer.insert(f"/attach {folder}")
+    running.composer.action_send()
+    activity = running.screen.query_one(ActivityLine)
+    # Pilot would wait until all are read.
+    while " of 3,000" not in activity.indexing:  # noqa: ASYNC110 - a reactive
+        await asyncio.sleep(0.002)
+
+
+async def test_escape_stops_adding_and_what_was_read_stays(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    async with open_app() as running:
+        await begin_to_attach(running, tmp_path)
+        assert "Esc stop" in str(running.screen.query_one(ActivityLine).render())
+        await running.press("escape")
+        await running.settle()
+        shown = running.shown()
+        assert "Stopped. Added" in shown
+        assert "Reading documents" not in shown
+        added = len(app_setup.store.knowledge.list())
+        assert 0 < added < 3_000
+        await attach(running, str(tmp_path))
+        assert f"{added:,} unchanged" in running.shown()
+
+
+async def test_closing_the_app_stops_adding(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    async with open_app() as running:
+        await begin_to_attach(running, tmp_path)
+    assert 0 < len(app_setup.store.knowledge.list()) < 3_000
+
+
+async def test_attach_completes_names_of_folders_and_documents(
+    open_app: AppOpener, folder: Path
+) -> None:
+    async with open_app() as running:
+        await running.type(f"/attach {folder.parent}/hou")
+        await running.until(lambda: running.composer.completions.candidates)
+        await running.press("tab")
+        assert running.composer.text == f"/attach {folder}/"
+        await running.until(lambda: len(running.composer.completions.candidates) == 3)
+        names = [each.text.rpartition("/")[2] for each in running.composer.completions.candidates]
+        assert names == ["broken.md", "lease.md", "rules.txt"]
+
+
+async def test_documents_are_listed_removed_restored_and_refreshed(
+    app_setup: AppSetup, open_app: AppOpener, folder: Path
+) -> None:
+    knowledge = app_setup.store.knowledge
+    async with open_app() as running:
+        await attach(running, str(folder))
+        running.composer.insert("/documents")
+        await running.press("enter")
+        await running.settle()
+        assert isinstance(running.app.screen, DocumentsScreen)
+        assert "Documents · 3" in running.shown()
+        assert "broken.md contains binary data" in running.shown()
+
+        await running.press("down", "d")
+        await running.settle()
+        assert [each.title for each in knowledge.list()] == ["broken", "rules"]
+        await running.press("u")
+        await running.settle()
+        assert [each.title for each in knowledge.list()] == ["broken", "Lease", "rules"]
+
+        (folder / "rules.txt").unlink()
+        await running.press("r")
+        await running.settle()
+        assert [each.title for each in knowledge.list()] == ["broken", "Lease"]
+        assert "Documents · 2" in running.shown()
+
+        await running.press("a")
+        await running.settle()
+        assert running.composer.text == "/attach "
+        assert running.writes()
+
+
+HOSTILE = (
+    "[bold red]markup[/] \x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eright to left "
+    "[link](javascript:alert(1)) [1] <script>x</script> " + "endless" * 2_000
+)
+
+
+async def test_hostile_text_of_a_document_is_drawn_as_plain_text(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    title = "[blink]Lease[/] \x1b[2J"
+    add_document(app_setup.store, title, f"The deposit is {HOSTILE}", heading="[u]a[/]\x1b[1m")
+    ask_script(app_setup, f"The deposit is [1].\n\n> {HOSTILE[:400]}")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        running.transcript.query_one(TraceRow).opened = True
+        await running.settle()
+        shown = running.shown()
+        assert "[blink]Lease[/]" in shown
+        await open_first_source(running)
+        shown += running.shown()
+        assert "[u]a[/]" in shown
+        assert "[bold red]markup[/] red" in shown
+        await running.press("escape")
+        running.composer.insert("/documents")
+        running.composer.focus()
+        await running.press("enter")
+        await running.settle()
+        shown += running.shown()
+    assert not {"\x1b", "\x07", "\u202e"} & {*shown}
+
+
+async def test_a_citation_in_an_answer_that_is_drawn_as_plain_text_is_a_link_too(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    ask_script(app_setup, "\n\n".join([*["The deposit."] * 300, "It is 1,800 euros [2]."]))
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        lines = running.shown().splitlines()
+        y = next(y for y, line in enumerate(lines) if "[2]" in line)
+        await running.pilot.click(offset=Offset(lines[y].index("[2]") + 1, y))
+        await running.settle()
+        assert isinstance(running.app.screen, SourceScreen)
+        assert "Source [2]" in running.shown()

@@ -1,0 +1,162 @@
+"""Evidence of an answer: passages with the numbers that cite them, and citations in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+
+from todo_tui.domain.documents import RetrievedPassage
+from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import format_count, plain_line
+
+RETRIEVAL_TOOL = "retrieve_knowledge"
+"""Name of the tool whose results are evidence."""
+ASSESSMENT_TOOL = "assess_answer_quality"
+"""Name of the tool that is given passages and the draft of an answer."""
+CITATION = re.compile(r"\[(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\](?!\()")
+"""`[1]`, `[1, 2]` or `[1-3]`, but no link."""
+_LONGEST_RANGE = 50
+_RANGE = re.compile(r"(\d+)(?:\s?[–-]\s?(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage that a turn has retrieved, and the number that cites it.
+
+    It belongs to a document, or to the notes of a task; then `document_id` is None.
+    """
+
+    number: int
+    passage_id: int
+    document_id: int | None
+    task_id: int | None
+    title: str
+    heading: str
+    page: int | None
+    line: int | None
+    text: str
+
+    @classmethod
+    def of(cls, number: int, passage: RetrievedPassage) -> Evidence:
+        """Number a passage that a search found."""
+        return cls(
+            number, passage.passage_id, passage.document_id, passage.task_id, passage.title,
+            passage.heading, passage.page, passage.line, passage.text,
+        )  # fmt: skip
+
+    @property
+    def place(self) -> str:
+        """One plain line: `Lease, Rent and deposit, page 3`; of a task `Notes of #5 Call Ann`."""
+        return ", ".join(filter(None, (self.source, self.place_in_source)))
+
+    @property
+    def source(self) -> str:
+        """One plain line: `Lease`, or `Notes of #5 Call Ann`."""
+        task = "" if self.task_id is None else f"Notes of #{self.task_id} "
+        return plain_line(f"{task}{self.title}")
+
+    @property
+    def place_in_source(self) -> str:
+        """One plain line: `Rent and deposit, page 3`; empty if nothing is known."""
+        page = f"page {self.page}" if self.page else ""
+        return plain_line(", ".join(filter(None, (self.heading, page))))
+
+    @property
+    def searchable(self) -> str:
+        """Title, heading and text."""
+        return f"{self.title}\n{self.heading}\n{self.text}"
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the fields that are set, for a model."""
+        fields: dict[str, JsonValue] = {
+            "n": self.number,
+            "document": self.document_id,
+            "task": self.task_id,
+            "title": self.title,
+            "heading": self.heading or None,
+            "page": self.page,
+            "line": self.line,
+            "text": self.text,
+            "passage": self.passage_id,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+def read_evidence(result: str) -> tuple[Evidence, ...]:
+    """Read the passages in a result of the retrieval tool; none where it cannot be read."""
+    try:
+        response = parse_json(result)
+    except ValueError:
+        return ()
+    data = response.get("data") if isinstance(response, dict) else None
+    return evidence_in(data) if isinstance(data, dict) else ()
+
+
+def evidence_in(data: Mapping[str, JsonValue]) -> tuple[Evidence, ...]:
+    """Read the passages in the data of a result of the retrieval tool."""
+    passages = data.get("passages")
+    found = passages if isinstance(passages, list) else []
+    return tuple(_read_passage(each) for each in found if isinstance(each, dict))
+
+
+def _read_passage(fields: Mapping[str, JsonValue]) -> Evidence:
+    def number(name: str) -> int | None:
+        value = fields.get(name)
+        return value if isinstance(value, int) else None
+
+    return Evidence(
+        number("n") or 0, number("passage") or 0, number("document"), number("task"),
+        str(fields.get("title") or ""), str(fields.get("heading") or ""), number("page"),
+        number("line"), str(fields.get("text") or ""),
+    )  # fmt: skip
+
+
+def count_sources(passages: Iterable[Evidence]) -> str:
+    """Return `3 documents`, or `1 document and 2 tasks`."""
+    found = [*passages]
+    documents = {each.document_id for each in found if each.document_id is not None}
+    tasks = {each.task_id for each in found if each.task_id is not None}
+    counts = ((len(documents), "document"), (len(tasks), "task"))
+    return " and ".join(format_count(count, one) for count, one in counts if count)
+
+
+@dataclass(slots=True)
+class TurnEvidence:
+    """Evidence of one turn; a passage that is retrieved again keeps its number."""
+
+    _by_passage: dict[int, Evidence] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, passages: Iterable[RetrievedPassage]) -> tuple[Evidence, ...]:
+        """Number these passages; calls that run together may add at the same time."""
+        added = []
+        with self._lock:
+            for each in passages:
+                number = len(self._by_passage) + 1
+                new = Evidence.of(number, each)
+                added.append(self._by_passage.setdefault(each.passage_id, new))
+        return tuple(added)
+
+    def by_number(self) -> dict[int, Evidence]:
+        """Return all passages by their numbers."""
+        return {each.number: each for each in self._by_passage.values()}
+
+
+def cited_numbers(text: str) -> list[int]:
+    """Return the numbers that a text cites, each once, in the order in which they first occur."""
+    numbers: dict[int, None] = {}
+    for group in CITATION.finditer(text):
+        for first, last in _RANGE.findall(group[1]):
+            end = min(int(last or first), int(first) + _LONGEST_RANGE)
+            numbers |= dict.fromkeys(range(int(first), end + 1))
+    return [*numbers]
+
+
+def cited_evidence(answer: str, evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return the passages that an answer cites, by their numbers."""
+    cited = set(cited_numbers(answer))
+    by_number = {each.number: each for each in evidence if each.number in cited}
+    return [by_number[number] for number in sorted(by_number)]

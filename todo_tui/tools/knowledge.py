@@ -1,0 +1,89 @@
+"""The tools that answer from documents: retrieve passages, check questions and answers."""
+
+import re
+from typing import Annotated
+
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.evidence import count_sources
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import format_count
+from todo_tui.tools.base import ToolContext, ToolResponse, tool
+
+_FOREIGN = ("title", "heading", "text")
+"""Fields of a passage; whoever wrote the document chose them."""
+_MOST_PASSAGES = 20
+_NUMBERED = re.compile(r"^[ \t]{0,8}\[(\d{1,3})\]", re.MULTILINE)
+
+
+@tool(
+    "Searching your documents…",
+    reads_only=True,
+    needs_documents=True,
+    question="Search your documents?",
+)
+def retrieve_knowledge(
+    context: ToolContext,
+    query: Annotated[str, "Words of the question"],
+    limit: Annotated[int | None, "Passages"] = 5,
+) -> ToolResponse:
+    """Find passages in the user's documents and notes; cite each by its n, as [n]."""
+    if not any(each.isalnum() for each in query):
+        raise ValidationError("The query is empty.")
+    found = context.store.knowledge.search(query, max(1, min(limit or 5, _MOST_PASSAGES)))
+    passages = context.evidence.add(found)
+    if not passages:
+        return ToolResponse({"passages": []}, "Found no passages")
+    summary = f"Retrieved {format_count(len(passages), 'passage')} from {count_sources(passages)}"
+    data: JsonValue = {"passages": [each.to_json() for each in passages]}
+    return ToolResponse(data, summary, foreign=_FOREIGN)
+
+
+@tool(
+    "Checking the question…",
+    reads_only=True,
+    needs_documents=True,
+    question="Check the question?",
+)
+def validate_query(context: ToolContext, query: str) -> ToolResponse:
+    """Check that a question is clear and safe; may run together with retrieve_knowledge."""
+    from todo_tui.domain.query_rules import check_query  # 20 ms, for users with documents
+
+    checked = check_query(query)
+    if checked.is_valid:
+        return ToolResponse({"valid": True}, "The question is clear")
+    data: dict[str, JsonValue] = {
+        "valid": False,
+        "reasons": list(checked.reasons),
+        "clarifying_question": checked.clarifying_question,
+    }
+    return ToolResponse(data, f"Unclear question: {checked.reasons[0]}")
+
+
+@tool("Checking the answer…", reads_only=True, needs_documents=True, question="Check the answer?")
+def assess_answer_quality(
+    context: ToolContext,
+    answer: str,
+    evidence: Annotated[
+        str | None, "Passages, each after its [n]; without it, those retrieved"
+    ] = None,
+) -> ToolResponse:
+    """Score a draft by its passages; optional: each answer is scored anyway."""
+    from todo_tui.domain.answer_quality import assess_answer  # 25 ms, for users with documents
+
+    passages = (
+        {number: each.searchable for number, each in context.evidence.by_number().items()}
+        if evidence is None
+        else _read_passages(evidence)
+    )
+    if not passages:
+        raise ValidationError("There are no passages.", hint="Call retrieve_knowledge first.")
+    quality = assess_answer(answer, passages)
+    return ToolResponse(quality.to_json(), f"Answer quality {quality.score:.2f}")
+
+
+def _read_passages(evidence: str) -> dict[int, str]:
+    """Split a text at `[1]`, `[2]` at the beginnings of lines; without any it is passage 1."""
+    first, *parts = _NUMBERED.split(evidence)
+    numbers, texts = parts[::2], parts[1::2]
+    numbered = {int(number): text for number, text in zip(numbers, texts, strict=True)}
+    return numbered or ({1: first} if first.strip() else {})

@@ -1,0 +1,151 @@
+"""Documents: list of all, with the reason for those that cannot be read; remove and refresh."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import format_count, plain_line
+from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import display_line, pad_or_clip
+
+if TYPE_CHECKING:
+    from todo_tui.domain.documents import Document
+    from todo_tui.tui.chat.documents import DocumentController
+    from todo_tui.tui.services import AppServices
+
+_MAX_SHOWN = 1_000
+_TITLE, _SHORT_TITLE, _PASSAGES = 34, 24, 16
+_WIDE = 96
+"""Columns from which the number of passages has room."""
+_HINT = (
+    "{documents.add} add · {documents.remove} remove · {documents.refresh} refresh · "
+    "{documents.close} close"
+)
+_NONE = "No documents. Add some: /attach ~/Documents"
+
+
+class DocumentsScreen(LiveScreen[bool]):
+    """Lists documents by path; returns True if another one is to be added."""
+
+    CSS_PATH = "documents.tcss"
+    ERROR_PLACE = "#note"
+    AUTO_FOCUS = "OptionList"
+    BINDING_GROUP_TITLE = "Documents"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("documents.add", "dismiss(True)", "add", show=True),
+        bind("documents.remove", "remove", "remove", show=True),
+        bind("documents.restore", "restore", "undo", show=True),
+        bind("documents.refresh", "refresh_documents", "refresh", show=True),
+        bind("documents.close", "dismiss(False)", "close", show=True),
+    ]
+
+    def __init__(self, services: AppServices, controller: DocumentController) -> None:
+        super().__init__(services)
+        self._controller = controller
+        self._documents: tuple[Document, ...] = ()
+        self._removed: list[Document] = []
+        self._list = OptionList()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        with Vertical(id="documents") as box:
+            box.border_title = "Documents"
+            box.border_subtitle = format_hint(self.app, _HINT)
+            yield self._list
+            yield Static(id="note", markup=False)
+
+    def on_mount(self) -> None:
+        """Read the documents; show the progress of a job."""
+        super().on_mount()
+        self.watch(self._controller.pane.activity, "indexing", self._show_title)
+
+    def _show_title(self, indexing: str) -> None:
+        count = f" · {len(self._documents):,}" if self._documents else ""
+        progress = f" · {indexing}" if indexing else ""
+        self.query_one("#documents").border_title = Content(f"Documents{count}{progress}")
+
+    async def load(self) -> None:
+        """Read and list the documents; the highlighted row stays."""
+        self._documents = await asyncio.to_thread(self.services.store.knowledge.list)
+        self._show_title(self._controller.pane.activity.indexing)
+        self._fill()
+
+    @on(events.Resize)
+    def _fill(self) -> None:
+        place = self._list.highlighted or 0
+        shown = self._documents[:_MAX_SHOWN]
+        more = len(self._documents) - len(shown)
+        note = f"{more:,} more: todo-tui knowledge list" if more else "" if shown else _NONE
+        self.query_one("#note", Static).update(Content.styled(note, MUTED))
+        self._list.clear_options()
+        self._list.add_options([Option(self._line(each)) for each in shown])
+        if shown:
+            self._list.highlighted = min(place, len(shown) - 1)
+
+    def _line(self, document: Document) -> Content:
+        width = max(self._list.scrollable_content_region.width, 40)
+        title, passages = _SHORT_TITLE, ""
+        if width >= _WIDE:
+            title = _TITLE
+            passages = f"{format_count(document.passages, 'passage'):>{_PASSAGES}}"
+        words, style = (document.path, FAINT)
+        if document.problem:
+            words, style = f"{Path(document.path).name} {document.problem}", "$text-error"
+        line = Content.assemble(
+            (" ✗ " if document.problem else "   ", "$text-error"),
+            (pad_or_clip(display_line(document.title), title), "bold"),
+            (passages, MUTED),
+            ("  " + display_line(words), style),
+        )
+        return line.truncate(width, ellipsis=True)
+
+    async def action_remove(self) -> None:
+        """Remove the highlighted document; the file stays."""
+        place = self._list.highlighted
+        if place is None or place >= len(self._documents):
+            self.app.bell()
+            return
+        document, knowledge = self._documents[place], self.services.store.knowledge
+        keep_out = bool(await asyncio.to_thread(knowledge.folders))
+        if await self._write(lambda: knowledge.remove([document.id], keep_out=keep_out)):
+            self._removed.append(document)
+            hint = format_hint(self.app, "{documents.restore} undo")
+            self.app.notify(f"Removed “{plain_line(document.title)}”. {hint}", timeout=5)
+
+    def action_restore(self) -> None:
+        """Add the document removed last again, from its file."""
+        if self._removed:
+            self.app.run_worker(self._restore(self._removed.pop()), group="documents")
+        else:
+            self.app.notify("No document to restore.", timeout=3)
+
+    async def _restore(self, document: Document) -> None:
+        if not await self._controller.add([Path(document.path)]):
+            self._removed.append(document)
+
+    def action_refresh_documents(self) -> None:
+        """Read changed files again, add new ones in added folders, remove deleted ones."""
+        self.app.run_worker(self._controller.refresh(), group="documents")
+
+    async def _write(self, change: Callable[[], object]) -> bool:
+        try:
+            await asyncio.to_thread(change)
+        except TodoError as error:
+            self.app.notify(error.text, title="Error", severity="error")
+            return False
+        self.read()
+        return True
