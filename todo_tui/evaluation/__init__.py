@@ -1,0 +1,1 @@
+"""Evaluation: scenarios run against providers, and their verdicts."""
