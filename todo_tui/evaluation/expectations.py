@@ -61,8 +61,10 @@ def _state_problems(expected: Expectation, seen: Observation) -> Iterator[str]:
         missing = [
             entry for entry in expected.tasks if not any(_fits(entry, task) for task in seen.tasks)
         ]
-        shown = [_brief(task) for task in seen.tasks]
-        yield f"no task is {missing or expected.tasks}; the tasks are {shown}"
+        before = {task.id: task for task in seen.seeds}
+        changed = [_brief(task) for task in seen.tasks if before.get(task.id) != task]
+        now = f"new and changed tasks: {', '.join(changed)}" if changed else "no task changed"
+        yield f"expected {json.dumps(missing or expected.tasks, ensure_ascii=False)}; {now}"
     counts = {
         "total": (expected.total, len(seen.tasks)),
         "trash": (expected.trash, len(seen.trash)),
@@ -117,7 +119,8 @@ def _unexpected_changes(expected: Expectation, seen: Observation) -> Iterator[st
         entry = matched.get(seed.id, {})
         named = _named_fields(expected, seed, entry)
         added, lost = set(task.tags) - set(seed.tags), set(seed.tags) - set(task.tags)
-        if lost - _texts(entry.get("tags_lack")) or ("tags" not in entry and added):
+        strays = lost - _texts(entry.get("tags_lack")) or ("tags" not in entry and added)
+        if strays and "tags" not in named - entry.keys():
             yield f"tags of {seed.title!r} changed: {seed.tags} → {task.tags}"
         for field in _COMPARED:
             old, new = getattr(seed, field), getattr(task, field)
@@ -128,15 +131,17 @@ def _unexpected_changes(expected: Expectation, seen: Observation) -> Iterator[st
 def _named_fields(expected: Expectation, seed: Task, entry: Mapping[str, Wanted]) -> set[str]:
     """Return the fields of one of the first tasks that may have changed."""
     named = {field for key in entry for field in (key, *_CHANGED_BY.get(key, ()))}
+    if entry:
+        named.add("deleted_at")  # it matched a task outside the trash
     counts = (expected.done_count, expected.confirm_or_done, expected.done_nth)
     if any(count is not None for count in counts):
         named.add("status")
     lacked = _plain(seed.title) in {_plain(title) for title in expected.lacks}
     if lacked:
         named |= {"deleted_at", "title"}
-    if expected.trash:
+    if expected.trash is not None:
         named.add("deleted_at")
-    return named
+    return named | set(expected.may_change)
 
 
 def _match_tasks(

@@ -113,6 +113,7 @@ class Expectation(_Record):
     answer_has: tuple[WordChoice, ...] = ()
     answer_lacks: tuple[WordChoice, ...] = ()
     lacks: tuple[str, ...] = ()
+    may_change: tuple[str, ...] = ()
     confirm_or_done: int | None = None
     done_nth: Annotated[int, Field(ge=1)] | None = None
     any: tuple[Expectation, ...] = ()
@@ -126,7 +127,7 @@ class Expectation(_Record):
 
     def _merge(self, option: Expectation) -> Expectation:
         given = {name: getattr(option, name) for name in option.model_fields_set - {"any"}}
-        for name in ("tasks", "answer_has", "answer_lacks", "lacks"):
+        for name in ("tasks", "answer_has", "answer_lacks", "lacks", "may_change"):
             given[name] = (*getattr(self, name), *getattr(option, name))
         return self.model_copy(update={**given, "any": ()})
 
