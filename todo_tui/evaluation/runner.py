@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import statistics
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +16,7 @@ from todo_tui.agent.approver import ApproveAll, ApproveNone
 from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.errors import TodoError, ValidationError
-from todo_tui.domain.events import TurnEnd, TurnFailed, TurnFinished, usage_to_json
+from todo_tui.domain.events import TurnCancelled, TurnEnd, TurnFailed, usage_to_json
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.messages import Provider, Usage
 from todo_tui.domain.task import JsonValue, Task
@@ -68,7 +69,7 @@ class ScenarioResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ProviderReport:
+class EvaluationReport:
     """Results of one provider, in the order of the scenarios."""
 
     provider: str
@@ -122,7 +123,7 @@ class ProviderReport:
 
 async def run_scenarios(
     scenarios: Iterable[Scenario], provider: Provider, limits: Limits
-) -> AsyncIterator[ScenarioResult]:
+) -> AsyncGenerator[ScenarioResult, None]:
     """Run scenarios one after the other, each in a store of its own; yield each result.
 
     After MOST_FAILED failures in a row the others are not run.
@@ -167,7 +168,7 @@ async def _run_messages(
         answer, wrote = end.outcome.answer, bool(end.outcome.kept_batches)
         seen = Observation(seeds, _list(store, "all"), _list(store, "trash"), answer, before, wrote)
         found = _answer_failures(end)
-        is_failed = bool(found) and not isinstance(end, TurnFinished)
+        is_failed = isinstance(end, TurnFailed)
         if (expected := scenario.expectation_after(number)) is not None:
             found += find_problems(expected, seen, is_end=False)
         if number == len(scenario.say) - 1:
@@ -199,6 +200,9 @@ async def _run_message(
     turn = run_turn(text, config, conversation_id=conversation_id, selection=selection)
     async with aclosing(turn):
         async for event in turn:
+            if isinstance(event, TurnCancelled):
+                # Only the cancellation of this task stops such a turn, and it goes on.
+                raise asyncio.CancelledError
             if isinstance(event, TurnEnd):
                 return event
     raise TodoError("The response ended unexpectedly.")
@@ -207,8 +211,6 @@ async def _run_message(
 def _answer_failures(end: TurnEnd) -> list[str]:
     if isinstance(end, TurnFailed):
         return [end.error.message]
-    if not isinstance(end, TurnFinished):
-        return ["the turn was stopped"]
     return [] if end.outcome.answer.strip() else ["the answer is empty"]
 
 
