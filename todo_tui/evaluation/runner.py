@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from todo_tui.agent.approver import ApproveAll, ApproveNone
 from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import TurnCancelled, TurnEnd, TurnFailed, usage_to_json
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.messages import Provider, Usage
@@ -145,11 +145,11 @@ async def run_scenario(
         path = Path(folder, "tasks.db")
         try:
             write_database(scenario, path)
-        except ValidationError as error:
+            with open_database(scenario, path) as store:
+                return await _run_messages(scenario, store, provider, limits or Limits())
+        except TodoError as error:
             problems = (error.message,)
             return ScenarioResult(scenario.id, Verdict.FAILED, problems, (), 0, Usage(), 0.0, ())
-        with open_database(scenario, path) as store:
-            return await _run_messages(scenario, store, provider, limits or Limits())
 
 
 async def _run_messages(

@@ -35,7 +35,12 @@ def _read_when(value: object) -> object:
 
 
 def _read_now(value: object) -> object:
-    return datetime.fromisoformat(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    now = datetime.fromisoformat(value)
+    if now.tzinfo is not None:
+        raise ValueError("a local time without UTC offset is expected")
+    return now
 
 
 WordChoice = Annotated[tuple[str, ...], BeforeValidator(_one_or_more), Field(min_length=1)]
