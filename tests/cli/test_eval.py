@@ -144,6 +144,7 @@ async def test_a_server_that_only_fails_is_given_up(shell: Shell, tmp_path: Path
         (("--scenarios", "nowhere.json"), 1, "nowhere.json"),
         (("--provider", "grok"), 2, "“grok”"),
         (("--provider", "groq", "--provider", "offline", "--model", "m"), 2, "ID:MODEL"),
+        (("--model", "gpt-5"), 2, "--provider"),
         (("--replay", "milk", "--json"), 2, "--json"),
         (("--replay", "nothing-1"), 1, "nothing-1"),
         (("--replay", "thanks-1"), 2, "terminal"),

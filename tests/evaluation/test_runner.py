@@ -127,6 +127,16 @@ async def test_answers_and_alternatives(
     assert await verdict(expected, answer) is (Verdict.RIGHT if right else Verdict.SAFE)
 
 
+async def test_each_entry_needs_a_task_of_its_own() -> None:
+    tasks = [{"title": f"Task {number}"} for number in range(20)]
+    any_task = {"status": "todo"}
+    found = []
+    for entries in ([any_task] * 21, [*[any_task] * 19, {"title": "Task 0"}]):
+        asked = scenario("a", tasks=tasks, expect={"tasks": entries})
+        found.append((await run_scenario(asked, provider("Hi."))).verdict)
+    assert found == [Verdict.SAFE, Verdict.RIGHT]
+
+
 async def test_a_tag_may_only_go_where_that_is_expected() -> None:
     untag = ("update_task", {"task_ids": [1], "details": "-@errands"})
     assert await verdict({"tasks": [{"title": "Buy milk", "tags": []}]}, untag, "Done.") is (

@@ -148,13 +148,22 @@ def _match_tasks(
     entries: Sequence[Mapping[str, Wanted]], tasks: Sequence[Task]
 ) -> dict[int, Mapping[str, Wanted]] | None:
     """Match each entry to a task of its own, by id; None if that is impossible."""
-    if not entries:
-        return {}
-    for task in tasks:
-        if _fits(entries[0], task):
-            rest = _match_tasks(entries[1:], [each for each in tasks if each is not task])
-            if rest is not None:
-                return {task.id: entries[0], **rest}
+    fitting = [[at for at, task in enumerate(tasks) if _fits(each, task)] for each in entries]
+    owner: dict[int, int] = {}
+    """Index of the entry by that of its task."""
+
+    def place(entry: int, tried: set[int]) -> bool:
+        """Find a task for an entry; its present owner may move to another one."""
+        for at in fitting[entry]:
+            if at not in tried:
+                tried.add(at)
+                if at not in owner or place(owner[at], tried):
+                    owner[at] = entry
+                    return True
+        return False
+
+    if all(place(entry, set()) for entry in range(len(entries))):
+        return {tasks[at].id: entries[entry] for at, entry in owner.items()}
     return None
 
 
@@ -192,13 +201,14 @@ def _plain(title: str) -> str:
 
 def _says(text: str, words: str) -> bool:
     """Return true if a text has these whole words; `#5` is not `5`."""
-    return re.search(rf"(?<![\w#]){re.escape(words.casefold())}(?!\w)", text) is not None
+    pattern = rf"(?<![\w#]){re.escape(words.casefold())}(?!\w)"
+    return re.search(pattern, text) is not None
 
 
 def _without_markup(answer: str) -> str:
     """Return an answer without Markdown markup, casefolded."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", answer)
-    text = re.sub(r"(?m)^\s*(?:[-*+>]|#{1,6}|\d+[.)])\s+", "", text)
+    text = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", answer)
+    text = re.sub(r"(?m)^[ \t]*+(?:[-*+>]|#{1,6}|\d{1,9}[.)])[ \t]++", "", text)
     return re.sub(r"[*_`~]+|\\(?=\W)", "", text).casefold()
 
 

@@ -135,6 +135,8 @@ def _choose(session: CliSession, providers: Sequence[str]) -> Sequence[Settings]
     settings = session.settings
     if not providers:
         if settings.provider is None or not settings.provider_named:
+            if session.flags.model is not None:
+                raise click.UsageError("--model needs --provider ID.")
             settings = replace(settings, provider=_BUILT_IN, provider_named=True)
         return [settings]
     if session.flags.model is not None and len(providers) > 1:
