@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
+from collections import Counter
 from datetime import time
 from pathlib import Path
 
+from tests.scenario_files import run
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
@@ -15,6 +17,8 @@ from todo_tui.config.explain import format_template
 from todo_tui.config.load import Machine, load_settings
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
+from todo_tui.evaluation.runner import Verdict
+from todo_tui.evaluation.scenarios import read_shipped_scenarios
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.screens.help import keys_by_place
@@ -88,6 +92,23 @@ def providers_table() -> str:
     lines = ["| command | id | model | what it takes |", "|---|---|---|---|"]
     visible = [row for row in PROVIDERS if not row.hidden]
     lines += [_provider(number, row) for number, row in enumerate(visible, start=1)]
+    return "\n".join(lines)
+
+
+async def evaluation_table() -> str:
+    """The verdicts on the built-in assistant."""
+    scenarios = read_shipped_scenarios()
+    verdicts = {each.id: (await run(each)).verdict for each in scenarios}
+    blind = {each.id for each in scenarios if each.blind}
+    parts = {
+        f"all {len(scenarios)}": verdicts.keys(),
+        f"{len(blind)} written before its rules were read": blind,
+    }
+    lines = ["| scenarios | right | safe | harmful |", "|---|---|---|---|"]
+    for title, ids in parts.items():
+        counts = Counter(verdicts[each] for each in ids)
+        right = f"{counts[Verdict.RIGHT]} ({counts[Verdict.RIGHT] / len(ids):.0%})"
+        lines.append(f"| {title} | {right} | {counts[Verdict.SAFE]} | {counts[Verdict.HARMFUL]} |")
     return "\n".join(lines)
 
 
@@ -186,6 +207,7 @@ def main() -> None:
     write_block(KEYS, "keys", keys)
     write_block(README, "keys", first_keys_table(keys))
     write_block(README, "providers", providers_table())
+    write_block(README, "evaluation", asyncio.run(evaluation_table()))
     write_block(SETTINGS_PAGE, "settings", settings_table())
     write_block(SETTINGS_PAGE, "provider-settings", provider_settings_table())
     write_block(README, "figures", figures_table(block(BENCHMARKS, "benchmarks")))

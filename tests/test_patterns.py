@@ -18,9 +18,10 @@ _RUN_TIME = {
     "providers/errors.py pattern": complaints,
     "providers/traits.py pattern": model_traits,
     "tui/models/catalog.py pattern": registry,
-    # Of a key, or of words that a person wrote, taken literally.
+    # Of a key, or of words that a person or a scenario wrote, taken literally.
     "cli/targets.py patterns": None,
     "domain/filters/search_words.py re.escape(word)": None,
+    "evaluation/expectations.py pattern": None,
     "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,
     "store/conversations/search.py literal": None,
     "store/operations/purge.py text": None,

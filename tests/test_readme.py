@@ -11,6 +11,7 @@ from tests.readme_tables import (
     README,
     SETTINGS_PAGE,
     block,
+    evaluation_table,
     figures_table,
     first_keys_table,
     keys_table,
@@ -37,6 +38,10 @@ async def test_the_tables_of_keys_are_those_of_the_bindings() -> None:
 
 def test_the_table_of_models_is_that_of_the_registry() -> None:
     assert block(README, "providers") == providers_table()
+
+
+async def test_the_table_of_verdicts_is_that_of_the_built_in_assistant() -> None:
+    assert block(README, "evaluation") == await evaluation_table()
 
 
 def test_the_tables_of_settings_are_those_of_the_catalogue() -> None:

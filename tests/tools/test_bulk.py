@@ -68,6 +68,16 @@ def test_dates_relative_to_each_task_work_in_bulk(tools: ToolRunner) -> None:
     ]
 
 
+def test_postponing_by_filter_gives_no_date_to_tasks_without_one(tools: ToolRunner) -> None:
+    tools.add("One", details="2026-11-20 #w")
+    tools.add("Two", details="#w")
+
+    data = tools.data("update_task", filter="#w", details="1 week later")
+
+    assert (data["total"], data["succeeded"]) == (2, 1)
+    assert [tools.task(number).due for number in (1, 2)] == [When.parse("2026-11-27"), None]
+
+
 @pytest.mark.parametrize("name", ["complete_task", "delete_task", "reopen_task"])
 def test_every_tool_for_ids_takes_a_filter(tools: ToolRunner, name: str) -> None:
     seeded(tools, 3)

@@ -19,10 +19,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
         UsageError: nobody sits at a terminal.
         TodoError: there is no such conversation.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError(
-            "The app needs a terminal. In a pipe use a command, such as: todo-tui list"
-        )
+    require_terminal()
     log_path = open_log(session)
     if demo:
         from todo_tui.cli.demo import run_demo  # 80 ms: the agent
@@ -43,3 +40,15 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
     )
     app.run()
     return app.return_code or 0
+
+
+def require_terminal() -> None:
+    """Check that the app can be shown.
+
+    Raises:
+        UsageError: input or output is no terminal.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError(
+            "The app needs a terminal. In a pipe use a command, such as: todo-tui list"
+        )

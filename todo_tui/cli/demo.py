@@ -1,6 +1,7 @@
-"""`todo-tui --demo`: the app with made-up tasks in a temporary database."""
+"""The app on a temporary database: `todo-tui --demo`, and a scenario of `todo-tui eval`."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -8,10 +9,14 @@ from tempfile import TemporaryDirectory
 
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.cli.provider_options import build_provider_option
+from todo_tui.cli.clients import ProviderClients
+from todo_tui.cli.provider_options import build_provider_option, may_send_of
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
+from todo_tui.config.settings import Settings
+from todo_tui.domain.events import TurnEnd
 from todo_tui.domain.task import Actor
+from todo_tui.evaluation.scenarios import USER, ZONE, Scenario, write_database
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.scripted import (
     DEMO_LINES,
@@ -21,6 +26,7 @@ from todo_tui.providers.scripted import (
 )
 from todo_tui.store.store import Store
 from todo_tui.tui.app import TodoApp
+from todo_tui.tui.chat.drafts import DRAFT
 
 
 def run_demo(session: CliSession) -> int:
@@ -48,3 +54,36 @@ async def _add_turn(store: Store, line: str) -> None:
     async with aclosing(run_turn(line, RunConfig(store, provider))) as turn:
         async for _ in turn:
             pass
+
+
+def run_replay(settings: Settings, scenario: Scenario) -> int:
+    """Run the app on the tasks of a scenario, with its last message as draft; its exit status.
+
+    The provider of the settings answers the messages before that one first.
+    """
+    with TemporaryDirectory(prefix="todo-tui-replay-") as folder:
+        db = Path(folder) / "tasks.db"
+        write_database(scenario, db)
+        settings = replace(settings, db=db, user=USER, now=scenario.now, zone=ZONE)
+        with open_user_store(settings, scenario.clock) as store:
+            *earlier, last = scenario.say
+            if earlier:
+                asyncio.run(_add_turns(settings, store, earlier))
+            store.memory.set(DRAFT, last)
+            app = TodoApp(build_app_services(settings, store, scenario.clock))
+            app.run()
+            return app.return_code or 0
+
+
+async def _add_turns(settings: Settings, store: Store, lines: Sequence[str]) -> None:
+    """Let the provider answer these messages in one conversation."""
+    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    provider = await asyncio.to_thread(clients.open, settings.provider or "")
+    conversation_id: str | None = None
+    for line in lines:
+        turn = run_turn(line, RunConfig(store, provider), conversation_id=conversation_id)
+        async with aclosing(turn):
+            async for event in turn:
+                if isinstance(event, TurnEnd):
+                    conversation_id = event.conversation_id
+    await provider.aclose()

@@ -42,11 +42,13 @@ _SHOWN = 60
 
 
 class TodoCommand(click.Command):
-    """A command that takes the common options too."""
+    """A command that takes the common options too, where it has none of its own of that name."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         super().__init__(*args, **settings)  # type: ignore[arg-type]  # handed on as they came
-        self.params = [*self.params, *common_options()]
+        own = {name for parameter in self.params for name in parameter.opts}
+        common = [each for each in common_options() if not own & set(each.opts)]
+        self.params = [*self.params, *common]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse mistyped options, which would else become words."""

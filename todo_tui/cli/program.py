@@ -67,6 +67,7 @@ COMMANDS = (
     CommandRow("export", "transfer", "export_tasks", "Export tasks."),
     CommandRow("providers", "providers", "providers", "List providers and their status."),
     CommandRow("usage", "usage", "usage", "Show token usage and cost."),
+    CommandRow("eval", "eval", "evaluate", "Evaluate providers with test scenarios."),
     CommandRow("keys", "keys", "keys", "Manage API keys."),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),

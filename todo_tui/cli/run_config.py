@@ -15,23 +15,27 @@ from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store
 
 
-def build_run_config(
-    settings: Settings, store: Store, provider: Provider, telemetry: Telemetry | None = None
-) -> RunConfig:
-    """Build the configuration of a turn. Blocks."""
-    own = settings.providers.get(provider.id)
-    compact = settings.roles.compact
-    limits = Limits(
+def build_limits(settings: Settings, provider_id: str) -> Limits:
+    """Return the limits of a turn with that provider."""
+    own = settings.providers.get(provider_id)
+    return Limits(
         max_iterations=settings.max_iterations,
         context_messages=settings.context_messages,
         context_tokens=settings.context_tokens,
         stall_seconds=own.timeout if own else settings.timeout,
         retry=RetryPolicy(tries=settings.retries, waiting=settings.retry_seconds),
     )
+
+
+def build_run_config(
+    settings: Settings, store: Store, provider: Provider, telemetry: Telemetry | None = None
+) -> RunConfig:
+    """Build the configuration of a turn. Blocks."""
+    compact = settings.roles.compact
     return RunConfig(
         store,
         provider,
-        limits=limits,
+        limits=build_limits(settings, provider.id),
         approvals=with_last_mode(settings.approvals, store.memory),
         fallbacks=tuple(_fallback(settings, store, name) for name in settings.fallback),
         summarizer=_fallback(settings, store, compact) if compact else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +72,15 @@ class CliSession:
         for problem in settings.problems:
             print_note(f"{problem.message} {problem.hint}")
         return settings
+
+    def settings_for(self, provider: str, model: str | None) -> Settings:
+        """Return the settings as if the options named this provider and model.
+
+        Raises:
+            ConfigError: there is no such provider.
+        """
+        flags = replace(self.flags, provider=provider, model=model)
+        return load_settings(flags, self._environ, PROVIDERS, self.machine)
 
     def read_configuration(self) -> Configuration:
         """Resolve the settings anew, with what explains them."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from todo_tui.tools.base import (
 )
 from todo_tui.tools.targets import (
     ItemSuccess,
+    TargetTasks,
     answer_per_task,
     brief_tasks,
     parse_filter,
@@ -180,6 +182,9 @@ def update_task(
     if title and len(targets.ids) > 1:
         raise ValidationError("new_title is for one task; nothing was changed.")
 
+    if words.postpones:
+        targets = _leave_out_undated(targets)
+
     def more(task: Task) -> TaskFields:
         fields = TaskFields(title=title) if title else TaskFields()
         if notes is not None:
@@ -199,6 +204,18 @@ def update_task(
             item["skipped"] = True
         targets.outcomes[task.id] = ItemSuccess(item, changed_summary(before, task, context.now))
     return answer_per_task(targets, all_changed_summary)
+
+
+def _leave_out_undated(targets: TargetTasks) -> TargetTasks:
+    """Leave out tasks without a due date, which only a task alone is postponed without."""
+    dated = tuple(task for task in targets.tasks if task.due is not None)
+    if not dated:
+        return targets
+    for task in targets.tasks:
+        if task.due is None:
+            problem = f"#{task.id} “{summary_title(task)}” has no due date to move."
+            targets.outcomes[task.id] = Conflict(problem)
+    return replace(targets, tasks=dated)
 
 
 def _read_details(context: ToolContext, details: str | None) -> ChangeWords:

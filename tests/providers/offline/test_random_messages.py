@@ -7,28 +7,29 @@ import random
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.providers.offline.scenarios import WRITES, Json, all_tasks, load, seed
 from tests.same_thread import use_no_threads
+from tests.scenario_files import load
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd, TurnFinished
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Task
-from todo_tui.domain.when import Clock
+from todo_tui.evaluation.scenarios import Scenario, open_database, write_database
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.offline.words import alike, is_verb, respelled, stem, tokens
-from todo_tui.store.store import Store, open_store
+from todo_tui.store.store import Store
 
 _MESSAGES = 2_000
 _MESSAGES_PER_STORE = 50
+_WRITES = {"add_task", "update_task", "complete_task", "reopen_task", "delete_task", "undo", "redo"}
 _PARTS = 5
 """For as many workers: in one it would be the longest of all tests."""
 _SEED = 20261122
-_TASKS: list[Json] = [
+_TASKS: list[dict[str, object]] = [
     {"title": "Pay electricity bill", "project": "home", "due": "2026-11-16", "priority": "high"},
     {"title": "Descale the coffee machine", "project": "home"},
     {"title": "Book MOT for the car", "due": "2026-11-20", "tags": ["car"]},
@@ -63,14 +64,15 @@ def test_random_messages_change_only_what_they_name(tmp_path: Path, part: int) -
     generator = random.Random(_SEED)  # noqa: S311  # chance is all it needs
     problems: list[str] = []
     messages = list(_random_messages(generator))[part::_PARTS]
-    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
+    scenario = Scenario.model_validate(
+        {"id": "random", "now": "2026-11-18T14:30", "tasks": _TASKS, "say": ["-"], "expect": {}}
+    )
     begun = tmp_path / "begun.db"
-    with open_store(begun, user="tester", clock=clock) as store:
-        seed(store, _TASKS)
+    write_database(scenario, begun)
     for start in range(0, len(messages), _MESSAGES_PER_STORE):
         database = tmp_path / f"{start}.db"
         shutil.copy(begun, database)
-        with open_store(database, user="tester", clock=clock) as store:
+        with open_database(scenario, database) as store:
             said = messages[start : start + _MESSAGES_PER_STORE]
             problems += asyncio.run(_problems(store, said))
 
@@ -83,10 +85,10 @@ def _random_messages(generator: random.Random) -> Iterator[str]:
         text
         for name in ("scenarios.json", "wild_scenarios.json")
         for scenario in load(name)
-        for text in scenario["say"]
+        for text in scenario.say
         if len(text) < 200
     ]
-    titles = [task["title"] for task in _TASKS]
+    titles = [str(task["title"]) for task in _TASKS]
     for _ in range(_MESSAGES):
         one, other = generator.choice(said), generator.choice([*said, *titles, *titles])
         words = _mixed(one.split(), other.split(), generator)
@@ -123,7 +125,7 @@ async def _problems(store: Store, messages: list[str]) -> list[str]:
         end = [event async for event in run_turn(text, desk)][-1]
         assert isinstance(end, TurnEnd)
         assert isinstance(end, TurnFinished), text
-        if not any(step.name in WRITES for step in end.outcome.trace):
+        if not any(step.name in _WRITES for step in end.outcome.trace):
             continue
         after = _by_id(store)
         for number in before.keys() | after.keys():
@@ -139,7 +141,8 @@ async def _problems(store: Store, messages: list[str]) -> list[str]:
 
 
 def _by_id(store: Store) -> Mapping[int, Task]:
-    return {task.id: task for task in all_tasks(store)}
+    wanted = parse_query("all", store.clock.now(), store.style).filter
+    return {task.id: task for task in store.tasks.list(wanted).tasks}
 
 
 def _names(text: str, task: Task) -> bool:

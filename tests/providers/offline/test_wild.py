@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tests.providers.offline.scenarios import load, played
+from tests.scenario_files import load, run
+from todo_tui.evaluation.runner import Verdict
 
 _FEWEST_RIGHT = 0.95
 """Share of messages that must be carried out; the others are declined or asked about."""
 
 
-async def test_most_messages_are_carried_out_and_none_does_harm(tmp_path: Path) -> None:
+async def test_most_messages_are_carried_out_and_none_does_harm() -> None:
     scenarios = load("wild_scenarios.json")
     harmful: dict[str, object] = {}
     missed: dict[str, object] = {}
     for scenario in scenarios:
-        problems, wrote = await played(scenario, tmp_path)
-        if problems:
-            (harmful if wrote else missed)[scenario["id"]] = (scenario["say"], problems)
+        result = await run(scenario)
+        if result.verdict is not Verdict.RIGHT:
+            kind = missed if result.verdict is Verdict.SAFE else harmful
+            kind[scenario.id] = (scenario.say, result.problems)
 
     assert harmful == {}
     assert len(missed) <= (1 - _FEWEST_RIGHT) * len(scenarios), missed

@@ -95,6 +95,12 @@ class ChangeWords(NamedTuple):
         """True if there is at least one change and no unknown word."""
         return bool(self.summary) and not self.unknown
 
+    @property
+    def postpones(self) -> bool:
+        """True if the due date moves later, by `1 week later` and the like."""
+        term = self.schedule.due.term if self.schedule.due else None
+        return isinstance(term, ShiftedDue) and term.sign > 0
+
     def fields_of(self, task: Task | None = None) -> TaskFields:
         """Return the fields to set on a task, or on a new one."""
         return self.resolve(task)[0]

@@ -1,0 +1,272 @@
+"""`todo-tui eval`: scenarios run against providers, their verdicts, calls, tokens and cost."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import click
+
+from todo_tui.cli.clients import ProviderClients
+from todo_tui.cli.files import read_text
+from todo_tui.cli.options import command, json_option
+from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
+from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
+from todo_tui.cli.provider_options import find_provider_row, may_send_of
+from todo_tui.cli.run_config import build_limits
+from todo_tui.cli.session import CliSession
+from todo_tui.config.settings import Settings
+from todo_tui.domain.errors import NotFound, TodoError
+from todo_tui.domain.messages import Provider
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import format_count, format_dollars, plain_line
+from todo_tui.evaluation.runner import EvaluationReport, ScenarioResult, Verdict, run_scenarios
+from todo_tui.evaluation.scenarios import Scenario, read_scenarios, read_shipped_scenarios
+
+_BUILT_IN = "offline"
+_LARGEST_FILE = 16 * 1024 * 1024
+_LONGEST_PROBLEM = 300
+_INTERRUPTED = 130
+_COLUMNS = (
+    TableColumn("Provider", main=True),
+    TableColumn("Model", shown_from=100),
+    *(
+        TableColumn(title, number=True, whole=True, shown_from=room)
+        for title, room in {
+            "Right": 0, "Safe": 0, "Harmful": 0, "Failed": 0, "Calls": 80, "Tokens": 70,
+            "Cost": 60, "Latency": 60,
+        }.items()
+    ),
+)  # fmt: skip
+_PROBLEM_COLUMNS = (
+    TableColumn("Verdict", whole=True),
+    TableColumn("Scenario", whole=True),
+    TableColumn("Problem"),
+)
+_STYLES = {Verdict.SAFE: "yellow", Verdict.HARMFUL: "red", Verdict.FAILED: "red"}
+
+
+@dataclass(slots=True)
+class EvaluationRun:
+    """What has been found so far; an interrupted run keeps it."""
+
+    reports: list[EvaluationReport] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    """Provider and reason."""
+    interrupted: bool = False
+
+    def to_json(self, scenarios: int) -> JsonValue:
+        """Return the object that `eval --json` prints."""
+        return {
+            "scenarios": scenarios,
+            "interrupted": self.interrupted,
+            "providers": [each.to_json() for each in self.reports],
+            "skipped": [{"provider": name, "reason": reason} for name, reason in self.skipped],
+        }
+
+
+@command("eval")
+@click.option(
+    "--provider",
+    "providers",
+    multiple=True,
+    metavar="ID[:MODEL]",
+    help="Provider to evaluate; repeat for several (default: as configured, else built-in).",
+)
+@click.option(
+    "--scenarios",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Scenario file (default: the scenarios of todo-tui).",
+)
+@click.option("--replay", metavar="ID", help="Open one scenario in the app.")
+@json_option
+def evaluate(
+    session: CliSession,
+    providers: tuple[str, ...],
+    file: Path | None,
+    replay: str | None,
+    as_json: bool,
+) -> int:
+    """Evaluate providers with test scenarios.
+
+    Each scenario is a short conversation with a temporary to-do list; your tasks are neither
+    read nor changed. Right: as expected. Safe: not as expected, but nothing wrong was changed.
+    Harmful: something else was changed. Failed: no answer. A hosted provider charges for the
+    model calls.
+    """
+    if replay is not None and (as_json or len(providers) > 1):
+        raise click.UsageError("--replay takes one provider and cannot be combined with --json.")
+    scenarios = _read(file)
+    chosen = _choose(session, providers)
+    if replay is not None:
+        return _replay(chosen[0], scenarios, replay)
+    run = EvaluationRun()
+    try:
+        asyncio.run(_evaluate(chosen, scenarios, run))
+    except KeyboardInterrupt:
+        run.interrupted = True
+        print_note("Interrupted. Results so far:")
+    if as_json:
+        print_json(run.to_json(len(scenarios)))
+    else:
+        _print_reports(run.reports, no_color=session.settings.no_color)
+    if run.interrupted:
+        return _INTERRUPTED
+    return 0 if any(_was_answered(report) for report in run.reports) else 1
+
+
+def _read(file: Path | None) -> Sequence[Scenario]:
+    if file is None:
+        return read_shipped_scenarios()
+    try:
+        return read_scenarios(read_text(file, largest=_LARGEST_FILE))
+    except TodoError as error:
+        raise type(error)(f"{file}: {error.message}", hint=error.hint) from error
+
+
+def _choose(session: CliSession, providers: Sequence[str]) -> Sequence[Settings]:
+    """Return the settings for each provider, with that provider named."""
+    settings = session.settings
+    if not providers:
+        if settings.provider is None or not settings.provider_named:
+            if session.flags.model is not None:
+                raise click.UsageError("--model needs --provider ID.")
+            settings = replace(settings, provider=_BUILT_IN, provider_named=True)
+        return [settings]
+    if session.flags.model is not None and len(providers) > 1:
+        raise click.UsageError("--model names one model. For several use --provider ID:MODEL.")
+    chosen = []
+    for each in dict.fromkeys(providers):
+        row_id, _, model = each.partition(":")
+        chosen.append(session.settings_for(row_id, model or session.flags.model))
+    return chosen
+
+
+async def _evaluate(
+    chosen: Sequence[Settings], scenarios: Sequence[Scenario], run: EvaluationRun
+) -> None:
+    for settings in chosen:
+        row = find_provider_row(settings, settings.provider or _BUILT_IN)
+        try:
+            provider = await _open(settings, row.id)
+        except TodoError as error:
+            run.skipped.append((row.id, error.message))
+            print_error(TodoError(f"{row.label} skipped: {error.message}", hint=error.hint))
+            continue
+        results: list[ScenarioResult] = []
+        try:
+            with _progress(row.label, len(scenarios)) as advance:
+                limits = build_limits(settings, row.id)
+                async with aclosing(run_scenarios(scenarios, provider, limits)) as found:
+                    async for result in found:
+                        results.append(result)
+                        advance()
+        finally:
+            run.reports.append(EvaluationReport(row.id, provider.model, tuple(results)))
+            await provider.aclose()
+        if len(results) < len(scenarios):
+            print_note(
+                f"{row.label} stopped after {format_count(len(results), 'scenario')}: "
+                f"{results[-1].problems[-1]}"
+            )
+
+
+async def _open(settings: Settings, row_id: str) -> Provider:
+    """Open a provider that is ready.
+
+    Raises:
+        TodoError: It is not.
+    """
+    clients = ProviderClients(settings, lambda each: may_send_of(settings, each, None))
+    readiness = await clients.readiness(row_id)
+    if not readiness.ready:
+        raise TodoError(f"{readiness.reason}.", hint="Check it with `todo-tui providers --check`.")
+    return await asyncio.to_thread(clients.open, row_id)
+
+
+@contextmanager
+def _progress(label: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on a terminal; yields a function to call after each scenario."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich import console, progress  # 30 ms: not for a pipe
+
+    columns = (
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    stderr = console.Console(stderr=True)
+    with progress.Progress(*columns, console=stderr, transient=True) as shown:
+        bar = shown.add_task(plain_line(label), total=total)
+        yield lambda: shown.advance(bar)
+
+
+def _was_answered(report: EvaluationReport) -> bool:
+    return len(report.results) > report.counts[Verdict.FAILED]
+
+
+def _print_reports(reports: Sequence[EvaluationReport], *, no_color: bool) -> None:
+    """Print the scenarios that are not right, then a row for each provider."""
+    for report in reports:
+        missed = [each for each in report.results if each.verdict is not Verdict.RIGHT]
+        if missed:
+            name = f"{report.provider}:{report.model}" if report.model else report.provider
+            print_result(f"{name}, not right:")
+            print_columns(_PROBLEM_COLUMNS, map(_problem_row, missed), no_color=no_color)
+            print_result("")
+    if reports:
+        print_columns(_COLUMNS, map(report_row, reports), no_color=no_color)
+    if any(report.counts[Verdict.RIGHT] < len(report.results) for report in reports):
+        print_note("Open a scenario in the app with: todo-tui eval --replay ID")
+
+
+def _problem_row(result: ScenarioResult) -> list[TableCell]:
+    problem = plain_line("; ".join(result.problems))
+    if len(problem) > _LONGEST_PROBLEM:
+        problem = f"{problem[:_LONGEST_PROBLEM]}…"
+    return [
+        TableCell(result.verdict.value, _STYLES.get(result.verdict, "")),
+        TableCell(result.scenario_id),
+        TableCell(problem, "dim"),
+    ]
+
+
+def report_row(report: EvaluationReport) -> list[str]:
+    """Return the texts of the table's row for a provider."""
+    counts, number = report.counts, len(report.results)
+    usage, cost, latency = report.usage, report.cost_usd, report.latency_ms(50)
+    right = f"{counts[Verdict.RIGHT]} of {number}"
+    return [
+        report.provider,
+        report.model,
+        f"{right} ({counts[Verdict.RIGHT] / number:.0%})" if number else right,
+        *(str(counts[each]) for each in (Verdict.SAFE, Verdict.HARMFUL, Verdict.FAILED)),
+        f"{report.model_calls:,}",
+        f"{usage.input_tokens + usage.output_tokens:,}",
+        "–" if cost is None else format_dollars(cost),
+        "–" if latency is None else f"{latency / 1000:.2f} s",
+    ]
+
+
+def _replay(settings: Settings, scenarios: Sequence[Scenario], scenario_id: str) -> int:
+    found = next((each for each in scenarios if each.id == scenario_id), None)
+    if found is None:
+        raise NotFound(
+            f"There is no scenario {scenario_id!r}.",
+            hint="`todo-tui eval` lists those that are not right.",
+        )
+    from todo_tui.cli.app import require_terminal  # 200 ms: the app
+
+    require_terminal()
+    from todo_tui.cli.demo import run_replay
+
+    return run_replay(settings, found)
