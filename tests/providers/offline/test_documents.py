@@ -11,7 +11,7 @@ import pytest
 from tests.agent.conftest import Harness
 from tests.knowledge.relevance import questions, write_documents
 from tests.knowledge.stored import add_document
-from tests.providers.offline.scenarios import load
+from tests.scenario_files import load
 from todo_tui.domain.events import TurnOutcome
 from todo_tui.domain.evidence import cited_evidence
 from todo_tui.domain.task import Actor, TaskFields
@@ -188,7 +188,7 @@ async def test_no_command_of_the_scenarios_is_taken_for_a_question(
     texts = [
         text
         for scenario in load(name)
-        for text in scenario["say"]
+        for text in scenario.say
         if not text.rstrip().endswith("?")
         and re.match(r"(add|delete|move|complete|mark|rename|cancel|i |remind)\b", text.lower())
     ]
