@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +24,7 @@ from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.domain.documents import Document
-    from todo_tui.tui.chat.documents import DocumentController
+    from todo_tui.tui.chat.pane import ActivityLine
     from todo_tui.tui.services import AppServices
 
 _MAX_SHOWN = 1_000
@@ -39,7 +39,10 @@ _NONE = "No documents. Add some: /attach ~/Documents"
 
 
 class DocumentsScreen(LiveScreen[bool]):
-    """Lists documents by path; returns True if another one is to be added."""
+    """Lists documents by path; returns True if another one is to be added.
+
+    `activity` shows the progress of `add` and `refresh`.
+    """
 
     CSS_PATH = "documents.tcss"
     ERROR_PLACE = "#note"
@@ -53,9 +56,17 @@ class DocumentsScreen(LiveScreen[bool]):
         bind("documents.close", "dismiss(False)", "close", show=True),
     ]
 
-    def __init__(self, services: AppServices, controller: DocumentController) -> None:
+    def __init__(
+        self,
+        services: AppServices,
+        activity: ActivityLine,
+        add: Callable[[Sequence[Path]], Awaitable[bool]],
+        refresh: Callable[[], Coroutine[object, object, None]],
+    ) -> None:
         super().__init__(services)
-        self._controller = controller
+        self._activity = activity
+        self._add = add
+        self._refresh_all = refresh
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
         self._list = OptionList()
@@ -71,7 +82,7 @@ class DocumentsScreen(LiveScreen[bool]):
     def on_mount(self) -> None:
         """Read the documents; show the progress of a job."""
         super().on_mount()
-        self.watch(self._controller.pane.activity, "indexing", self._show_title)
+        self.watch(self._activity, "indexing", self._show_title)
 
     def _show_title(self, indexing: str) -> None:
         count = f" · {len(self._documents):,}" if self._documents else ""
@@ -81,7 +92,7 @@ class DocumentsScreen(LiveScreen[bool]):
     async def load(self) -> None:
         """Read and list the documents; the highlighted row stays."""
         self._documents = await asyncio.to_thread(self.services.store.knowledge.list)
-        self._show_title(self._controller.pane.activity.indexing)
+        self._show_title(self._activity.indexing)
         self._fill()
 
     @on(events.Resize)
@@ -134,12 +145,12 @@ class DocumentsScreen(LiveScreen[bool]):
             self.app.notify("No document to restore.", timeout=3)
 
     async def _restore(self, document: Document) -> None:
-        if not await self._controller.add([Path(document.path)]):
+        if not await self._add([Path(document.path)]):
             self._removed.append(document)
 
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
-        self.app.run_worker(self._controller.refresh(), group="documents")
+        self.app.run_worker(self._refresh_all(), group="documents")
 
     async def _write(self, change: Callable[[], object]) -> bool:
         try:

@@ -553,7 +553,10 @@ class MainScreen(Screen[None]):
 
     def action_documents(self) -> None:
         """Open the list of documents."""
-        screen = deferred.DocumentsScreen(self._services, self._documents)
+        documents = self._documents
+        screen = deferred.DocumentsScreen(
+            self._services, self._chat.activity, documents.add, documents.refresh
+        )
         self.app.push_screen(screen, self._attach_another)
 
     def _attach_another(self, is_wanted: bool | None) -> None:
