@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from todo_tui.domain.answer_quality import LOW_SCORE, assess_answer, facts_of
+from todo_tui.domain.knowledge.answer_quality import LOW_SCORE, assess_answer, facts_of
 
 LEASE = """Lease
 Rent and deposit

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.knowledge.relevance import questions
-from todo_tui.domain.query_rules import LONGEST_QUERY, check_query
+from todo_tui.domain.knowledge.query_rules import LONGEST_QUERY, check_query
 
 EMPTY = ("", "   ", "?!…", "\n\t", "--", "\u200b")
 TOO_LONG = ("rent " * LONGEST_QUERY,)

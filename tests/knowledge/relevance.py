@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from todo_tui.domain.documents import RetrievedPassage
+from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.knowledge.indexing import add_paths
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.store.knowledge import KnowledgeStore

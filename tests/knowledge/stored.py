@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todo_tui.domain.documents import DocumentKind, FileVersion, Passage, ReadDocument
+from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.store.store import Store
 
 

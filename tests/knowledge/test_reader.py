@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.growth import too_steep
 from tests.knowledge.files import pdf
-from todo_tui.domain.documents import ReadDocument
+from todo_tui.domain.knowledge.documents import ReadDocument
 from todo_tui.knowledge import reader as module
 from todo_tui.knowledge.reader import (
     Block,

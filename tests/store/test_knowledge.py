@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, user_context
 from tests.store.test_purge import everything
-from todo_tui.domain.documents import (
+from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.knowledge.documents import (
     DocumentKind,
     DocumentState,
     FileVersion,
     Passage,
     ReadDocument,
 )
-from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Annotation
 from todo_tui.store.knowledge import MAX_WORDS, PASSAGES_PER_WRITE, query_words
 from todo_tui.store.opening import open_database, schema_format

@@ -9,7 +9,7 @@ import pytest
 
 from tests.knowledge.stored import add_document
 from tests.tools.conftest import ToolRunner
-from todo_tui.domain.evidence import cited_evidence, cited_numbers, read_evidence
+from todo_tui.domain.knowledge.evidence import cited_evidence, cited_numbers, read_evidence
 from todo_tui.domain.task import Actor
 from todo_tui.tools.registry import TOOLS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.knowledge.stored import add_document
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.domain.documents import DocumentKind, FileVersion, Passage, ReadDocument
+from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import Store
 from todo_tui.tui.chat.pane import ActivityLine

@@ -30,6 +30,10 @@ TYPED = (
     "agent/mentions.py",
     "agent/shortening.py",
     "domain/dates/",
+    "domain/knowledge/answer_quality.py",
+    "domain/knowledge/content_words.py",
+    "domain/knowledge/query_rules.py",
+    "evaluation/scenarios.json",
     *(
         f"providers/offline/{name}"
         for name in ("pattern.py", "phrases.py", "reports.py", "rules.py", "words.toml")

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
     Message,
     MessagePart,

@@ -32,7 +32,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     UsageReported,
 )
-from todo_tui.domain.evidence import cited_numbers
+from todo_tui.domain.knowledge.evidence import cited_numbers
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -58,7 +58,7 @@ from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
 if TYPE_CHECKING:
-    from todo_tui.domain.answer_quality import AnswerQuality
+    from todo_tui.domain.knowledge.answer_quality import AnswerQuality
 
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
@@ -538,7 +538,7 @@ class Turn:
         is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
         if not passages or is_apart:
             return None
-        from todo_tui.domain.answer_quality import assess_answer  # 25 ms, for few turns
+        from todo_tui.domain.knowledge.answer_quality import assess_answer  # 25 ms, for few turns
 
         results = (result for message in self.messages for result in message.tool_results)
         tools = {name for name, tool in self.tools.items() if not tool.needs_documents}

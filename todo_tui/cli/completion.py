@@ -15,7 +15,11 @@ from click.shell_completion import (
 )
 
 from todo_tui.cli.options import TaskScope
+from todo_tui.cli.provider_options import all_provider_rows
 from todo_tui.cli.session import CliSession
+from todo_tui.cli.targets import rows_in_scope
+from todo_tui.domain.filters.completion import complete_filter, complete_sign
+from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.text import fold_case, plain_line, shorten
 
 Items = list[CompletionItem[str]]
@@ -31,8 +35,6 @@ _MENU_TYPES = ("37", "42")
 
 def _complete_tasks(session: CliSession, incomplete: str, scope: TaskScope) -> Items:
     """Return the ids of tasks in the scope, explained by their titles."""
-    from todo_tui.cli.targets import rows_in_scope
-
     mark = "#" if incomplete.startswith("#") else ""
     digits = incomplete.removeprefix("#")
     if not _has_store(session) or (digits and not digits.isdecimal()):
@@ -44,9 +46,6 @@ def _complete_tasks(session: CliSession, incomplete: str, scope: TaskScope) -> I
 
 def _complete_filter(session: CliSession, incomplete: str) -> Items:
     """Return the words of the filter language, and projects, tags and views."""
-    from todo_tui.domain.filters.completion import complete_filter
-    from todo_tui.domain.filters.lexer import FilterNames
-
     names = session.store.filter_names() if _has_store(session) else FilterNames()
     found = complete_filter(incomplete, len(incomplete), names).candidates
     key = _NAME_KEY.match(incomplete)
@@ -62,8 +61,6 @@ def _complete_filter(session: CliSession, incomplete: str) -> Items:
 
 def _complete_signs(session: CliSession, incomplete: str) -> Items:
     """Return `#project` and `@tag` for quick add."""
-    from todo_tui.domain.filters.completion import complete_sign
-
     if not incomplete.startswith(("#", "@")) or not _has_store(session):
         return []
     names = session.store.filter_names()
@@ -89,8 +86,6 @@ def _complete_views(session: CliSession, incomplete: str, *built_in: str) -> Ite
 
 
 def _complete_providers(session: CliSession, incomplete: str) -> Items:
-    from todo_tui.cli.provider_options import all_provider_rows
-
     rows = all_provider_rows(session.settings)
     return _matching(incomplete, [(row.id, row.label) for row in rows if not row.hidden])
 

@@ -14,7 +14,6 @@ import click
 from todo_tui.cli.session import CliSession
 from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.text import shorten
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -35,10 +34,6 @@ _TARGET_HELP = {
 """By the name of the argument."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """Whether the result is printed as JSON."""
-_MOST_DAYS = 36_600
-_AMOUNT = re.compile(r"([1-9][0-9]{0,3})([dwmy])", re.IGNORECASE)
-_UNITS = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
-_SHOWN = 60
 
 
 class TodoCommand(click.Command):
@@ -186,63 +181,6 @@ def common_options() -> list[click.Parameter]:
         help="Show version and exit.",
     )
     return [*options, version]
-
-
-def period_options(usual: int) -> Callable[[Decorated], Decorated]:
-    """Add the options for the period to look back, for `count_days`."""
-
-    def decorate(command: Decorated) -> Decorated:
-        command = click.option(
-            "--since", metavar="WHEN", help="Start of the period: 7d, 2w, 3m or a date."
-        )(command)
-        return click.option(
-            "--days",
-            type=click.IntRange(1, _MOST_DAYS),
-            metavar="N",
-            help=f"Number of days, up to today (default: {usual}).",
-        )(command)
-
-    return decorate
-
-
-def count_days(session: CliSession, days: int | None, since: str | None, usual: int) -> int:
-    """Return the number of days to look back, today included.
-
-    Raises:
-        ValidationError: `since` is no day up to today.
-    """
-    if since is None:
-        return usual if days is None else days
-    if days is not None:
-        raise click.UsageError("--since cannot be combined with --days.")
-    # 20 ms: the date grammar.
-    from todo_tui.domain.filters.days import read_days
-    from todo_tui.domain.filters.terms import BeforeOrAfter, DayField, WithinDays
-    from todo_tui.domain.filters.vocabulary import Comparison
-
-    words, now = join_words((since,)), session.clock.now()
-    amount = _AMOUNT.fullmatch(words)
-    phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else words
-    found = read_days(
-        DayField.COMPLETED, Comparison.SINCE, phrase.split(), now, session.settings.dates
-    )
-    first = None
-    if found is not None and found.words == len(phrase.split()):
-        match found.term:
-            case WithinDays(first=day):
-                first = day
-            case BeforeOrAfter(moment=moment):
-                first = moment.date()
-    if first is None:
-        raise ValidationError(
-            f"Could not understand “{shorten(words, _SHOWN)}” as a date.",
-            hint="Use 7d, 2w, 3m or a date, such as 2026-11-01 or monday.",
-        )
-    if first > now.date():
-        raise ValidationError(
-            f"“{shorten(words, _SHOWN)}” is in the future.", hint="Use a date up to today."
-        )
-    return min((now.date() - first).days + 1, _MOST_DAYS)
 
 
 def continue_option(text: str) -> Callable[[Decorated], Decorated]:

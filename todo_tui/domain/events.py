@@ -7,13 +7,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.evidence import RETRIEVAL_TOOL, Evidence, read_evidence
 from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, read_evidence
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
 
 if TYPE_CHECKING:
-    from todo_tui.domain.answer_quality import AnswerQuality
+    from todo_tui.domain.knowledge.answer_quality import AnswerQuality
 
 
 class StepStatus(StrEnum):

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from todo_tui.domain.documents import (
+from todo_tui.domain.errors import Conflict
+from todo_tui.domain.knowledge.documents import (
     Document,
     DocumentState,
     FileVersion,
     ReadDocument,
 )
-from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count
 from todo_tui.knowledge.reader import DocumentReader, FileUnreadable, kind_of, load_file

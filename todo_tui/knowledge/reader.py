@@ -18,8 +18,8 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import IO, NamedTuple
 
-from todo_tui.domain.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.domain.text import plain_line, plain_text
 
 KINDS = {

@@ -12,8 +12,9 @@ from pathlib import PurePath
 from sqlite3 import Connection
 from typing import Any
 
-from todo_tui.domain.content_words import STOP_WORDS
-from todo_tui.domain.documents import (
+from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.knowledge.content_words import STOP_WORDS
+from todo_tui.domain.knowledge.documents import (
     HEADING_JOINT,
     Document,
     DocumentKind,
@@ -23,7 +24,6 @@ from todo_tui.domain.documents import (
     ReadDocument,
     RetrievedPassage,
 )
-from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.text import fold_case, repair_surrogates
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import utc_text

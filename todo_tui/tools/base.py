@@ -19,7 +19,7 @@ from todo_tui.domain.errors import (
     Unauthorized,
     ValidationError,
 )
-from todo_tui.domain.evidence import TurnEvidence
+from todo_tui.domain.knowledge.evidence import TurnEvidence
 from todo_tui.domain.messages import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line

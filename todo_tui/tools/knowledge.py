@@ -4,7 +4,7 @@ import re
 from typing import Annotated
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.evidence import count_sources
+from todo_tui.domain.knowledge.evidence import count_sources
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
@@ -46,7 +46,7 @@ def retrieve_knowledge(
 )
 def validate_query(context: ToolContext, query: str) -> ToolResponse:
     """Check that a question is clear and safe; may run together with retrieve_knowledge."""
-    from todo_tui.domain.query_rules import check_query  # 20 ms, for users with documents
+    from todo_tui.domain.knowledge.query_rules import check_query  # 20 ms, for users with documents
 
     checked = check_query(query)
     if checked.is_valid:
@@ -68,7 +68,9 @@ def assess_answer_quality(
     ] = None,
 ) -> ToolResponse:
     """Score a draft by its passages; optional: each answer is scored anyway."""
-    from todo_tui.domain.answer_quality import assess_answer  # 25 ms, for users with documents
+    from todo_tui.domain.knowledge.answer_quality import (
+        assess_answer,  # 25 ms, for users with documents
+    )
 
     passages = (
         {number: each.searchable for number, each in context.evidence.by_number().items()}

@@ -13,7 +13,7 @@ from tests.knowledge.relevance import questions, write_documents
 from tests.knowledge.stored import add_document
 from tests.scenario_files import load
 from todo_tui.domain.events import TurnOutcome
-from todo_tui.domain.evidence import cited_evidence
+from todo_tui.domain.knowledge.evidence import cited_evidence
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.knowledge.indexing import add_paths
 from todo_tui.knowledge.reader import DocumentReader

@@ -36,7 +36,7 @@ from todo_tui.cli.output.messages import discard_typed_input, print_error, print
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
-from todo_tui.domain.evidence import cited_evidence
+from todo_tui.domain.knowledge.evidence import cited_evidence
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line

@@ -12,7 +12,7 @@ from todo_tui.cli.options import TodoGroup, command, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.documents import RetrievedPassage
+from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.domain.text import format_count
 from todo_tui.knowledge.indexing import IndexReport, Progress, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader

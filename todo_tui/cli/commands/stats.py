@@ -8,14 +8,13 @@ from rich.text import Text
 
 from todo_tui.cli.options import (
     command,
-    count_days,
     filter_argument,
     join_words,
     json_option,
-    period_options,
 )
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, align_rows, open_console
+from todo_tui.cli.period import count_days, period_options
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain import statistics_text

@@ -14,7 +14,7 @@ import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from todo_tui.domain.evidence import RETRIEVAL_TOOL
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL
 from todo_tui.domain.messages import (
     Completed,
     Decider,

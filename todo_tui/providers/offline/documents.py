@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from todo_tui.domain.content_words import content_words
-from todo_tui.domain.evidence import RETRIEVAL_TOOL, Evidence, evidence_in
+from todo_tui.domain.knowledge.content_words import content_words
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, evidence_in
 from todo_tui.domain.text import plain_text
 from todo_tui.providers.offline import phrases, replies, rules
 from todo_tui.providers.offline.pattern import regex

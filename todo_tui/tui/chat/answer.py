@@ -17,7 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownFence
 
-from todo_tui.domain.evidence import CITATION, cited_numbers
+from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.theme import MUTED
 

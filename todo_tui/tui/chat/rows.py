@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from todo_tui.domain.events import StepStatus, TraceStep
-from todo_tui.domain.evidence import RETRIEVAL_TOOL, Evidence
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text, shorten
 from todo_tui.tui.actions import bind

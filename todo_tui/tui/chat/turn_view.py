@@ -23,7 +23,7 @@ from textual.widgets import Markdown, Static
 
 from todo_tui.domain import events
 from todo_tui.domain.dates.text import format_day
-from todo_tui.domain.evidence import Evidence, cited_numbers
+from todo_tui.domain.knowledge.evidence import Evidence, cited_numbers
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
@@ -44,7 +44,7 @@ from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
 
 if TYPE_CHECKING:
-    from todo_tui.domain.answer_quality import AnswerQuality
+    from todo_tui.domain.knowledge.answer_quality import AnswerQuality
 
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""
@@ -477,7 +477,7 @@ def _assess_again(past: TurnRecord) -> AnswerQuality | None:
     if past.quality_score is None:
         return None
     # 25 ms, for turns with documents.
-    from todo_tui.domain.answer_quality import LOW_SCORE, AnswerQuality, assess_answer
+    from todo_tui.domain.knowledge.answer_quality import LOW_SCORE, AnswerQuality, assess_answer
 
     if past.quality_score >= LOW_SCORE:
         return None

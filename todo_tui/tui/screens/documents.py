@@ -23,7 +23,7 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
-    from todo_tui.domain.documents import Document
+    from todo_tui.domain.knowledge.documents import Document
     from todo_tui.tui.chat.pane import ActivityLine
     from todo_tui.tui.services import AppServices
 

@@ -21,8 +21,8 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, strip_unstable
 
 if TYPE_CHECKING:
-    from todo_tui.domain.documents import RetrievedPassage
-    from todo_tui.domain.evidence import Evidence
+    from todo_tui.domain.knowledge.documents import RetrievedPassage
+    from todo_tui.domain.knowledge.evidence import Evidence
     from todo_tui.tui.services import AppServices
 
 _PASSAGES_AROUND = 4

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
-from todo_tui.domain.documents import RetrievedPassage
 from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from todo_tui.domain.content_words import content_words, stem
+from todo_tui.domain.knowledge.content_words import content_words, stem
 from todo_tui.domain.text import plain_text
 
 LONGEST_QUERY = 1_000

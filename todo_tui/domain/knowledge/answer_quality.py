@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from todo_tui.domain.content_words import content_words, stem, words_of
-from todo_tui.domain.evidence import CITATION, cited_numbers
+from todo_tui.domain.knowledge.content_words import content_words, stem, words_of
+from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import join_words, plain_line, shorten, strip_markdown
 
