@@ -36,7 +36,14 @@ TYPED = (
     "evaluation/scenarios.json",
     *(
         f"providers/offline/{name}"
-        for name in ("pattern.py", "phrases.py", "reports.py", "rules.py", "words.toml")
+        for name in (
+            "documents.py",
+            "pattern.py",
+            "phrases.py",
+            "reports.py",
+            "rules.py",
+            "words.toml",
+        )
     ),
 )
 """Modules of words that a person may type and of a prompt for a model; none is shown."""

@@ -224,7 +224,7 @@ class _Indexer:
             # Only long documents are written in steps, between which others can change them.
             long = [each for each in self._read if len(each.passages) > PASSAGES_PER_WRITE]
             for document in long:
-                self._report.skipped[document.path] = "was changed by another program meanwhile"
+                self._report.skipped[document.path] = "changed while it was read"
         for document in self._read:
             if document.path not in self._report.skipped:
                 known = self._known.get(document.path)
