@@ -107,6 +107,19 @@ async def test_a_message_is_edited_and_its_versions_are_walked(
         await running.until(lambda: "Three." in running.shown())
 
 
+async def test_a_new_version_says_that_later_messages_are_kept(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("One."), answer("Two."), answer("Three."))
+    async with open_app() as running:
+        await running.send("first")
+        await running.send("second")
+        await running.press("shift+tab", "up", "up", "up", "up", "e")
+        await running.press("enter")
+        await running.settle()
+        assert "Version 1 keeps 1 later message." in _notices(running)
+
+
 async def test_a_message_is_answered_again(app_setup: AppSetup, open_app: AppOpener) -> None:
     app_setup.script(answer("One."), answer("Another."))
     async with open_app() as running:

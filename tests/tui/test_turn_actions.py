@@ -15,6 +15,7 @@ from todo_tui.providers.registry import Wire
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls
 from todo_tui.tui.chat.comparison import ComparisonScreen
 from todo_tui.tui.chat.message_lists import FindScreen
+from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 
@@ -138,6 +139,22 @@ async def test_another_model_answers_beside_the_first_and_one_is_kept(
         await running.until(lambda: f"version {kept} of 2" in running.shown())
         words = ("first", "second")[kept - 1]
         assert f"The {words} answer." in running.shown()
+
+
+async def test_the_model_to_compare_with_can_be_named(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.running["ollama"] = ("qwen3.5", "gemma4")
+    app_setup.script(answer("One."), answer("Two."))
+    async with open_app() as running:
+        await running.send("how?")
+        await running.type("/compare gemma\n")
+        await running.until(lambda: isinstance(running.app.screen, ModelPicker))
+        await running.settle()
+        assert "Compare with" in running.shown()
+        assert "gemma4" in running.shown()
+        assert "qwen3.5" not in running.shown()
+        await running.press("escape")
 
 
 async def test_a_comparison_changes_no_tasks(app_setup: AppSetup, open_app: AppOpener) -> None:

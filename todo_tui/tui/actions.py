@@ -265,7 +265,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("copy", "Copy last answer", "copy_answer"),
     SlashCommand("find", "Find in conversation", "chat('find')"),
     SlashCommand("again", "Answer again", "turn('again')"),
-    SlashCommand("compare", "Compare with another model", "turn('compare')"),
+    SlashCommand("compare", "Compare with another model", "turn('compare')", "MODEL"),
     SlashCommand("continue", "Continue stopped answer", "turn('continue')"),
     SlashCommand("inspect", "Inspect model calls", "turn('inspect')"),
     SlashCommand("approve", "Approve", "reply(True)", answers_card=True),

@@ -25,6 +25,7 @@ from todo_tui.domain.messages import (
     Usage,
     UsageSum,
 )
+from todo_tui.domain.text import format_count
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
@@ -444,7 +445,14 @@ class ChatController:
         self._handle, self._unstored = None, text
         # Drawn once: each drawing delays a client that is loading in a thread.
         with self.screen.app.batch_update():
-            version = await transcript.remove_from(replaces) + 1 if replaces else 1
+            version = 1
+            if replaces:
+                ids = [turn.turn_id for turn in transcript.turns]
+                later = len(ids) - ids.index(replaces) - 1
+                version = await transcript.remove_from(replaces) + 1
+                if later:
+                    kept = format_count(later, "later message")
+                    self.screen.app.notify(f"Version {version - 1} keeps {kept}.", timeout=4)
             if transcript.newest is not None:
                 await transcript.newest.retire()
             choice = self.switch.choice.row_id, self.switch.model

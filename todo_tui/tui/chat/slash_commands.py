@@ -67,6 +67,9 @@ class SlashCommandRunner:
                 await run_or_explain(self.chat.app, command.action, self.chat.screen)
             case CommandCall("deny", _, reason):
                 await run_or_explain(self.chat.app, f"reply(False, {reason!r})", self.chat.screen)
+            case CommandCall("compare", _, model):
+                action = f"turn('compare', {model!r})"
+                await run_or_explain(self.chat.app, action, self.chat.screen)
             case CommandCall(_, command, paths) if command and command.name == "attach":
                 adding = LazyCoroutine(partial(self._attach, paths, text))
                 self.chat.screen.run_worker(adding, group="documents")

@@ -92,8 +92,8 @@ class TurnActions:
             case _:
                 return True
 
-    async def perform(self, action: TurnAction) -> None:
-        """Perform an action, if it would do something."""
+    async def perform(self, action: TurnAction, model: str = "") -> None:
+        """Perform an action, if it would do something; `model` is what to compare with."""
         turn = self._turn(action)
         if turn is None or not self.can_perform(action):
             return
@@ -106,7 +106,7 @@ class TurnActions:
                 await self.chat.send(CONTINUE)
             case TurnAction.COMPARE:
                 # It waits for the user.
-                work = self._compare(turn)
+                work = self._compare(turn, model)
                 self.chat.screen.run_worker(work, group="model", exclusive=True)
             case TurnAction.UNDO:
                 await self._undo(turn)
@@ -168,10 +168,10 @@ class TurnActions:
 
     # Another model
 
-    async def _compare(self, turn: TurnView) -> None:
+    async def _compare(self, turn: TurnView, typed: str) -> None:
         """Show the answer of another model beside that of the turn; keep the one chosen."""
         turn_id = turn.turn_id
-        choice = await self.models.pick_other(*turn.model)
+        choice = await self.models.pick_other(*turn.model, typed)
         if choice is None:
             return
         chat = self.chat

@@ -80,10 +80,14 @@ class ModelController:
         row = await self._screen.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
-    async def pick_other(self, provider: str, model: str) -> ProviderChoice | None:
+    async def pick_other(self, provider: str, model: str, typed: str = "") -> ProviderChoice | None:
         """Open the picker for a model to compare with; None without choice or consent."""
         picker = deferred.ModelPicker(
-            self.switch, self.catalog, title="Compare with", without=(provider, model)
+            self.switch,
+            self.catalog,
+            typed=typed,
+            title="Compare with",
+            without=(provider, model),
         )
         row = await self._screen.app.push_screen_wait(picker)
         if row is None or not await self._has_consent(row.option, row.choice.model):

@@ -422,9 +422,9 @@ class MainScreen(Screen[None]):
         if action == ChatAction.NEW:
             self.action_show_pane(tasks=False)
 
-    async def action_turn(self, action: str) -> None:
-        """Perform an action on a turn."""
-        await self._turn_actions.perform(TurnAction(action))
+    async def action_turn(self, action: str, model: str = "") -> None:
+        """Perform an action on a turn; `model` is what to compare with."""
+        await self._turn_actions.perform(TurnAction(action), model)
         if action == TurnAction.EDIT:
             self.action_show_pane(tasks=False)
 
