@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +97,9 @@ async def _record(
         conversation_id = desk.store.conversations.start().id
         for number in range(turns):
             await _turn(desk, number, conversation_id)
-            recorded.append(tuple(_parameterised(sql) for sql in current if _writes(sql)))
+            # A statement is traced again for each trigger that it fires.
+            written = [sql for sql, _ in groupby(filter(_writes, current))]
+            recorded.append(tuple(map(_parameterised, written)))
             current.clear()
         await desk.provider.aclose()
     return tuple(recorded)
