@@ -93,7 +93,7 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
         assert "needs approval" in shown
         assert running.writes(), "the card takes no focus by itself"
         await running.press("tab")
-        assert "← → choose · Enter answer · y allow once · n deny" in running.shown()
+        assert "y allow once · n deny · w say why · ← → choose" in running.shown()
         assert "Tab answer" not in running.shown()
         await running.press("escape")
         await running.settle()

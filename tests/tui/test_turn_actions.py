@@ -59,6 +59,22 @@ async def test_changes_of_an_earlier_turn_are_undone(
         assert "No changes to undo for “add milk”." in notices(running)
 
 
+async def test_the_turn_before_the_newest_is_undone_with_three_keys(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."),
+        calls(call("add_task", title="Call mom")), answer("Added."),
+    )  # fmt: skip
+    async with open_app() as running:
+        await running.send("add milk")
+        await running.send("add mom")
+        await running.press("shift+tab", "shift+up", "u")
+        await running.until(lambda: titles(app_setup) == ["Call mom"])
+        await running.press("shift+down", "u")
+        await running.until(lambda: titles(app_setup) == [])
+
+
 @pytest.mark.parametrize(
     ("keys", "title"), [(("enter",), "Mine"), (("down", "enter"), "Milk"), (("escape",), "Mine")]
 )

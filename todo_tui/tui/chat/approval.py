@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
 
 _MOST_ROWS = 6
+_CALL_KEYS = (
+    "{card.approve} allow once · {card.deny} deny · {card.explain} say why · "
+    "{card.previous} {card.next} choose"
+)
 _CALL_CHOICES = {
     Choice.APPROVE: "Allow once",
     Choice.APPROVE_ALWAYS: "Allow for this conversation",
@@ -270,7 +274,7 @@ class ApprovalCard(Vertical):
             labels = ("approve", "deny")
             if self._question.host:
                 labels = ("allow", "cancel")
-            elif self._question.call_id:
-                labels = ("allow once", "deny")
             hint = key_hint(self.app, *labels)
+            if self._question.call_id:
+                hint = format_hint(self.app, _CALL_KEYS)
         self.border_subtitle = hint

@@ -93,6 +93,8 @@ class Transcript(VerticalScroll, can_focus=True):
         bind("steps.undo_turn", "screen.turn('undo')", "undo", show=True),
         bind("steps.compare", "screen.turn('compare')", "compare", show=True),
         bind("steps.find", "screen.chat('find')", "find", show=True),
+        bind("steps.message_up", "step_message(-1)", "message", show=True),
+        bind("steps.message_down", "step_message(1)", "Next message"),
         bind("steps.retry", "screen.chat('retry')", "Retry"),
         bind("steps.again", "screen.turn('again')", "Again"),
         bind("steps.continue", "screen.turn('continue')", "Continue"),
@@ -360,6 +362,13 @@ class Transcript(VerticalScroll, can_focus=True):
             parts[at].focus()
         else:
             self.scroll_relative(y=3 * direction, animate=False)
+
+    def action_step_message(self, direction: int) -> None:
+        """Focus the message before or after that of the current turn."""
+        turns = self.turns
+        at = next((at for at, turn in enumerate(turns) if turn is self.current), 0) + direction
+        if 0 <= at < len(turns):
+            turns[at].parts[0].focus()
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""
