@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import portalocker
@@ -299,3 +302,51 @@ def test_a_qdrant_server_that_is_not_there_does_not_stop_a_search(
     index = VectorIndex(store, client, parse_endpoint("http://127.0.0.1:9", "qdrant_url"))
     assert "127.0.0.1:9" in index.rank("dogs")[1]
     assert "127.0.0.1:9" in index.update(ignore)
+
+
+def test_a_qdrant_server_is_asked_with_the_owner_in_every_query(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    received: list[tuple[str, str]] = []
+    model = provider_row("local"), ProviderSettings(base_url=f"{server.url}/v1", model="test")
+    client = EmbeddingClient("local:test", lambda: model, lambda place: True)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_any(self) -> None:
+            sent = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
+            received.append((self.path.partition("?")[0].rpartition("/")[2], sent))
+            answers = {
+                "collections": {"collections": []},
+                "exists": {"exists": True},
+                "scroll": {"points": []},
+                "query": {"points": []},
+            }
+            result = answers.get(received[-1][0], {"operation_id": 1, "status": "completed"})
+            body = json.dumps({"result": result, "status": "ok", "time": 0.1}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_PUT = do_POST = do_any
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as qdrant:
+        thread = threading.Thread(target=qdrant.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{qdrant.server_port}"
+            index = VectorIndex(store, client, parse_endpoint(url, "qdrant_url"))
+            assert index.update(ignore) == ""
+            assert index.rank("dogs") == ([], "")
+        finally:
+            qdrant.shutdown()
+            thread.join()
+    owner = store.memory.get("vector_owner")
+    asked = [sent for call, sent in received if call in ("scroll", "query", "points")]
+    assert len(asked) >= 3
+    assert all(f'"{owner}"' in sent and DOGS not in sent for sent in asked)
