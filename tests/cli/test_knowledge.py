@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from tests.cli.terminal import at_a_terminal, on_terminal
+from tests.knowledge.embedding_server import EmbeddingServer, embedding_server
 
 
 @pytest.fixture
@@ -177,3 +179,54 @@ def test_long_work_shows_a_bar_and_can_be_interrupted(shell: Shell, documents: P
     again = printed(shell, "add", str(documents))
     assert again["added"] + again["unchanged"] == 63
     assert again["unchanged"] >= 50
+
+
+@pytest.fixture
+def embedding(shell: Shell) -> Iterator[EmbeddingServer]:
+    """A server of embeddings that the configuration names."""
+    path = shell.folder / "embedding.toml"
+    path.write_text('[roles]\nembed = "local:test"\n')
+    with embedding_server() as server:
+        shell.set(
+            TODO_TUI_CONFIG=str(path), LOCAL_BASE_URL=f"{server.url}/v1", LOCAL_API_KEY="secret"
+        )
+        yield server
+
+
+def test_an_embedding_model_finds_passages_by_meaning(
+    shell: Shell, documents: Path, embedding: EmbeddingServer
+) -> None:
+    (documents / "pets.md").write_text("# Pets\n\nDogs need a permission.\n")
+    added = shell.done("knowledge", "add", str(documents))
+    assert added.err == ""
+    assert set(embedding.keys) == {"Bearer secret"}
+    assert "Dogs need a permission." in shell.done("knowledge", "search", "puppy").out
+
+    assert shell.done("knowledge", "remove", "pets").err == ""
+    assert "Dogs" not in shell.done("knowledge", "search", "puppy").out
+
+
+def test_documents_added_before_the_model_are_embedded_by_refresh(
+    shell: Shell, documents: Path, embedding: EmbeddingServer
+) -> None:
+    embedding.status = 503
+    added = shell.done("knowledge", "add", str(documents))
+    assert added.out == "Added 2 documents (2 passages)\n"
+    assert added.err.startswith("Not all passages are embedded. ")
+    searched = shell.done("knowledge", "search", "boiler")
+    assert searched.err.startswith("Searched by words only. ")
+    assert "boiler" in searched.out
+
+    embedding.status = 200
+    assert shell.done("knowledge", "refresh").err == ""
+    assert shell.done("knowledge", "search", "boiler").err == ""
+
+
+def test_the_assistant_says_that_it_searched_by_words_only(
+    shell: Shell, documents: Path, embedding: EmbeddingServer
+) -> None:
+    shell.done("knowledge", "add", str(documents))
+    embedding.status = 503
+    turn: Any = shell.done("ask", "how high is the rent?", "--json").json
+    assert turn["trace"][-1]["summary"].endswith(" by words only")
+    assert "Searched by words only." in str(turn["trace"][-1]["result"])

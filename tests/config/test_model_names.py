@@ -109,6 +109,7 @@ def test_roles_and_fallbacks_are_named_in_each_of_the_ways(home: Home) -> None:
         chat = "openai/gpt-oss-120b"
         title = "gemini:gemini-3"
         compact = "gemini"
+        embed = "ollama:nomic-embed-text:v1.5"
         """,
     )
     assert (settings.provider, settings.model) == ("groq", "openai/gpt-oss-120b")
@@ -119,6 +120,7 @@ def test_roles_and_fallbacks_are_named_in_each_of_the_ways(home: Home) -> None:
     )
     assert settings.roles.title == ModelName("gemini", "gemini-3")
     assert settings.roles.compact == ModelName("gemini")
+    assert settings.roles.embed == ModelName("ollama", "nomic-embed-text:v1.5")
     assert settings.problems == ()
 
 

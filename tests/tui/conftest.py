@@ -38,6 +38,7 @@ from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.domain.when import Clock, DateStyle
+from todo_tui.knowledge.vectors import VectorIndex
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
 from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
@@ -203,6 +204,8 @@ class AppSetup:
     provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
     open_provider: Callable[[str, str], Provider] | None = None
     """What opens a client in place of the script."""
+    open_vectors: Callable[[], VectorIndex | None] = lambda: None
+    """What returns the search of documents by meaning."""
 
     def script(self, *rounds: Round) -> None:
         """What the model says from now on, whichever is chosen."""
@@ -226,6 +229,7 @@ class AppSetup:
             find_install_hint=lambda row_id: self.missing.get(row_id, ""),
             generate_title=self._name if self.titles else None,
             approvals=self.approvals,
+            open_vectors=self.open_vectors,
             daily_budget_usd=self.budget,
             keymap=self.keymap,
             conversation_id=self.conversation_id,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.geometry import Offset
 
+from tests.knowledge.embedding_server import embedding_server
 from tests.knowledge.stored import add_document
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
@@ -205,6 +206,35 @@ async def test_attach_adds_a_folder_and_names_what_was_skipped(
         assert not running.transcript.turns
     titles = [each.title for each in app_setup.store.knowledge.list() if each.passages]
     assert titles == ["Lease", "rules"]
+
+
+async def test_attached_documents_are_embedded_and_removed_ones_forgotten(
+    app_setup: AppSetup, open_app: AppOpener, folder: Path
+) -> None:
+    with embedding_server() as server:
+        index = server.index(app_setup.store)
+        app_setup.open_vectors = lambda: index
+        async with open_app() as running:
+            await attach(running, str(folder))
+            ids = app_setup.store.knowledge.passage_ids()
+            similar, note = await asyncio.to_thread(index.rank, "rent")
+            assert set(similar) == ids
+            assert note == ""
+
+            running.composer.insert("/documents")
+            await running.press("enter")
+            await running.settle()
+            await running.press("down", "d")
+            await running.settle()
+            kept = app_setup.store.knowledge.passage_ids()
+            assert len(kept) == 1
+            await running.until(lambda: set(index.rank("rent")[0]) == kept)
+
+            await running.press("escape")
+            await running.settle()
+            server.status = 503
+            await attach(running, str(folder))
+            assert "Not all passages are embedded." in running.shown()
 
 
 async def test_a_path_that_does_not_exist_goes_back_to_the_message_box(

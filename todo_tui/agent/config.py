@@ -1,9 +1,12 @@
 """RunConfig: store, provider, tools, limits and injected functions of a turn; the system prompt."""
 
+from __future__ import annotations
+
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from todo_tui.agent.approver import ApproveNone, Approver, SessionApprovals
 from todo_tui.agent.history import ContextWindow
@@ -18,6 +21,9 @@ from todo_tui.store.conversations.records import ModelCall
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool
 from todo_tui.tools.registry import TOOLS
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.vectors import VectorIndex
 
 SYSTEM_PROMPT = """\
 You are the assistant in todo-tui, a to-do list in the terminal. Help with the user's tasks \
@@ -124,6 +130,8 @@ class RunConfig:
     note_call: Callable[[str, ModelCall], None] | None = None
     """Called with the id of the turn after each model call, which then carries its exchanges."""
     telemetry: Telemetry | None = None
+    vectors: VectorIndex | None = None
+    """Search of documents by meaning; None without an embedding model."""
     pricing: Pricing = cost_usd
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = random.random

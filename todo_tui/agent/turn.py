@@ -312,7 +312,9 @@ class Turn:
         self.tools = {tool.name: tool for tool in offered}
         self._system = config.system + (DOCUMENTS_RULE if has_documents else "")
         new_context = partial(config.store.new_change_context, config.actor, turn_id)
-        self.tool_context = ToolContext(config.store, TurnBatch(new_context))
+        self.tool_context = ToolContext(
+            config.store, TurnBatch(new_context), vectors=config.vectors
+        )
         self.effects = TurnEffects()
         self.repeats = RepeatedCalls(config.store.tasks.log_position)
         self.reply = ModelReply(Message(Role.ASSISTANT, ()))

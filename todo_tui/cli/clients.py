@@ -1,17 +1,23 @@
-"""Clients of providers: opening, checking, listing models."""
+"""Clients of providers: opening, checking, listing models; the index of vectors."""
+
+from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from todo_tui.cli.output.messages import print_note
 from todo_tui.cli.provider_options import (
     add_key_from_keyring,
     find_provider_row,
+    may_send_of,
     provider_settings,
 )
-from todo_tui.config.endpoint import Endpoint
+from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.messages import ModelInfo, Provider
@@ -19,7 +25,12 @@ from todo_tui.providers import factory, readiness
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, servers_of
+from todo_tui.providers.transport import import_http_stack
+from todo_tui.store.store import Store
 from todo_tui.tui.services import ProviderOption
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.vectors import VectorIndex
 
 _OPENING = threading.Lock()
 """Two SDKs that are imported at once may each find the other's half done."""
@@ -41,7 +52,7 @@ class ProviderClients:
         Raises:
             TodoError: a key is missing, or a setting cannot be used.
         """
-        row, found = self._with_key(row_id, model)
+        row, found = self.with_key(row_id, model)
         with _OPENING:
             return factory.open_provider(row, found, may_send=self.may_send(row_id))
 
@@ -52,7 +63,7 @@ class ProviderClients:
     async def readiness(self, row_id: str) -> Readiness:
         """Check that a provider can be used; may contact a server nearby."""
         try:
-            row, found = await asyncio.to_thread(self._with_key, row_id)
+            row, found = await asyncio.to_thread(self.with_key, row_id)
         except TodoError as error:
             return Readiness(ready=False, reason=error.message, state=ReadyState.NOT_READY)
         return await readiness.check_readiness(row, found, may_send=self.may_send(row_id))
@@ -63,7 +74,7 @@ class ProviderClients:
         Raises:
             TodoError: it cannot be asked, or gives no list.
         """
-        row, found = await asyncio.to_thread(self._with_key, row_id)
+        row, found = await asyncio.to_thread(self.with_key, row_id)
         return await readiness.fetch_models(row, found, may_send=self.may_send(row_id))
 
     async def check(self, row_id: str, model: str) -> CheckResult:
@@ -78,11 +89,36 @@ class ProviderClients:
         finally:
             await provider.aclose()
 
-    def _with_key(self, row_id: str, model: str = "") -> tuple[ProviderRow, ProviderSettings]:
+    def with_key(self, row_id: str, model: str = "") -> tuple[ProviderRow, ProviderSettings]:
         """Return a provider and its settings with its key, from the keyring if need be; slow."""
         row = find_provider_row(self.settings, row_id)
         found = provider_settings(self.settings, row_id, model)
         return row, add_key_from_keyring(self.settings, row, found)
+
+
+def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
+    """Return the vectors of the user's documents; None without an embedding model.
+
+    Nothing is opened yet, and no key is looked up.
+    """
+    name = settings.roles.embed
+    if name is None:
+        return None
+    # 10 ms: few have an embedding model.
+    from todo_tui.knowledge.vectors import VectorIndex
+    from todo_tui.providers.embeddings import EmbeddingClient
+
+    # Qdrant's client imports it too, perhaps while a turn runs.
+    with suppress(ImportError):
+        import_http_stack("httpx")
+    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    model = EmbeddingClient(
+        f"{name.provider}:{name.model}",
+        partial(clients.with_key, name.provider, name.model),
+        clients.may_send(name.provider),
+    )
+    url = settings.qdrant_url
+    return VectorIndex(store, model, parse_endpoint(url, "qdrant_url") if url else None)
 
 
 async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:

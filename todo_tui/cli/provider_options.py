@@ -142,7 +142,7 @@ def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOptio
 
 def _used_ids(settings: Settings) -> set[str]:
     """Providers that a flag, a variable or the configuration names for something."""
-    roles = (settings.roles.title, settings.roles.compact)
+    roles = (settings.roles.title, settings.roles.compact, settings.roles.embed)
     used = {name.provider for name in (*settings.fallback, *roles) if name is not None}
     if settings.provider is not None and settings.provider_named:
         used.add(settings.provider)

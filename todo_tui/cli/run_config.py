@@ -1,7 +1,10 @@
 """Configuration of turns, and titles of conversations: the models that the settings name."""
 
+from __future__ import annotations
+
 import asyncio
 from functools import partial
+from typing import TYPE_CHECKING
 
 from todo_tui.agent import titles
 from todo_tui.agent.approver import with_last_mode
@@ -13,6 +16,9 @@ from todo_tui.cli.provider_options import find_provider_row, may_send_of
 from todo_tui.config.settings import ModelName, Settings
 from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.vectors import VectorIndex
 
 
 def build_limits(settings: Settings, provider_id: str) -> Limits:
@@ -28,7 +34,11 @@ def build_limits(settings: Settings, provider_id: str) -> Limits:
 
 
 def build_run_config(
-    settings: Settings, store: Store, provider: Provider, telemetry: Telemetry | None = None
+    settings: Settings,
+    store: Store,
+    provider: Provider,
+    telemetry: Telemetry | None = None,
+    vectors: VectorIndex | None = None,
 ) -> RunConfig:
     """Build the configuration of a turn. Blocks."""
     compact = settings.roles.compact
@@ -41,6 +51,7 @@ def build_run_config(
         summarizer=_fallback(settings, store, compact) if compact else None,
         daily_budget_usd=settings.daily_budget_usd,
         telemetry=telemetry,
+        vectors=vectors,
     )
 
 

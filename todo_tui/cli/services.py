@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from todo_tui.agent.telemetry import Telemetry
     from todo_tui.cli.clients import ProviderClients
     from todo_tui.domain.messages import Provider
+    from todo_tui.knowledge.vectors import VectorIndex
 
 
 def build_app_services(
@@ -37,6 +39,7 @@ def build_app_services(
 ) -> AppServices:
     """Everything the app works with."""
     clients = partial(_clients, settings, store)
+    open_vectors = cache(partial(_open_vectors, settings, store))
     services = AppServices(
         store=store,
         clock=clock,
@@ -45,7 +48,8 @@ def build_app_services(
         open_provider=lambda row_id, model: clients().open(row_id, model),
         load_sockets=lambda row_id: clients().preload_transport(row_id),
         readiness=lambda row_id: clients().readiness(row_id),
-        make_run_config=partial(_build_run_config, settings, store, telemetry),
+        make_run_config=partial(_build_run_config, settings, store, telemetry, open_vectors),
+        open_vectors=open_vectors,
         models=lambda row_id: clients().models(row_id),
         check=lambda row_id, model: clients().check(row_id, model),
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
@@ -77,11 +81,23 @@ def _clients(settings: Settings, store: Store) -> ProviderClients:
 
 
 def _build_run_config(
-    settings: Settings, store: Store, telemetry: Telemetry | None, provider: Provider
+    settings: Settings,
+    store: Store,
+    telemetry: Telemetry | None,
+    open_vectors: Callable[[], VectorIndex | None],
+    provider: Provider,
 ) -> RunConfig:
     from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
 
-    return build_run_config(settings, store, provider, telemetry)
+    return build_run_config(settings, store, provider, telemetry, open_vectors())
+
+
+def _open_vectors(settings: Settings, store: Store) -> VectorIndex | None:
+    if settings.roles.embed is None:
+        return None
+    from todo_tui.cli.clients import open_vector_index  # as above
+
+    return open_vector_index(settings, store)
 
 
 async def _generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:

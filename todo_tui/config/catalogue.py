@@ -64,6 +64,7 @@ SETTINGS = (
     Setting("roles.chat", _LINE),
     Setting("roles.title", _LINE),
     Setting("roles.compact", _LINE),
+    Setting("roles.embed", _LINE),
     Setting("limits.max_iterations", _COUNT, 15, variable=True),
     Setting("limits.context_messages", _COUNT, 50, variable=True),
     Setting("limits.context_tokens", _COUNT, 24_000),
@@ -81,6 +82,7 @@ SETTINGS = (
     Setting("reminders.desktop", kinds.choice(*DesktopNotification), DesktopNotification.AUTO),
     Setting("reminders.all_day_at", kinds.TIME_OF_DAY, time(9)),
     Setting("reminders.before", _LIMIT, 0),
+    Setting("knowledge.qdrant_url", _LINE),
     Setting("telemetry.endpoint", _LINE),
     Setting("keys.store", kinds.choice(*KeyStore), KeyStore.FILE),
 )

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from platformdirs import PlatformDirs
 
 from todo_tui.config.catalogue import SETTING, SETTINGS, WEEKDAYS
+from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.model_choice import ModelChoice
@@ -42,7 +43,15 @@ _SUNDAY_FIRST = (
 _SATURDAY_FIRST = "AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY"
 _SATURDAY, _SUNDAY = 5, 6
 _OTLP_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
-_MODEL_NAMES = ("provider", "model", "fallback", "roles.chat", "roles.title", "roles.compact")
+_MODEL_NAMES = (
+    "provider",
+    "model",
+    "fallback",
+    "roles.chat",
+    "roles.title",
+    "roles.compact",
+    "roles.embed",
+)
 """Settings that are read when all providers are known."""
 
 
@@ -192,6 +201,8 @@ def read_configuration(
         "fallback": models.fallback(),
         "roles.title": roles.title,
         "roles.compact": roles.compact,
+        "roles.embed": roles.embed,
+        "knowledge.qdrant_url": _qdrant_url(file, values["knowledge.qdrant_url"]),
         "approvals.ask": approvals.ask,
         "approvals.more_than": approvals.most_changed,
         "approvals.more_added": approvals.most_added,
@@ -224,6 +235,7 @@ def read_configuration(
         retry_seconds=values["limits.retry_seconds"],
         key_store=values["keys.store"],
         keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),
+        qdrant_url=values["knowledge.qdrant_url"] or "",
         telemetry_endpoint=values["telemetry.endpoint"] or "",
         keymap=_keymap(resolver),
         reminders=ReminderSettings(
@@ -250,6 +262,23 @@ def _database(resolver: SettingResolver, named: str | None, machine: Machine) ->
         return machine.data_folder / "tasks.db"
     path = _home_resolved(named)
     return file.path.parent / path if resolver.sources["db"].path else path
+
+
+def _qdrant_url(file: ConfigFile, filed: str | None) -> str | None:
+    """Return the URL of a Qdrant server; None for one that cannot be used, which is noted."""
+    if filed is None:
+        return None
+    path = SETTING["knowledge.qdrant_url"].path
+    try:
+        endpoint = parse_endpoint(filed, "`knowledge.qdrant_url`")
+    except ConfigError as error:
+        file.note(path, error.message, error.hint or "Remove it.")
+        return None
+    if endpoint.scheme == "http" and not endpoint.is_loopback:
+        message = f"`knowledge.qdrant_url`: plain http:// to {endpoint.address} is not allowed."
+        file.note(path, message, "Use https://.")
+        return None
+    return endpoint.url
 
 
 def _telemetry_endpoint(resolver: SettingResolver, filed: str | None) -> str | None:

@@ -7,13 +7,15 @@ from typing import NamedTuple
 from todo_tui.config.catalogue import SETTING
 from todo_tui.config.file import closest_name
 from todo_tui.config.kinds import quote_for_message
-from todo_tui.config.provider_row import ProviderRow
+from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import (
     ModelName,
     ProviderSettings,
     Roles,
 )
+
+_EMBEDDING_WIRES = (Wire.CHAT, Wire.RESPONSES)
 
 
 class ModelSource(NamedTuple):
@@ -36,8 +38,8 @@ class ModelChoice(NamedTuple):
     providers: Mapping[str, ProviderSettings]
 
     def roles(self) -> Roles:
-        """Read the models of the roles other than the chat; they write text."""
-        return Roles(self._writer("roles.title"), self._writer("roles.compact"))
+        """Read the models of the roles other than the chat."""
+        return Roles(self._writer("roles.title"), self._writer("roles.compact"), self._embedder())
 
     def fallback(self) -> tuple[ModelName, ...]:
         """Read the fallback models, each once, in file order."""
@@ -170,6 +172,24 @@ class ModelChoice(NamedTuple):
             "Set a model, such as groq:openai/gpt-oss-20b.",
         )
         return None
+
+    def _embedder(self) -> ModelName | None:
+        """Read the embedding model; its name is needed, as no provider has a default one."""
+        text = self._text_in_file("roles.embed")
+        if text is None:
+            return None
+        path, found = SETTING["roles.embed"].path, self._spelled_out(text)
+        example = "Set provider and model, such as ollama:nomic-embed-text."
+        if found is None or not found.model:
+            message = f"`roles.embed`: {quote_for_message(text)} is not `provider:model`."
+            self.resolver.file.note(path, message, example)
+            return None
+        row = self.rows[found.provider]
+        if row.wire not in _EMBEDDING_WIRES or not row.base_url:
+            message = f"`roles.embed`: {found.provider} has no OpenAI-compatible embeddings."
+            self.resolver.file.note(path, message, example)
+            return None
+        return found
 
     def _read(self, path: tuple[str | int, ...], text: str) -> ModelName | None:
         """Read the provider and model in a text that stands alone in the file."""

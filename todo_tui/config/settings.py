@@ -70,6 +70,8 @@ class Roles:
 
     title: ModelName | None = None
     compact: ModelName | None = None
+    embed: ModelName | None = None
+    """Its model is never empty."""
 
 
 MOST_CHANGED = 5
@@ -178,6 +180,8 @@ class Settings:
     key_store: KeyStore
     keyring: SystemKeyring | None = field(compare=False)
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
+    qdrant_url: str
+    """Base URL of a Qdrant server; empty: vectors are in a folder beside the database."""
     telemetry_endpoint: str
     """Base URL of an OTLP server; empty: nothing is exported."""
     keymap: Mapping[str, str]

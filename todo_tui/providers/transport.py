@@ -183,7 +183,7 @@ def connect(wire: WireFormat, server: Server) -> Connection:
         if not logger.handlers:
             logger.addHandler(logging.NullHandler())
     try:
-        stack = _import_http_stack(wire.http_stack)
+        stack = import_http_stack(wire.http_stack)
         client = wire.open_client(server.endpoint.url, _http_client(stack, server))
     except ModuleNotFoundError as error:
         cure = "Reinstall todo-tui with its dependencies."
@@ -212,7 +212,7 @@ def preload_http_stack(name: str) -> None:
         import_module(_CORES[name])
 
 
-def _import_http_stack(name: str) -> ModuleType:
+def import_http_stack(name: str) -> ModuleType:
     """Import httpx2 or httpx: a second HTTP stack, paid when Groq is first used.
 
     SDKs on httpx2 look into httpx on each response once its import has begun; a half-loaded
@@ -322,7 +322,7 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
     headers = {"Accept": "application/json", **server.traits.models_headers}
     body = bytearray()
     # Importing the stack costs 80 ms.
-    stack = await asyncio.to_thread(_import_http_stack, "httpx2")
+    stack = await asyncio.to_thread(import_http_stack, "httpx2")
     try:
         client = await asyncio.to_thread(_http_client, stack, server)
     except (ImportError, ValueError, stack.InvalidURL) as error:

@@ -37,6 +37,10 @@ _MAX_TYPED_WORDS = 200
 """Words of a query that are read; the others are dropped."""
 _COMMON = 2_000
 """Passages with a word up to which these are counted; words with more count as equally common."""
+_FUSED = 50
+"""Passages found by words that are fused with those found otherwise."""
+_RANK_OFFSET = 60
+"""Reciprocal rank fusion: how little the first ranks differ (Cormack et al., 2009)."""
 _SAME = 0.9
 """Share of common words from which on two passages are near-duplicates."""
 _LONGEST_NOTE = 1_000
@@ -178,11 +182,14 @@ class KnowledgeStore(Repository):
             rows = database.execute(f"{_AROUND} ORDER BY p.position", values)
             return tuple(map(_passage, rows))
 
-    def search(self, query: str, limit: int = 5) -> Sequence[RetrievedPassage]:
+    def search(
+        self, query: str, limit: int = 5, similar: Sequence[int] = ()
+    ) -> Sequence[RetrievedPassage]:
         """Return the passages that fit the words of `query` best, best first, by BM25.
 
         Words without meaning of their own are dropped. A passage with nearly the same words as a
-        better one is left out.
+        better one is left out. `similar` are ids of passages in another order, best first: the
+        two orders are fused by reciprocal rank.
         """
         typed = query_words(query)
         limit = max(1, min(limit, MAX_RESULTS))
@@ -192,7 +199,10 @@ class KnowledgeStore(Repository):
         with self._db.file.reading() as database:
             words = _rarest(database, typed)
             values = {"words": match_expression(words), "user": self._db.user}
-            for row in database.execute(_HITS, values):
+            rows: Iterable[tuple[Any, ...]] = database.execute(_HITS, values)
+            if similar:
+                rows = self._fuse(database, rows, similar)
+            for row in rows:
                 passage = _passage(row, words)
                 own = set(passage.text.casefold().split())
                 if not any(_is_same(own, other) for _, other in found):
@@ -200,6 +210,46 @@ class KnowledgeStore(Repository):
                     if len(found) == limit:
                         break
         return tuple(passage for passage, _ in found)
+
+    def _fuse(
+        self, database: Connection, rows: Iterable[tuple[Any, ...]], similar: Sequence[int]
+    ) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of both rankings by the sum of their reciprocal ranks, best first."""
+        by_words = list(islice(rows, _FUSED))
+        found = {row[0]: row for row in by_words}
+        scores = dict.fromkeys(found, 0.0)
+        for passage_id in similar:
+            if passage_id not in found:
+                values = {"id": passage_id, "user": self._db.user}
+                row = database.execute(_BY_ID, values).fetchone()
+                if row is not None:
+                    found[passage_id] = row
+        for ranking in ([row[0] for row in by_words], similar):
+            for rank, passage_id in enumerate(ranking, start=1):
+                if passage_id in found:
+                    scores[passage_id] = scores.get(passage_id, 0.0) + 1 / (_RANK_OFFSET + rank)
+        best = sorted(scores, key=lambda each: -scores[each])
+        # The second column is a rank, of which less is better.
+        return [(each, -scores[each], *found[each][2:]) for each in best]
+
+    def passage_ids(self) -> frozenset[int]:
+        """Return the ids of all passages of documents."""
+        query = (
+            "SELECT p.id FROM documents d"
+            " JOIN passages p ON p.document = d.id AND p.version = d.version"
+            " WHERE d.user = ? AND d.state = 'ready'"
+        )
+        return frozenset(passage_id for (passage_id,) in self._db.rows(query, self._db.user))
+
+    def passage_texts(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return the texts of passages with the headings above them; none for removed ones."""
+        query = (
+            "SELECT p.id, p.headings || char(10) || p.text FROM documents d"
+            " JOIN passages p ON p.document = d.id AND p.version = d.version"
+            " WHERE d.user = ? AND d.state = 'ready'"
+            " AND p.id IN (SELECT value FROM json_each(?))"
+        )
+        return dict(self._db.rows(query, self._db.user, json.dumps([*ids])))
 
     def put(self, documents: Sequence[ReadDocument]) -> None:
         """Add documents, or replace those of the same paths.

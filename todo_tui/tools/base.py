@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.errors import (
@@ -26,6 +27,9 @@ from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import Descendant, UndoPreview
 from todo_tui.tools.arguments import Signature, parse_object
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.vectors import VectorIndex
 
 _log = logging.getLogger(__name__)
 
@@ -149,6 +153,8 @@ class ToolContext:
     batch: TurnBatch
     evidence: TurnEvidence = field(default_factory=TurnEvidence)
     """Passages that the turn has retrieved."""
+    vectors: VectorIndex | None = None
+    """Search of documents by meaning; None without an embedding model."""
     approved: frozenset[int] | None = None
     """Tasks that the user approved, if asked about this call."""
     approved_batch: str | None = None

@@ -29,12 +29,16 @@ def retrieve_knowledge(
     """Find passages in the user's documents and notes; cite each by its n, as [n]."""
     if not any(each.isalnum() for each in query):
         raise ValidationError("The query is empty.")
-    found = context.store.knowledge.search(query, max(1, min(limit or 5, _MOST_PASSAGES)))
-    passages = context.evidence.add(found)
+    similar, note = context.vectors.rank(query) if context.vectors is not None else ((), "")
+    most = max(1, min(limit or 5, _MOST_PASSAGES))
+    passages = context.evidence.add(context.store.knowledge.search(query, most, similar))
+    said: dict[str, JsonValue] = {"note": note} if note else {}
     if not passages:
-        return ToolResponse({"passages": []}, "Found no passages")
+        return ToolResponse({"passages": [], **said}, "Found no passages")
     summary = f"Retrieved {format_count(len(passages), 'passage')} from {count_sources(passages)}"
-    data: JsonValue = {"passages": [each.to_json() for each in passages]}
+    if note:
+        summary += " by words only"
+    data: JsonValue = {"passages": [each.to_json() for each in passages], **said}
     return ToolResponse(data, summary, foreign=_FOREIGN)
 
 

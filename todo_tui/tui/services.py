@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
     from todo_tui.domain.messages import ModelInfo, Provider
     from todo_tui.domain.when import Clock, DateStyle
+    from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.providers.readiness import CheckResult, Readiness
     from todo_tui.providers.registry import ProviderRow
     from todo_tui.store.store import Store
@@ -93,6 +94,9 @@ class AppServices:
     find_install_hint: Callable[[str], str] | None = None
     """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None
+    open_vectors: Callable[[], VectorIndex | None] = lambda: None
+    """Returns the search of documents by meaning, or None without an embedding model; imports
+    the providers, so it is called in a thread."""
     reminders: ReminderSettings = field(default_factory=ReminderSettings)
     approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
     """As configured; `ask` may be the last choice of the user instead, if it is not set."""

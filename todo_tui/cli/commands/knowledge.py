@@ -1,10 +1,13 @@
 """`todo-tui knowledge`: add, list, remove, refresh and search the user's documents."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +19,9 @@ from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.domain.text import format_count
 from todo_tui.knowledge.indexing import IndexReport, Progress, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.vectors import VectorIndex
 
 _INTERRUPTED = 130
 _WORTH_A_BAR = 20
@@ -51,6 +57,8 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     """
     with DocumentReader() as reader, _progress() as progress:
         report = add_paths(session.store.knowledge, paths, reader, progress)
+    if not report.is_interrupted:
+        _embed(session)
     return _print_report(report, as_json=as_json, is_adding=True)
 
 
@@ -60,6 +68,8 @@ def refresh_documents(session: CliSession, as_json: bool) -> int:
     """Read changed files again, add new files in added folders, remove deleted files."""
     with DocumentReader() as reader, _progress() as progress:
         report = refresh(session.store.knowledge, reader, progress)
+    if not report.is_interrupted:
+        _embed(session)
     return _print_report(report, as_json=as_json)
 
 
@@ -96,6 +106,8 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
         removed = [store.find(name)]
     store.forget_folder(path)
     store.remove([each.id for each in removed], keep_out=bool(store.folders()))
+    if (vectors := _open_vectors(session)) is not None:
+        _print_reason(vectors.delete_removed())
     if as_json:
         print_json([each.to_json() for each in removed])
     else:
@@ -112,7 +124,10 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
 def search(session: CliSession, words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Search documents, notes and annotations; show the best passages first."""
     text = join_words(words)
-    found = session.store.knowledge.search(text, limit)
+    vectors = _open_vectors(session)
+    similar, note = vectors.rank(text) if vectors is not None else ((), "")
+    found = session.store.knowledge.search(text, limit, similar)
+    _print_reason(note)
     if as_json:
         print_json([each.to_json() for each in found])
     for number, each in enumerate(() if as_json else found, 1):
@@ -123,6 +138,27 @@ def search(session: CliSession, words: tuple[str, ...], limit: int, as_json: boo
             print_result(f"    {line}".rstrip())
     if not found and not as_json:
         print_note(f"No passage matches “{text}”.")
+
+
+def _open_vectors(session: CliSession) -> VectorIndex | None:
+    if session.settings.roles.embed is None:
+        return None
+    from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
+
+    return open_vector_index(session.settings, session.store)
+
+
+def _embed(session: CliSession) -> None:
+    """Embed what was added, where an embedding model is configured."""
+    if (vectors := _open_vectors(session)) is not None:
+        with _progress("Embedding passages") as progress:
+            reason = vectors.update(progress)
+        _print_reason(reason)
+
+
+def _print_reason(reason: str) -> None:
+    if reason:
+        print_note(reason)
 
 
 def _place(passage: RetrievedPassage) -> str:
@@ -153,7 +189,7 @@ def _print_report(report: IndexReport, *, as_json: bool, is_adding: bool = False
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def _progress(label: str = "Reading documents") -> Iterator[Progress]:
     """A bar on standard error where someone looks and it takes a while."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
@@ -161,7 +197,7 @@ def _progress() -> Iterator[Progress]:
     from rich import console, progress  # 50 ms: for a terminal alone
 
     with progress.Progress(console=console.Console(stderr=True), transient=True) as shown:
-        bar = shown.add_task("Reading documents", visible=False)
+        bar = shown.add_task(label, visible=False)
         yield lambda done, total: shown.update(
             bar, completed=done, total=total, visible=total >= _WORTH_A_BAR
         )

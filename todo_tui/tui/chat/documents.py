@@ -20,9 +20,11 @@ from todo_tui.tui.chat.pane import ChatPane
 if TYPE_CHECKING:
     from todo_tui.knowledge.indexing import IndexReport
     from todo_tui.knowledge.reader import DocumentReader
+    from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.store.knowledge import KnowledgeStore
 
 _log = logging.getLogger(__name__)
+_READING, _EMBEDDING = "Reading documents…", "Embedding passages…"
 _REPORT_SECONDS = 0.1
 """Least time between two reports of progress."""
 _SHOWN_SKIPPED = 3
@@ -34,15 +36,19 @@ _SKIPPED_SECONDS = 12
 class DocumentController:
     """Adds and refreshes documents, one job at a time; its progress is in the activity line.
 
-    `changed` is called when a job begins and when it has ended.
+    `changed` is called when a job begins and when it has ended. `open_vectors` returns where new
+    passages are embedded, or None.
     """
 
     pane: ChatPane
     store: KnowledgeStore
     changed: Callable[[], None]
+    open_vectors: Callable[[], VectorIndex | None] = lambda: None
+    _activity: str = _READING
     _job: asyncio.Task[IndexReport] | None = None
     _reader: DocumentReader | None = None
     _is_stopped: bool = False
+    _problem: str = ""
     _reported_at: float = 0.0
     _loop: asyncio.AbstractEventLoop = field(init=False)
 
@@ -83,8 +89,9 @@ class DocumentController:
         if self._job is not None:
             app.notify("Documents are being read already. Wait, or press Esc to stop.", timeout=4)
             return False
+        self._problem = ""
         self._is_stopped, self._loop = False, asyncio.get_running_loop()
-        self.pane.activity.indexing = "Reading documents…"
+        self.pane.activity.indexing = self._activity = _READING
         self._job = asyncio.create_task(asyncio.to_thread(self._read, index))
         self.changed()
         try:
@@ -102,6 +109,8 @@ class DocumentController:
             self._job = None
             self.pane.activity.indexing = ""
             self.changed()
+        if self._problem:
+            app.notify(self._problem, severity="warning", timeout=_SKIPPED_SECONDS)
         has_failed = bool(report.skipped) and not report.documents
         app.notify(
             report_text(report),
@@ -115,9 +124,13 @@ class DocumentController:
         with deferred.DocumentReader() as reader:
             self._reader = reader
             try:
-                return index(reader)
+                report = index(reader)
             finally:
                 self._reader = None
+        if not report.is_interrupted and (vectors := self.open_vectors()) is not None:
+            self._activity = _EMBEDDING
+            self._problem = vectors.update(self._report_progress)
+        return report
 
     def _report_progress(self, done: int, total: int) -> None:
         """Show the progress, from the thread that reads; KeyboardInterrupt ends the job."""
@@ -130,7 +143,7 @@ class DocumentController:
 
     def _show_progress(self, done: int, total: int) -> None:
         if self._job is not None:
-            self.pane.activity.indexing = f"Reading documents… {done:,} of {total:,}"
+            self.pane.activity.indexing = f"{self._activity} {done:,} of {total:,}"
 
 
 def typed_paths(text: str) -> list[Path]:

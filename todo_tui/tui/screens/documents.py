@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.pane import ActivityLine
     from todo_tui.tui.services import AppServices
 
+_log = logging.getLogger(__name__)
 _MAX_SHOWN = 1_000
 _TITLE, _SHORT_TITLE, _PASSAGES = 34, 24, 16
 _WIDE = 96
@@ -134,8 +136,15 @@ class DocumentsScreen(LiveScreen[bool]):
         keep_out = bool(await asyncio.to_thread(knowledge.folders))
         if await self._write(lambda: knowledge.remove([document.id], keep_out=keep_out)):
             self._removed.append(document)
+            self.app.run_worker(asyncio.to_thread(self._delete_vectors), group="documents")
             hint = format_hint(self.app, "{documents.restore} undo")
             self.app.notify(f"Removed “{plain_line(document.title)}”. {hint}", timeout=5)
+
+    def _delete_vectors(self) -> None:
+        """Delete the vectors of removed documents; what is left goes with the next refresh."""
+        vectors = self.services.open_vectors()
+        if vectors is not None and (reason := vectors.delete_removed()):
+            _log.warning(reason)
 
     def action_restore(self) -> None:
         """Add the document removed last again, from its file."""

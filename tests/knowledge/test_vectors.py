@@ -1,0 +1,352 @@
+"""Search by meaning: vectors in a folder, fused with the ranking by words."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import portalocker
+import pytest
+from qdrant_client import QdrantClient
+
+from tests.knowledge.embedding_server import EmbeddingServer, embedding_server
+from tests.knowledge.relevance import Question, add_documents, questions
+from tests.knowledge.stored import add_document
+from tests.store.opened import opened
+from todo_tui.config.endpoint import parse_endpoint
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import TodoError
+from todo_tui.knowledge.vectors import VectorIndex
+from todo_tui.providers.embeddings import EmbeddingClient
+from todo_tui.providers.registry import provider_row
+from todo_tui.store.store import Store
+
+DOGS, RENT = "Dogs need a permission.", "The rent is 940 euros."
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    with embedding_server() as server:
+        yield server
+
+
+def ignore(done: int, total: int) -> None:
+    """Show no progress."""
+
+
+def found(store: Store, index: VectorIndex, query: str) -> list[str]:
+    """Return the texts that both rankings find, best first."""
+    similar, note = index.rank(query)
+    assert note == ""
+    return [each.text for each in store.knowledge.search(query, 5, similar)]
+
+
+def stored(store: Store) -> dict[str, list[dict[str, object]]]:
+    """Return the payloads of all collections."""
+    folder = store.path.with_name(f"{store.path.name}-vectors")
+    with closing(QdrantClient(path=str(folder))) as client:
+        return {
+            each.name: [
+                dict(record.payload or {}) for record in client.scroll(each.name, limit=1000)[0]
+            ]
+            for each in client.get_collections().collections
+        }
+
+
+def test_other_words_find_more_with_vectors(
+    store: Store, folder: Path, server: EmbeddingServer
+) -> None:
+    add_documents(store.knowledge, folder)
+    index = server.index(store)
+    assert index.update(ignore) == ""
+
+    def right(asked: list[Question], *, hybrid: bool) -> int:
+        count = 0
+        for each in asked:
+            similar = index.rank(each.text)[0] if hybrid else ()
+            count += any(map(each.is_answered_by, store.knowledge.search(each.text, 5, similar)))
+        return count
+
+    same, other = questions(), questions("~ ")
+    assert right(same, hybrid=True) >= 95
+    assert right(other, hybrid=True) >= right(other, hybrid=False) + 20
+
+
+def test_rankings_are_fused_by_reciprocal_rank(store: Store) -> None:
+    add_document(store, "Notes", "apple", "apple banana", "cherry", "banana apple apple date")
+    by_words = [each.passage_id for each in store.knowledge.search("apple", 5)]
+    first, second, third = by_words
+    (cherry,) = store.knowledge.passage_ids() - set(by_words)
+
+    fused = store.knowledge.search("apple", 5, [cherry, third])
+
+    # 1/61 + 0, 1/62, 1/63 + 1/62, and 1/61 for what only vectors find.
+    assert [each.passage_id for each in fused] == [third, first, cherry, second]
+    assert fused[0].score == pytest.approx(1 / 63 + 1 / 62)
+
+
+def test_near_duplicates_and_foreign_ids_are_left_out(store: Store) -> None:
+    words = " ".join(f"word{number}" for number in range(30))
+    add_document(store, "Notes", words, f"{words} more", RENT)
+    ids = sorted(store.knowledge.passage_ids())
+    with opened(store.path, user="bob") as other:
+        add_document(other, "Secret", "The safe code is 1234.")
+        foreign = [*other.knowledge.passage_ids()]
+
+    assert len(store.knowledge.search("rent", 5, [*foreign, 10_000, *ids])) == 2
+
+
+def test_each_user_finds_only_their_own_passages(store: Store, server: EmbeddingServer) -> None:
+    add_document(store, "Lease", DOGS)
+    with opened(store.path, user="bob") as other:
+        add_document(other, "Lease", DOGS)
+        assert [server.index(each).update(ignore) for each in (store, other)] == ["", ""]
+        ((_, payloads),) = stored(store).items()
+        assert len(payloads) == 2
+        for each in (store, other):
+            assert set(server.index(each).rank("puppy")[0]) == each.knowledge.passage_ids()
+        other.knowledge.remove([other.knowledge.find("Lease").id])
+        assert server.index(other).delete_removed() == ""
+    assert found(store, server.index(store), "puppy") == [DOGS]
+
+
+def test_only_ids_are_stored_with_a_vector(store: Store, server: EmbeddingServer) -> None:
+    add_document(store, "Lease", DOGS)
+    server.index(store).update(ignore)
+    ((_, (payload,)),) = stored(store).items()
+    assert set(payload) == {"owner", "passage"}
+    assert "ann" not in str(payload)
+
+
+def test_only_new_passages_are_embedded_and_removed_ones_deleted(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    index = server.index(store)
+    index.update(ignore)
+    server.texts.clear()
+    add_document(store, "Rent", RENT)
+    index.update(ignore)
+    assert [text for text in server.texts if DOGS in text] == []
+    assert found(store, index, "puppy")[0] == DOGS
+
+    store.knowledge.remove([store.knowledge.find("Lease").id])
+    server.texts.clear()
+    assert index.delete_removed() == ""
+    ((_, payloads),) = stored(store).items()
+    assert [each["passage"] for each in payloads] == [*store.knowledge.passage_ids()]
+    assert server.texts == []
+
+
+def test_interrupted_work_continues(store: Store, server: EmbeddingServer) -> None:
+    add_document(store, "Long", *(f"Passage number {number}." for number in range(70)))
+    index = server.index(store)
+
+    def interrupt(done: int, total: int) -> None:
+        assert total == 70
+        if done:
+            raise KeyboardInterrupt
+
+    assert "interrupted" in index.update(interrupt)
+    server.texts.clear()
+    steps: list[tuple[int, int]] = []
+    assert index.update(lambda done, total: steps.append((done, total))) == ""
+    assert (steps[0], steps[-1]) == ((0, 38), (38, 38))
+    assert len([text for text in server.texts if "Passage" in text]) == 38
+
+
+@pytest.mark.parametrize("is_renamed", [True, False])
+def test_another_model_embeds_all_again(
+    store: Store, server: EmbeddingServer, *, is_renamed: bool
+) -> None:
+    add_document(store, "Lease", DOGS)
+    server.index(store, "old").update(ignore)
+    (before,) = stored(store)
+    add_document(store, "Rent", RENT)
+    server.length = 256
+    index = server.index(store, "new" if is_renamed else "old")
+    assert index.rank("puppy") == (
+        (),
+        "Searched by words only. The documents are not embedded yet."
+        " Run `todo-tui knowledge refresh`.",
+    )
+    assert index.update(ignore) == ""
+    ((after, payloads),) = stored(store).items()
+    assert after != before
+    assert len(payloads) == 2
+    assert DOGS in found(store, index, "puppy")
+
+
+def test_without_the_server_words_are_searched_and_that_is_said_once(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    index = server.index(store)
+    index.update(ignore)
+    server.status, server.answer = 500, {"error": {"message": "broken"}}
+    similar, note = index.rank("dogs")
+    assert (similar, note[:24]) == ((), "Searched by words only. ")
+    assert index.rank("dogs") == ((), "")
+    assert "Not all passages are embedded." not in index.update(ignore)
+    add_document(store, "Rent", RENT)
+    assert index.update(ignore).startswith("Not all passages are embedded. ")
+
+    server.status, server.answer = 200, None
+    assert index.rank("dogs")[0]
+    server.status = 401
+    assert index.rank("dogs")[1]
+
+
+def test_a_server_that_is_not_there_is_named(store: Store) -> None:
+    add_document(store, "Lease", DOGS)
+    nowhere = EmbeddingServer("http://127.0.0.1:9")
+    assert "127.0.0.1:9" in nowhere.index(store).update(ignore)
+
+
+def test_a_slow_server_delays_a_search_by_two_seconds_at_most(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    index = server.index(store)
+    index.update(ignore)
+    server.delay = 4
+    begun = time.monotonic()
+    assert index.rank("dogs")[1]
+    assert time.monotonic() - begun < 2.5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {}, {"data": []}, {"data": "x"}, [], "text",
+        {"data": [{"embedding": []}]},
+        {"data": [{"embedding": ["a"]}]},
+        {"data": [{"embedding": [float("nan")]}]},
+        {"data": [{"embedding": [1.0]}, {"embedding": [1.0]}]},
+        {"data": [{"index": [], "embedding": {"0": 1}}]},
+    ],
+)  # fmt: skip
+def test_unusable_embeddings_are_refused(
+    store: Store, server: EmbeddingServer, answer: object
+) -> None:
+    server.answer = answer
+    add_document(store, "Lease", DOGS)
+    assert "embeddings" in server.index(store).update(ignore)
+
+
+def test_nothing_is_sent_without_consent(store: Store, server: EmbeddingServer) -> None:
+    row = provider_row("local")
+    settings = ProviderSettings(base_url=f"{server.url}/v1", model="m")
+    client = EmbeddingClient("local:m", lambda: (row, settings), lambda place: False)
+    with pytest.raises(TodoError, match="Nothing was sent"):
+        client.embed(["text"], 1)
+    assert server.texts == []
+
+
+def test_a_missing_key_is_said_before_anything_is_sent() -> None:
+    row = provider_row("openai")
+    settings = ProviderSettings(base_url=row.base_url, model="m")
+    client = EmbeddingClient("openai:m", lambda: (row, settings), lambda place: True)
+    with pytest.raises(TodoError, match="OpenAI needs an API key"):
+        client.embed(["text"], 1)
+
+
+def test_a_missing_extra_is_named_with_the_line_to_install_it(
+    store: Store, server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "qdrant_client", None)
+    add_document(store, "Lease", DOGS)
+    index = server.index(store)
+    assert "pip install 'todo-tui[vectors]'" in index.update(ignore)
+    assert "pip install 'todo-tui[vectors]'" in index.rank("dogs")[1]
+
+
+def test_a_folder_in_use_elsewhere_does_not_stop_a_search(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    index = server.index(store)
+    index.update(ignore)
+    folder = store.path.with_name(f"{store.path.name}-vectors")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    with portalocker.Lock(folder / "todo-tui.lock"):
+        begun = time.monotonic()
+        assert "Another todo-tui is using the vectors" in index.rank("dogs")[1]
+        assert time.monotonic() - begun < 2.5
+    assert index.rank("dogs")[0]
+
+
+def test_broken_files_do_not_stop_a_search(store: Store, server: EmbeddingServer) -> None:
+    add_document(store, "Lease", DOGS)
+    index = server.index(store)
+    index.update(ignore)
+    folder = store.path.with_name(f"{store.path.name}-vectors")
+    (folder / "meta.json").write_text("{")
+    assert "cannot be used" in index.rank("dogs")[1]
+    assert "cannot be used" in index.update(ignore)
+
+
+def test_a_qdrant_server_that_is_not_there_does_not_stop_a_search(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    server.index(store).update(ignore)
+    found_row = provider_row("local"), ProviderSettings(base_url=f"{server.url}/v1", model="test")
+    client = EmbeddingClient("local:test", lambda: found_row, lambda place: True)
+    index = VectorIndex(store, client, parse_endpoint("http://127.0.0.1:9", "qdrant_url"))
+    assert "127.0.0.1:9" in index.rank("dogs")[1]
+    assert "127.0.0.1:9" in index.update(ignore)
+
+
+def test_a_qdrant_server_is_asked_with_the_owner_in_every_query(
+    store: Store, server: EmbeddingServer
+) -> None:
+    add_document(store, "Lease", DOGS)
+    received: list[tuple[str, str]] = []
+    model = provider_row("local"), ProviderSettings(base_url=f"{server.url}/v1", model="test")
+    client = EmbeddingClient("local:test", lambda: model, lambda place: True)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_any(self) -> None:
+            sent = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
+            received.append((self.path.partition("?")[0].rpartition("/")[2], sent))
+            answers = {
+                "collections": {"collections": []},
+                "exists": {"exists": True},
+                "scroll": {"points": []},
+                "query": {"points": []},
+            }
+            result = answers.get(received[-1][0], {"operation_id": 1, "status": "completed"})
+            body = json.dumps({"result": result, "status": "ok", "time": 0.1}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_PUT = do_POST = do_any
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as qdrant:
+        thread = threading.Thread(target=qdrant.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{qdrant.server_port}"
+            index = VectorIndex(store, client, parse_endpoint(url, "qdrant_url"))
+            assert index.update(ignore) == ""
+            assert index.rank("dogs") == ([], "")
+        finally:
+            qdrant.shutdown()
+            thread.join()
+    owner = store.memory.get("vector_owner")
+    asked = [sent for call, sent in received if call in ("scroll", "query", "points")]
+    assert len(asked) >= 3
+    assert all(f'"{owner}"' in sent and DOGS not in sent for sent in asked)

@@ -1,0 +1,97 @@
+"""Embeddings from OpenAI-compatible servers: vectors of texts, a batch in each request."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
+from todo_tui.providers.errors import parse_error_body, provider_error_from
+from todo_tui.providers.json_values import JsonObject, get_count, get_items, get_member
+from todo_tui.providers.registry import ProviderRow
+from todo_tui.providers.server import MaySend, Server, require_consent, servers_of
+from todo_tui.providers.transport import fetch
+
+
+class EmbeddingClient:
+    """Client of the embedding model of one provider.
+
+    `find` returns the registry row and its settings, with the model and the key; it is called at
+    the first request and may block.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        find: Callable[[], tuple[ProviderRow, ProviderSettings]],
+        may_send: MaySend,
+    ) -> None:
+        self.name = name
+        """Name of the model; vectors of two names cannot be compared."""
+        self._find = find
+        self._may_send = may_send
+
+    def embed(self, texts: Sequence[str], seconds: float) -> list[list[float]]:
+        """Return the vectors of texts in their order, all of the same length.
+
+        Not to be called in an event loop.
+
+        Raises:
+            ConfigError: the address cannot be used, or the key is missing.
+            ConsentNeeded: the user has not agreed to the host; nothing was sent.
+            ProviderError: the server cannot be reached, takes longer, or sends no vectors.
+        """
+        return asyncio.run(_first_vectors(self._servers, texts, seconds))
+
+    @cached_property
+    def _servers(self) -> tuple[Server, ...]:
+        row, settings = self._find()
+        if row.needs_key and not settings.has_key:
+            raise ConfigError(f"{row.label} needs an API key.", hint=f"Set {row.key_variable}.")
+        servers = servers_of(row, settings)
+        require_consent(row.id, servers, self._may_send)
+        return servers
+
+
+async def _first_vectors(
+    servers: Sequence[Server], texts: Sequence[str], seconds: float
+) -> list[list[float]]:
+    """Return the vectors of the first server that runs."""
+    ends_at = time.monotonic() + seconds
+    for server in servers[:-1]:
+        try:
+            return await _vectors(server, texts, ends_at - time.monotonic())
+        except ProviderError as error:
+            # Several servers are tried only where each is a program on this machine.
+            if error.kind is not ProviderErrorKind.NETWORK:
+                raise
+    return await _vectors(servers[-1], texts, ends_at - time.monotonic())
+
+
+async def _vectors(server: Server, texts: Sequence[str], seconds: float) -> list[list[float]]:
+    path = f"{server.endpoint.path}{server.traits.models_path.removesuffix('models')}embeddings"
+    sent: JsonObject = {"model": server.model, "input": [*texts], "encoding_format": "float"}
+    answer = await fetch(server, path, seconds=max(seconds, 0), sent=sent)
+    body = answer.json
+    if answer.status != 200:
+        failure = parse_error_body(body, status=answer.status, headers=answer.headers)
+        raise provider_error_from(failure, server, detail=answer.body)
+    items = get_items(body, "data")
+    # Servers may answer in any order; some leave `index` out, which reads as 0.
+    ordered = sorted(items, key=lambda item: get_count(item, "index"))
+    vectors = [_vector(get_member(item, "embedding")) for item in ordered]
+    lengths = {len(vector) for vector in vectors}
+    if len(vectors) != len(texts) or len(lengths) != 1 or not all(lengths):
+        message = "{label} sent no usable embeddings"
+        raise server.error(ProviderErrorKind.MALFORMED, message=message, detail=answer.body)
+    return vectors
+
+
+def _vector(value: object) -> list[float]:
+    """Return a list of finite numbers; anything else is empty."""
+    numbers = value if isinstance(value, list) else []
+    if all(isinstance(each, int | float) and math.isfinite(each) for each in numbers):
+        return [float(each) for each in numbers]
+    return []
