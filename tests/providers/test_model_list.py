@@ -276,7 +276,8 @@ class Dripping:
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.asked.set()
         writer.write(self.head)
-        while not reader.at_eof():
+        # A client that left early may have sent bytes that nobody reads: no end of file then.
+        while not (reader.at_eof() or writer.transport.is_closing()):
             writer.write(b"x")
             await asyncio.sleep(0.02)
             self.dripped.set()

@@ -138,7 +138,7 @@ async def test_a_task_is_added_on_the_selected_day_and_completed_there(
         await running.press("enter")
         await running.until(lambda: isinstance(running.app.screen, TaskEditorScreen))
         await running.press("escape", "escape", "escape")
-        assert len(running.app.screen_stack) == 1
+        await running.until(lambda: len(running.app.screen_stack) == 1)
 
 
 async def test_a_task_is_moved_to_another_day_keeps_its_time_and_is_moved_back(
