@@ -271,10 +271,9 @@ class ApprovalCard(Vertical):
         if self.reason.has_focus:
             hint = format_hint(self.app, "Enter deny with this reason · {chat.no} back")
         elif self.choices.has_focus:
-            labels = ("approve", "deny")
-            if self._question.host:
-                labels = ("allow", "cancel")
-            hint = key_hint(self.app, *labels)
             if self._question.call_id:
                 hint = format_hint(self.app, _CALL_KEYS)
+            else:
+                labels = ("allow", "cancel") if self._question.host else ("approve", "deny")
+                hint = key_hint(self.app, *labels)
         self.border_subtitle = hint

@@ -24,7 +24,6 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
-    from todo_tui.store.conversations.records import TurnMatch
     from todo_tui.store.store import Store
     from todo_tui.tui.chat.pane import ActivityLine
 
@@ -75,11 +74,57 @@ def _emphasized(line: str, spans: Sequence[tuple[int, int]]) -> Content:
     return Content(" ") + content
 
 
-class SentMessagesScreen(ModalScreen[str | None]):
-    """Search of the messages sent in all conversations; returns the chosen one."""
+class MessageSearchScreen(ModalScreen[str | None]):
+    """Search box above matching messages; returns what stands for the chosen one."""
 
     CSS_PATH = "message_lists.tcss"
     AUTO_FOCUS = "LineInput"
+    TITLE: ClassVar[str]
+    HINT: ClassVar[str]
+    PLACEHOLDER: ClassVar[str]
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._store = store
+        self._results: Sequence[str] = ()
+        """What is returned for each of the matches, in their order."""
+        self._list = MessageOptions()
+        self._list.can_focus = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the search box and the messages."""
+        with Vertical(id="messages") as box:
+            box.border_title = self.TITLE
+            box.border_subtitle = format_hint(self.app, self.HINT)
+            yield LineInput(placeholder=self.PLACEHOLDER)
+            yield self._list
+
+    def action_move(self, steps: int) -> None:
+        """Move the highlight, also while words are being typed."""
+        self._list.move(steps)
+
+    @on(Input.Submitted)
+    def _choose(self) -> None:
+        if (place := self._list.highlighted) is None:
+            self.app.bell()
+        else:
+            self.dismiss(self._results[place])
+
+    @on(OptionList.OptionSelected)
+    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._results[event.option_index])
+
+    @on(LineInput.Cancelled)
+    def _close(self) -> None:
+        self.dismiss(None)
+
+
+class SentMessagesScreen(MessageSearchScreen):
+    """Search of the messages sent in all conversations; returns the chosen one."""
+
+    TITLE = "Sent messages"
+    HINT = "Enter use · {history.close} close"
+    PLACEHOLDER = "Search sent messages"
     BINDING_GROUP_TITLE = "Message search"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("history.close", "dismiss(None)", "close", show=True),
@@ -88,21 +133,9 @@ class SentMessagesScreen(ModalScreen[str | None]):
     ]
 
     def __init__(self, store: Store) -> None:
-        super().__init__()
-        self._store = store
+        super().__init__(store)
         self._messages: list[tuple[str, str]] | None = None
         """Sent messages, newest first, each in lower case and as it is; None until read."""
-        self._found: list[str] = []
-        self._list = MessageOptions()
-        self._list.can_focus = False
-
-    def compose(self) -> ComposeResult:
-        """Lay out the search box and the messages."""
-        with Vertical(id="messages") as box:
-            box.border_title = "Sent messages"
-            box.border_subtitle = format_hint(self.app, "Enter use · {history.close} close")
-            yield LineInput(placeholder="Search sent messages")
-            yield self._list
 
     @work(group="sent messages")
     async def on_mount(self) -> None:
@@ -123,36 +156,18 @@ class SentMessagesScreen(ModalScreen[str | None]):
         if self._messages is None:
             return
         words = self.query_one(LineInput).value.casefold().split()
-        self._found = [
+        self._results = [
             text for folded, text in self._messages if all(word in folded for word in words)
         ]
-        self._list.show(self._found, words, "No matching messages.")
-
-    def action_move(self, steps: int) -> None:
-        """Move the highlight, also while words are being typed."""
-        self._list.move(steps)
-
-    @on(Input.Submitted)
-    def _choose(self) -> None:
-        if (place := self._list.highlighted) is None:
-            self.app.bell()
-        else:
-            self.dismiss(self._found[place])
-
-    @on(OptionList.OptionSelected)
-    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._found[event.option_index])
-
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
+        self._list.show(self._results, words, "No matching messages.")
 
 
-class FindScreen(ModalScreen[str | None]):
+class FindScreen(MessageSearchScreen):
     """Search in one conversation; returns the id of the chosen turn."""
 
-    CSS_PATH = "message_lists.tcss"
-    AUTO_FOCUS = "LineInput"
+    TITLE = "Find in conversation"
+    HINT = "Enter go to · {found.close} close"
+    PLACEHOLDER = "Search messages and answers"
     BINDING_GROUP_TITLE = "Find in conversation"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("found.close", "dismiss(None)", "close", show=True),
@@ -161,20 +176,8 @@ class FindScreen(ModalScreen[str | None]):
     ]
 
     def __init__(self, store: Store, conversation_id: str) -> None:
-        super().__init__()
-        self._store = store
+        super().__init__(store)
         self._conversation_id = conversation_id
-        self._found: tuple[TurnMatch, ...] = ()
-        self._list = MessageOptions()
-        self._list.can_focus = False
-
-    def compose(self) -> ComposeResult:
-        """Lay out the search box and the matches."""
-        with Vertical(id="messages") as box:
-            box.border_title = "Find in conversation"
-            box.border_subtitle = format_hint(self.app, "Enter go to · {found.close} close")
-            yield LineInput(placeholder="Search messages and answers")
-            yield self._list
 
     @on(Input.Changed)
     def _search_changed(self) -> None:
@@ -185,34 +188,16 @@ class FindScreen(ModalScreen[str | None]):
         text = self.query_one(LineInput).value
         find = self._store.conversations.find_turns
         try:
-            self._found = await asyncio.to_thread(find, self._conversation_id, text)
+            found = await asyncio.to_thread(find, self._conversation_id, text)
         except TodoError as error:
             self.app.notify(error.text, severity="error")
             return
         if self.is_running:
-            lines = [_emphasized(each.line, (each.span,)) for each in self._found]
+            self._results = [each.turn_id for each in found]
+            lines = [_emphasized(each.line, (each.span,)) for each in found]
             self._list.show_lines(lines, "No matches." if text.strip() else "")
             count = f" · {len(lines):,} found" if text.strip() else ""
-            self.query_one("#messages").border_title = f"Find in conversation{count}"
-
-    def action_move(self, steps: int) -> None:
-        """Move the highlight, also while words are being typed."""
-        self._list.move(steps)
-
-    @on(Input.Submitted)
-    def _choose(self) -> None:
-        if (place := self._list.highlighted) is None:
-            self.app.bell()
-        else:
-            self.dismiss(self._found[place].turn_id)
-
-    @on(OptionList.OptionSelected)
-    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._found[event.option_index].turn_id)
-
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
+            self.query_one("#messages").border_title = f"{self.TITLE}{count}"
 
 
 class QueueChange(Enum):
