@@ -172,7 +172,7 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
                 return "also looking at tasks"
             case ApprovalMode.NEVER:
                 limits = " or ".join(self._limits(mode))
-                more = f"more than {limits} and " if limits else ""
+                more = f"more than {limits},\n  and " if limits else ""
                 return f"except {more}undoing changes made elsewhere"
 
     def _limits(self, mode: ApprovalMode) -> list[str]:
