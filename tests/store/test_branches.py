@@ -63,6 +63,20 @@ def test_a_branch_is_selected_with_what_came_last_on_it(store: Store) -> None:
     assert shown(store, conversation_id) == ["one", "two again", "five"]
 
 
+def test_a_branch_is_selected_as_it_was_shown_last(store: Store) -> None:
+    first = ask(store, "one", None)
+    conversation_id = first.conversation_id
+    second = ask(store, "two", conversation_id)
+    ask(store, "two compared", conversation_id, replaces=second.id)
+    store.conversations.select_branch(second.id)
+    edited = ask(store, "one again", conversation_id, replaces=first.id)
+    store.conversations.select_branch(first.id)
+    assert shown(store, conversation_id) == ["one", "two"]
+    store.conversations.select_branch(edited.id)
+    store.conversations.select_branch(first.id)
+    assert shown(store, conversation_id) == ["one", "two"]
+
+
 def test_the_first_message_of_a_conversation_has_branches_too(store: Store) -> None:
     ask(store, "another conversation", None)
     first = ask(store, "one", None)

@@ -97,7 +97,7 @@ async def test_a_message_is_edited_and_its_versions_are_walked(
         await running.type(" thought")
         await running.press("enter")
         await running.settle()
-        assert [turn.asked for turn in running.transcript.turns] == ["first", "second thought"]
+        assert asked(running) == ["first", "second thought"]
         assert "version 2 of 2" in running.shown()
         assert running.composer.text == "draft"
         await running.press("shift+tab", "left_square_bracket")
@@ -105,6 +105,39 @@ async def test_a_message_is_edited_and_its_versions_are_walked(
         assert "Two." in running.shown()
         await running.press("right_square_bracket")
         await running.until(lambda: "Three." in running.shown())
+
+
+def asked(running: OpenApp) -> list[str]:
+    """Messages on screen."""
+    return [turn.asked for turn in running.transcript.turns]
+
+
+async def test_versions_of_one_message_are_walked_from_anywhere(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(*map(answer, "123456"))
+    async with open_app() as running:
+        for text in ("first", "second"):
+            await running.send(text)
+        await running.press("shift+tab", "up", "up", "up", "up", "e", *"!", "enter")
+        await running.settle()
+        await running.send("third")
+        await running.press("shift+tab", "up", "up", "e", *"!", "enter")
+        await running.settle()
+        assert asked(running) == ["first!", "third!"]
+        running.transcript.turns[0].parts[0].focus()
+        await running.press("left_square_bracket")
+        await running.until(lambda: asked(running) == ["first", "second"])
+        await running.press("right_square_bracket")
+        await running.until(lambda: asked(running) == ["first!", "third!"])
+        await running.press("left_square_bracket")
+        await running.until(lambda: asked(running) == ["first", "second"])
+        await running.press("right_square_bracket")
+        await running.until(lambda: asked(running) == ["first!", "third!"])
+        await running.press("escape")
+        await running.send("fourth")
+        await running.press("shift+tab", "left_square_bracket")
+        await running.until(lambda: asked(running) == ["first!", "third"])
 
 
 async def test_a_new_version_says_that_later_messages_are_kept(

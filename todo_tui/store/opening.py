@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x746F646F
 """`todo` in ASCII; marks a SQLite file as ours."""
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
 FIRST_SCHEMA_VERSION = 7
 """Version after the first migration; development versions wrote lower ones."""
@@ -43,6 +43,7 @@ _MIGRATIONS = {
     "search_conversations": "schema_8.sql",
     "documents": "schema_9.sql",
     "record_metrics": "schema_10.sql",
+    "order_branches": "schema_11.sql",
 }
 """Files with the statements of each migration, the first one of version 7."""
 _MAGIC = b"SQLite format 3\x00"

@@ -31,18 +31,18 @@ WITH RECURSIVE branch (place, id, asked) AS (
     LIMIT ?
 ) SELECT id FROM branch ORDER BY place
 """
-# A turn below others is newer than they are, so that the newest one is a leaf.
-_NEWEST_LEAF = """
-WITH RECURSIVE below (id, seq) AS (
-    SELECT id, seq FROM turns WHERE id = ?
+# Only a leaf is shown, and a turn when it begins; thus the one shown last is a leaf.
+_LEAF_SHOWN_LAST = """
+WITH RECURSIVE below (id, shown) AS (
+    SELECT id, shown FROM turns WHERE id = ?
     UNION ALL
-    SELECT t.id, t.seq FROM below b
+    SELECT t.id, t.shown FROM below b
         CROSS JOIN messages m ON m.turn_id = b.id
         CROSS JOIN messages a ON a.conversation_id = m.conversation_id AND a.parent_id = m.id
             AND a.role = 'user' AND a.turn_id <> b.id
         CROSS JOIN turns t ON t.id = a.turn_id
-) SELECT m.id FROM messages m
-WHERE m.turn_id = (SELECT id FROM below ORDER BY seq DESC LIMIT 1) ORDER BY m.seq DESC LIMIT 1
+) SELECT m.turn_id, m.id FROM messages m
+WHERE m.turn_id = (SELECT id FROM below ORDER BY shown DESC LIMIT 1) ORDER BY m.seq DESC LIMIT 1
 """
 _BESIDE = """
 SELECT s.turn_id FROM turns t
@@ -98,10 +98,10 @@ def ids_beside(database: Connection, turn_id: str) -> list[str]:
     return [beside for (beside,) in database.execute(_BESIDE, (turn_id,))]
 
 
-def newest_leaf(database: Connection, turn_id: str) -> str:
-    """Return the last message of the newest turn on the branches that contain the turn."""
-    (leaf,) = database.execute(_NEWEST_LEAF, (turn_id,)).fetchone()
-    return str(leaf)
+def leaf_shown_last(database: Connection, turn_id: str) -> tuple[str, str]:
+    """Return the last turn, and its last message, of the branch with the turn shown last."""
+    leaf, message = database.execute(_LEAF_SHOWN_LAST, (turn_id,)).fetchone()
+    return leaf, message
 
 
 def parent_of_turn(database: Connection, conversation_id: str, turn_id: str) -> str | None:

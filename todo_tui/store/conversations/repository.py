@@ -13,7 +13,7 @@ from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.branches import (
     ids_beside,
     ids_of_branch,
-    newest_leaf,
+    leaf_shown_last,
     parent_of_turn,
     read_history,
 )
@@ -44,6 +44,7 @@ from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.rows import utc_text
 
 _ALL = -1
+_NEXT_SHOWN = "(SELECT coalesce(max(shown), 0) + 1 FROM turns)"
 RESTORABLE = timedelta(hours=24)
 """Time after which a deleted conversation is erased at the latest."""
 TITLE_LENGTH = 80
@@ -315,8 +316,9 @@ class ConversationStore(Repository):
             )
             self._move_head(database, conversation_id, message_id)
             database.execute(
-                "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
-                " owner_pid, owner_started, started_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
+                "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"  # noqa: S608
+                " owner_pid, owner_started, started_at, shown)"
+                f" VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, {_NEXT_SHOWN})",
                 (
                     turn_id, conversation_id, message_id, provider, model,
                     process.pid, process.started, now,
@@ -585,10 +587,12 @@ class ConversationStore(Repository):
             return read_turns(database, ids_beside(database, turn_id))
 
     def select_branch(self, turn_id: str) -> None:
-        """Make the newest branch that contains the turn the active one."""
+        """Make a branch that contains the turn the active one: the one that was so last."""
         with self._db.file.writing() as database:
             conversation_id = self._conversation_of_turn(database, turn_id)
-            self._move_head(database, conversation_id, newest_leaf(database, turn_id))
+            leaf, message_id = leaf_shown_last(database, turn_id)
+            database.execute(f"UPDATE turns SET shown = {_NEXT_SHOWN} WHERE id = ?", (leaf,))  # noqa: S608
+            self._move_head(database, conversation_id, message_id)
 
     def _conversation_of_turn(self, database: Connection, turn_id: str) -> str:
         row = database.execute(

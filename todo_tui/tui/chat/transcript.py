@@ -191,6 +191,12 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.release_anchor()
                 self.call_after_refresh(self.scroll_to_widget, turn, top=True, animate=False)
 
+    def focus_message(self, turn_id: str) -> None:
+        """Focus the message of a shown turn."""
+        for turn in self.turns:
+            if turn.turn_id == turn_id:
+                turn.parts[0].focus()
+
     @on(events.Click, "#later")
     async def request_newest(self) -> None:
         """Show the newest turns."""

@@ -61,7 +61,7 @@ class TurnActions:
     def _turn(self, action: TurnAction) -> TurnView | None:
         """Return the turn to act on; None while one runs.
 
-        Without the focus on a part, versions are those of the newest message that has several.
+        If the focused message has no other versions, those of the newest one that has are meant.
         """
         transcript = self.chat.transcript
         if transcript is None or self.chat.busy:
@@ -69,7 +69,7 @@ class TurnActions:
         turn = transcript.current
         if action in (TurnAction.BRANCH_BEFORE, TurnAction.BRANCH_AFTER):
             edited = [each for each in transcript.turns if each.version[1] > 1]
-            if edited and not (turn is not None and turn.has_focus_within):
+            if edited and not (turn in edited and turn.has_focus_within):
                 turn = edited[-1]
         return turn if turn is not None and turn.turn_id else None
 
@@ -121,8 +121,12 @@ class TurnActions:
             ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
         except TodoError as error:
             self.chat.show_error(error)
-        else:
-            await self.chat.show_turn(ids[ids.index(turn.turn_id) + step])
+            return
+        chosen = ids[ids.index(turn.turn_id) + step]
+        await self.chat.show_turn(chosen)
+        if self.chat.transcript is not None:
+            # So that the next step goes on from this message.
+            self.chat.transcript.focus_message(chosen)
 
     # Undo
 
