@@ -61,14 +61,14 @@ async def test_one_card_shows_the_rows_of_all_calls(
     assert titles(app_setup) == ["Call mom", "Bread"]
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=str)
+@pytest.mark.parametrize(("size", "hidden"), [(WIDE, 22), (NARROW, 25)], ids=str)
 async def test_rows_that_do_not_fit_are_opened_by_a_key_or_a_click(
-    app_setup: AppSetup, open_app: AppOpener, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, size: tuple[int, int], hidden: int
 ) -> None:
     ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 31)))
     async with open_app(size) as running:
         await ask_and_wait(running)
-        assert "▸ 25 more" in running.shown()
+        assert f"▸ {hidden} more lines  Tab Space" in running.shown()
         await running.press("space")
         assert running.composer.text == " ", "a space belongs to the message"
         await running.press("tab", "space")
@@ -78,7 +78,7 @@ async def test_rows_that_do_not_fit_are_opened_by_a_key_or_a_click(
         assert "Allow once" in running.shown(), "the choices stay"
         await click(running, "▾ fewer")
         await running.press("pageup")
-        assert "▸ 25 more" in running.shown()
+        assert f"▸ {hidden} more lines  Space" in running.shown()
         await running.press("n")
         await running.settle()
     assert len(titles(app_setup)) == 30

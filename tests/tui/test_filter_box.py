@@ -96,6 +96,7 @@ async def test_a_filter_is_saved_under_a_name_and_a_key(app_setup: AppSetup) -> 
         await running.press("enter")
         assert app_setup.store.views.list() == (SavedView("Now or never", "!high today", "n"),)
         assert "Saved view Now or never" in running.shown()
+        assert "‹ Now or never ›" in running.shown()
         assert running.task_list.has_focus
 
 

@@ -27,7 +27,7 @@ from todo_tui.tui.widgets.line_input import LineInput
 if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
 
-_MOST_ROWS = 6
+_LEAST_ROWS = 6
 _CALL_KEYS = (
     "{card.approve} allow once · {card.deny} deny · {card.explain} say why · "
     "{card.previous} {card.next} choose"
@@ -133,27 +133,32 @@ class ApprovalController:
 
 
 class ApprovalRows(Static):
-    """Rows that would change; of many only the first ones until they are opened."""
+    """Rows that would change: as many as fit a quarter of the screen, all once they are opened."""
 
     is_open: reactive[bool] = reactive(False, layout=True)
     shows_key: reactive[bool] = reactive(False)
-    """True while the card has the focus, so that its keys work."""
+    """True while the card has the focus, so that its keys work at once."""
 
     def __init__(self, rows: tuple[str, ...]) -> None:
         super().__init__(markup=False)
         self._rows = rows
 
     @property
+    def _room(self) -> int:
+        return max(self.app.size.height // 4, _LEAST_ROWS)
+
+    @property
     def can_open(self) -> bool:
         """True if not all rows fit."""
-        return len(self._rows) > _MOST_ROWS
+        return len(self._rows) > self._room
 
     def render(self) -> Content:
         """Draw the rows, and how many more there are."""
-        shown = self._rows if self.is_open or not self.can_open else self._rows[: _MOST_ROWS - 1]
+        shown = self._rows if self.is_open or not self.can_open else self._rows[: self._room - 1]
         lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in shown]
         if self.can_open:
-            key = format_hint(self.app, "{card.details}") if self.shows_key else ""
+            keys = "{card.details}" if self.shows_key else "{chat.to_card} {card.details}"
+            key = format_hint(self.app, keys)
             more = (
                 "▾ fewer"
                 if self.is_open

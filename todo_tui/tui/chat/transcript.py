@@ -92,16 +92,16 @@ class Transcript(VerticalScroll, can_focus=True):
         bind("steps.edit", "screen.turn('edit')", "edit", show=True),
         bind("steps.undo_turn", "screen.turn('undo')", "undo", show=True),
         bind("steps.compare", "screen.turn('compare')", "compare", show=True),
+        bind("steps.continue", "screen.turn('continue')", "continue", show=True),
+        bind("steps.branch_before", "screen.turn('branch_before')", "version", show=True),
+        bind("steps.branch_after", "screen.turn('branch_after')", "version", show=True),
         bind("steps.find", "screen.chat('find')", "find", show=True),
         bind("steps.message_up", "step_message(-1)", "message", show=True),
+        bind("steps.inspect", "screen.turn('inspect')", "inspect", show=True),
         bind("steps.message_down", "step_message(1)", "Next message"),
         bind("steps.retry", "screen.chat('retry')", "Retry"),
         bind("steps.again", "screen.turn('again')", "Again"),
-        bind("steps.continue", "screen.turn('continue')", "Continue"),
-        bind("steps.inspect", "screen.turn('inspect')", "Inspect"),
         bind("steps.approvals", "screen.approvals", "Approvals"),
-        bind("steps.branch_before", "screen.turn('branch_before')", "Previous version"),
-        bind("steps.branch_after", "screen.turn('branch_after')", "Next version"),
     ]
 
     unread_below: reactive[bool] = reactive(False)

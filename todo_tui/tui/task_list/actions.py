@@ -27,10 +27,11 @@ from todo_tui.tui.task_list.notices import NoticeLine
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
-from todo_tui.tui.views.views import ALL, View, ViewKind
+from todo_tui.tui.views.views import ALL, View, ViewKind, saved_view
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.parser import FilterAnalysis
+    from todo_tui.domain.filters.views import SavedView
     from todo_tui.tui.screens.view_menu import DeletedView
 
 _TYPING_SECONDS = 0.03
@@ -498,6 +499,11 @@ class TaskActions:
                 self.show_filter(f"due:{day.isoformat()}")
 
         self.pane.app.push_screen(deferred.CalendarScreen(self.services), show)
+
+    def show_saved(self, view: SavedView) -> None:
+        """Show a saved view in place of the filter that it was saved from."""
+        self.controller.show_view(saved_view(view))
+        self.set_filter("")
 
     def show_filter(self, text: str) -> None:
         """Show all tasks, not those of a view, that fit a filter."""

@@ -207,6 +207,7 @@ class TaskPane(Vertical):
             case ViewSaved(view):
                 self._drawers.close(self._drawers.save_view)
                 self._drawers.close(self._drawers.filter)
+                self._actions.show_saved(view)
                 key = self._key_names.first("list.views")
                 self._notice.say(f"Saved view {short_title(view.name)}. {key} lists all views.")
             case ChangeRequested():

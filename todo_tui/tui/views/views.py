@@ -113,11 +113,12 @@ EMPTY_VIEW_TEXTS = {
 
 def all_views(saved: Iterable[SavedView]) -> tuple[View, ...]:
     """Return the built-in views, then the saved ones in their order."""
-    own = [
-        View(ViewKind.SAVED, each.name, each.filter_text, each.filter_text, each.key)
-        for each in saved
-    ]
-    return (*BUILT_IN, *own)
+    return (*BUILT_IN, *map(saved_view, saved))
+
+
+def saved_view(view: SavedView) -> View:
+    """Return the view of a saved filter."""
+    return View(ViewKind.SAVED, view.name, view.filter_text, view.filter_text, view.key)
 
 
 _PROJECT_TREE = UNNAMED_SECTION._replace(grouping=terms.Grouping.PROJECT)
