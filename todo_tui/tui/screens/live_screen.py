@@ -47,8 +47,9 @@ class LiveScreen(ModalScreen[ScreenResult]):
         try:
             await self._load_or_explain()
         except NoMatches:
-            # When a screen is closed, its widgets are removed before its workers are cancelled.
-            if self in self.app.screen_stack:
+            # Widgets of a screen that closes, or of an app that quits, are removed before
+            # its workers are cancelled.
+            if self.is_attached and self in self.app.screen_stack:
                 raise
 
     async def _load_or_explain(self) -> None:
