@@ -1,5 +1,8 @@
 """Key bar at the bottom: the bindings that are enabled now; and key hints as styled text."""
 
+from collections.abc import Sequence
+from itertools import groupby
+
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
@@ -39,20 +42,26 @@ class KeyBar(Widget):
             if active.binding.show and active.enabled:
                 shown.setdefault(active.binding.action, active.binding)
         minor, last = (
-            [self._piece(shown.pop(action)) for action in actions if action in shown]
+            [self._piece([shown.pop(action)]) for action in actions if action in shown]
             for actions in (_MINOR_ACTIONS, _GLOBAL_ACTIONS)
         )
-        own = [*map(self._piece, shown.values()), *minor]
+        pairs = groupby(shown.values(), key=lambda binding: binding.description)
+        own = [*(self._piece([*bindings]) for _, bindings in pairs), *minor]
         while (line := Content(_GAP).join([*own, *last])).cell_length > self.content_size.width:
             (own or last).pop()
         return line
 
-    def _piece(self, binding: Binding) -> Content:
-        return Content.assemble(
-            (self.app.get_key_display(binding), "bold $primary"),
-            " ",
-            (binding.description, MUTED),
-        ).stylize(Style.from_meta({"key": binding.key}))
+    def _piece(self, bindings: Sequence[Binding]) -> Content:
+        """Draw the keys of bindings with the same description, such as `[ ] version`."""
+        keys = [
+            Content.styled(self.app.get_key_display(each), "bold $primary").stylize(
+                Style.from_meta({"key": each.key})
+            )
+            for each in bindings
+        ]
+        about = Content.assemble(" ", (bindings[0].description, MUTED))
+        about = about.stylize(Style.from_meta({"key": bindings[0].key}))
+        return Content.assemble(Content(" ").join(keys), about)
 
     def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key."""
