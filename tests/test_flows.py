@@ -34,7 +34,7 @@ _PACKAGE = Path(todo_tui.__file__).parent
 _DEPTH = 5
 """Levels of values inside values: an event of a message with parts with texts."""
 _MOST_ITEMS = 50
-_TIMED = {"store/conversations/repository.py"}
+_TIMED = {"store/conversations/turns.py"}
 """File that an answer enters each second, to be saved: not at all in a short one."""
 
 
@@ -191,7 +191,7 @@ FLOWS = (
         MESSAGE,
         send_a_message,
         8,
-        "store/conversations/repository.py:open_turn",
+        "store/conversations/turns.py:open",
     ),
     Flow("chunk → screen", CHUNK, receive_a_chunk, 8),
     Flow("complete → row painted", TITLE, complete_a_task, 10),

@@ -183,7 +183,7 @@ class PreparedTurn:
         return end
 
     def _check(self, end: TurnEnd, text: str) -> None:
-        stored = self.store.conversations.turns(self.conversation_id)[-1]
+        stored = self.store.turns.list(self.conversation_id)[-1]
         outcome = end.outcome
         status = type(end).__name__.removeprefix("Turn").lower()
         assert (stored.id, stored.status.value, stored.user_text) == (end.turn_id, status, text)
@@ -194,7 +194,7 @@ class PreparedTurn:
         assert isinstance(end, TurnFailed) == (stored.error is not None)
         calls_made = stored_calls(self.store, end.turn_id)
         assert sum((each.usage for each in calls_made), Usage()) == outcome.usage
-        history = self.store.conversations.model_history(self.conversation_id).messages
+        history = self.store.turns.model_history(self.conversation_id).messages
         origins = {message.origin for message in history if message.origin} | {"other:model"}
         for origin in origins:
             asked = Message(Role.USER, (Text("next"),))

@@ -159,7 +159,7 @@ async def test_a_failure_keeps_words_traces_and_writes_and_the_next_send_works(
     assert end.outcome.answer == "Adding.\n\nI have add"
     assert len(end.outcome.kept_batches) == 1
     assert harness.titles() == ["Buy milk"]
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert turn.status is TurnStatus.FAILED
     assert turn.error == end.error
     assert (turn.answer, turn.steps) == (end.outcome.answer, end.outcome.trace)

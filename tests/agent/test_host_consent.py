@@ -93,7 +93,7 @@ async def test_without_a_persons_yes_nothing_is_sent_and_the_message_is_kept(
     assert "Local server" in end.error.message
     assert "--provider local" in (end.error.hint or "")
     assert server.received == []
-    (kept,) = harness.store.conversations.turns(end.conversation_id)
+    (kept,) = harness.store.turns.list(end.conversation_id)
     assert kept.user_text == "my secret plan"
     assert not harness.store.consents.covers(f"127.0.0.1:{server.port}")
 

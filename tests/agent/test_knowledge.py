@@ -179,7 +179,7 @@ async def test_the_quality_of_an_answer_is_in_event_json_and_store(lease: Harnes
     assert "990" in quality.problems[0]
     assert outcome_to_json(end)["quality_score"] == 0.0
     assert lease.conversation_id is not None
-    (turn,) = lease.store.conversations.turns(lease.conversation_id)
+    (turn,) = lease.store.turns.list(lease.conversation_id)
     assert turn.quality_score == 0.0
 
 

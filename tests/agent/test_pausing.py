@@ -41,7 +41,7 @@ async def test_a_paused_answer_is_continued_with_its_text_so_far(harness: Harnes
     ]  # fmt: skip
     assert end.outcome.answer == "Once upon a time it ended."
     assert end.outcome.model_calls == 3
-    (first, _) = harness.store.conversations.turns(end.conversation_id)
+    (first, _) = harness.store.turns.list(end.conversation_id)
     assert first.answer == end.outcome.answer
     assert [message.text for message in harness.requests[3].messages] == [
         "do all of that", "Once upon a time it ended.", "again",
@@ -123,7 +123,7 @@ async def test_all_words_are_kept_where_it_fails_for_good(harness: Harness) -> N
     await harness.finished("again")
 
     assert end.outcome.answer == "Once upon"
-    (first, _) = harness.store.conversations.turns(end.conversation_id)
+    (first, _) = harness.store.turns.list(end.conversation_id)
     assert first.answer == "Once upon"
     assert [message.text for message in harness.requests[-1].messages] == [
         "do all of that", "Once upon", "again",

@@ -66,7 +66,7 @@ def scope_of(harness: Harness, **changes: object) -> TurnScope:
     config: RunConfig = replace(harness.config, **changes)  # type: ignore[arg-type]  # fields by name
     conversations = harness.store.conversations
     asked = Message(Role.USER, (Text("go"),))
-    turn = conversations.open_turn(conversations.start().id, asked, provider="p", model="m")
+    turn = conversations.turns.open(conversations.start().id, asked, provider="p", model="m")
     return TurnScope(turn.id, config, TurnHandle(), TurnWriter(conversations, turn.id, []))
 
 

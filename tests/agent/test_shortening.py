@@ -76,7 +76,7 @@ async def test_older_turns_are_left_out_and_the_trace_says_so(harness: Harness) 
     assert step.status is StepStatus.SUCCESS
     assert texts(harness.requests[-1]) == ["third"]
     assert "Retrying" not in kinds(events)
-    (*_, turn) = harness.store.conversations.turns(harness.conversation_id or "")
+    (*_, turn) = harness.store.turns.list(harness.conversation_id or "")
     assert (turn.steps, turn.answer) == ((step,), "Three.")
 
 
@@ -106,7 +106,7 @@ async def test_older_turns_are_summed_up_by_the_one_for_it(harness: Harness) -> 
     assert (request.system, request.tools) == (SUMMARY_PROMPT, ())
     assert texts(request) == ["User: first\nAssistant: One.\nUser: second\nAssistant: Two."]
     assert summarizer.closed
-    (*_, turn) = harness.store.conversations.turns(harness.conversation_id or "")
+    (*_, turn) = harness.store.turns.list(harness.conversation_id or "")
     assert turn.steps == (step,)
 
 

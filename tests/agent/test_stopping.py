@@ -87,7 +87,7 @@ async def test_a_turn_can_be_stopped_after_any_event(harness: Harness, number: i
 
     assert [event for event in events if isinstance(event, TurnEnd)] == [end]
     assert isinstance(end, TurnCancelled | TurnFinished)
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert turn.status.value == ("finished" if isinstance(end, TurnFinished) else "cancelled")
     assert turn.steps == end.outcome.trace
     written = [s for s in turn.steps if s.name == "add_task" and s.status is StepStatus.SUCCESS]
@@ -108,7 +108,7 @@ async def test_words_so_far_are_kept(harness: Harness) -> None:
     end = events[-1]
     assert isinstance(end, TurnCancelled)
     assert end.outcome.answer.startswith("One")
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert turn.answer == end.outcome.answer
 
 
@@ -268,7 +268,7 @@ async def test_the_end_of_the_whole_loop_still_ends_the_turn_properly(
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert (turn.status, turn.answer) == (TurnStatus.CANCELLED, "One ")
 
 
@@ -293,7 +293,7 @@ async def test_cancelling_the_reading_task_still_ends_the_turn_properly(
 
     end = events[-1]
     assert isinstance(end, TurnCancelled)
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert (turn.status, turn.answer) == (TurnStatus.CANCELLED, "One ")
 
 
@@ -306,7 +306,7 @@ async def test_closing_the_iterator_ends_the_turn_properly(harness: Harness) -> 
                 break
 
     (conversation,) = harness.store.conversations.list()
-    (turn,) = harness.store.conversations.turns(conversation.id)
+    (turn,) = harness.store.turns.list(conversation.id)
     assert turn.status is not TurnStatus.RUNNING
 
 
@@ -320,7 +320,7 @@ async def test_a_turn_stopped_before_it_began_is_stored_and_asks_nothing(
     end = await harness.cancelled("go", handle)
 
     assert harness.requests == []
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert turn.user_text == "go"
 
 
@@ -367,7 +367,7 @@ def test_a_killed_turn_is_interrupted_and_what_was_confirmed_is_there(tmp_path: 
 
     with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
         (conversation,) = store.conversations.list()
-        (turn,) = store.conversations.turns(conversation.id)
+        (turn,) = store.turns.list(conversation.id)
         assert turn.status is TurnStatus.INTERRUPTED
         assert store.tasks.list().total >= confirmed >= 10
         assert len(turn.steps) >= confirmed - 1

@@ -88,7 +88,7 @@ async def test_the_trace_says_who_took_over_and_why(harness: Harness) -> None:
     end = events[-1]
     assert isinstance(end, TurnFinished)
     assert end.outcome.trace == (step,)
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert turn.steps == (step,)
     assert (turn.provider, turn.model) == ("gemini", "m")
 
@@ -158,7 +158,7 @@ async def test_partial_words_are_replaced_when_the_other_speaks(harness: Harness
     names = kinds(events)
     assert names[:5] == ["TurnStarted", "TextDelta", "FailedOver", "CallRestarted", "TextDelta"]
     assert answer_text(events[names.index("CallRestarted") :]) == "Hi."
-    (turn,) = harness.store.conversations.turns(events[-1].conversation_id)  # type: ignore[union-attr]  # the last is the end
+    (turn,) = harness.store.turns.list(events[-1].conversation_id)  # type: ignore[union-attr]  # the last is the end
     assert turn.answer == "Hi."
 
 
@@ -309,7 +309,7 @@ async def test_a_model_that_is_known_only_after_its_first_request_is_named_in_th
     await harness.finished()
 
     assert end.outcome.model == "found"
-    first, _ = harness.store.conversations.turns(end.conversation_id)
+    first, _ = harness.store.turns.list(end.conversation_id)
     assert (first.provider, first.model) == ("local", "found")
     assert stored_calls(harness.store, end.turn_id)[0].model == "found"
     assert harness.requests[1].messages[1].origin == "local:found"

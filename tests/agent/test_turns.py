@@ -93,7 +93,7 @@ async def test_a_finished_turn_is_in_the_store_with_its_trace(harness: Harness) 
 
     end = await harness.finished("add milk")
 
-    (turn,) = harness.store.conversations.turns(end.conversation_id)
+    (turn,) = harness.store.turns.list(end.conversation_id)
     assert (turn.user_text, turn.answer) == ("add milk", "Let me.\n\nDone.")
     assert turn.status is TurnStatus.FINISHED
     assert turn.steps == end.outcome.trace
@@ -114,7 +114,7 @@ async def test_the_words_that_streamed_are_the_answer(harness: Harness) -> None:
 async def test_the_message_is_stored_before_the_model_is_asked(harness: Harness) -> None:
     def script(_: object) -> Round:
         (conversation,) = harness.store.conversations.list()
-        (turn,) = harness.store.conversations.turns(conversation.id)
+        (turn,) = harness.store.turns.list(conversation.id)
         assert (turn.user_text, turn.status) == ("hello", TurnStatus.RUNNING)
         return answer("Hi.")
 

@@ -108,13 +108,11 @@ def fill(store: Store, turns: int) -> None:
     conversation: str | None = None
     for number in range(turns):
         said = Message(Role.USER, (Text(f"question {number}: what about the report?"),))
-        turn = store.conversations.open_turn(
-            conversation, said, provider="groq", model="openai/gpt-oss-120b"
-        )
+        turn = store.turns.open(conversation, said, provider="groq", model="openai/gpt-oss-120b")
         conversation = turn.conversation_id
         words = "The newest answer." if number == turns - 1 else f"Answer {number}. {MARKDOWN}"
         told = Message(Role.ASSISTANT, (Text(words),), origin="groq:openai/gpt-oss-120b")
-        store.conversations.close_turn(turn.id, TurnStatus.FINISHED, messages=[told])
+        store.turns.close(turn.id, TurnStatus.FINISHED, messages=[told])
 
 
 def _opening(command: list[str], env: dict[str, str]) -> float:

@@ -62,7 +62,7 @@ async def test_without_a_terminal_nothing_is_sent_to_a_host_nobody_agreed_to(
     assert f"Ollama at 127.0.0.1:{server.port}" in ended["error"]["message"]
     assert b"--provider ollama" in run.stderr
     with opened(chosen) as store:
-        (kept,) = store.conversations.turns(ended["conversation_id"])
+        (kept,) = store.turns.list(ended["conversation_id"])
     assert kept.user_text == PLAN
 
 

@@ -18,19 +18,19 @@ def ask(
     store: Store, text: str, conversation_id: str | None, *, replaces: str | None = None
 ) -> TurnRecord:
     """A whole turn, as stored."""
-    turn = store.conversations.open_turn(
+    turn = store.turns.open(
         conversation_id, said(text), provider="scripted", model="m", replaces=replaces
     )
-    store.conversations.close_turn(turn.id, TurnStatus.FINISHED, messages=[answered(f"A {text}")])
-    return store.conversations.turns(turn.conversation_id)[-1]
+    store.turns.close(turn.id, TurnStatus.FINISHED, messages=[answered(f"A {text}")])
+    return store.turns.list(turn.conversation_id)[-1]
 
 
 def shown(store: Store, conversation_id: str) -> list[str]:
-    return [turn.user_text for turn in store.conversations.turns(conversation_id)]
+    return [turn.user_text for turn in store.turns.list(conversation_id)]
 
 
 def sent(store: Store, conversation_id: str) -> list[str]:
-    return [each.text for each in store.conversations.model_history(conversation_id).messages]
+    return [each.text for each in store.turns.model_history(conversation_id).messages]
 
 
 def test_an_edited_message_is_a_branch_that_is_shown_and_sent_from_then_on(store: Store) -> None:
@@ -41,8 +41,11 @@ def test_an_edited_message_is_a_branch_that_is_shown_and_sent_from_then_on(store
     assert shown(store, first.conversation_id) == ["one", "two again"]
     assert sent(store, first.conversation_id) == ["one", "A one", "two again", "A two again"]
     assert (edited.branch, edited.branches) == (2, 2)
-    assert [turn.id for turn in store.conversations.branches(second.id)] == [second.id, edited.id]
-    assert [turn.branch for turn in store.conversations.branches(second.id)] == [1, 2]
+    assert [turn.id for turn in store.turns.branches(second.id)] == [
+        second.id,
+        edited.id,
+    ]
+    assert [turn.branch for turn in store.turns.branches(second.id)] == [1, 2]
 
 
 def test_a_branch_is_selected_with_what_came_last_on_it(store: Store) -> None:
@@ -53,12 +56,12 @@ def test_a_branch_is_selected_with_what_came_last_on_it(store: Store) -> None:
     ask(store, "three again", conversation_id, replaces=third.id)
     ask(store, "four", conversation_id)
     edited = ask(store, "two again", conversation_id, replaces=second.id)
-    store.conversations.select_branch(second.id)
+    store.turns.select_branch(second.id)
     assert shown(store, conversation_id) == ["one", "two", "three again", "four"]
-    store.conversations.select_branch(third.id)
+    store.turns.select_branch(third.id)
     assert shown(store, conversation_id) == ["one", "two", "three"]
     assert sent(store, conversation_id)[-2:] == ["three", "A three"]
-    store.conversations.select_branch(edited.id)
+    store.turns.select_branch(edited.id)
     ask(store, "five", conversation_id)
     assert shown(store, conversation_id) == ["one", "two again", "five"]
 
@@ -68,12 +71,12 @@ def test_a_branch_is_selected_as_it_was_shown_last(store: Store) -> None:
     conversation_id = first.conversation_id
     second = ask(store, "two", conversation_id)
     ask(store, "two compared", conversation_id, replaces=second.id)
-    store.conversations.select_branch(second.id)
+    store.turns.select_branch(second.id)
     edited = ask(store, "one again", conversation_id, replaces=first.id)
-    store.conversations.select_branch(first.id)
+    store.turns.select_branch(first.id)
     assert shown(store, conversation_id) == ["one", "two"]
-    store.conversations.select_branch(edited.id)
-    store.conversations.select_branch(first.id)
+    store.turns.select_branch(edited.id)
+    store.turns.select_branch(first.id)
     assert shown(store, conversation_id) == ["one", "two"]
 
 
@@ -83,7 +86,7 @@ def test_the_first_message_of_a_conversation_has_branches_too(store: Store) -> N
     edited = ask(store, "one again", first.conversation_id, replaces=first.id)
     assert shown(store, first.conversation_id) == ["one again"]
     assert (edited.branch, edited.branches) == (2, 2)
-    assert [each.user_text for each in store.conversations.branches(first.id)] == [
+    assert [each.user_text for each in store.turns.branches(first.id)] == [
         "one",
         "one again",
     ]
@@ -95,9 +98,9 @@ def test_older_turns_of_a_branch_are_read_page_by_page(store: Store) -> None:
     ask(store, "1 again", first.conversation_id, replaces=second.id)
     for number in range(2, 6):
         ask(store, str(number), first.conversation_id)
-    newest = store.conversations.turns(first.conversation_id, limit=3)
+    newest = store.turns.list(first.conversation_id, limit=3)
     assert [turn.user_text for turn in newest] == ["3", "4", "5"]
-    older = store.conversations.turns(first.conversation_id, limit=9, before=newest[0].id)
+    older = store.turns.list(first.conversation_id, limit=9, before=newest[0].id)
     assert [turn.user_text for turn in older] == ["0", "1 again", "2"]
 
 
@@ -106,48 +109,47 @@ def test_a_summary_holds_on_its_own_branch_only(store: Store) -> None:
     conversation_id = first.conversation_id
     second = ask(store, "two", conversation_id)
     summary = Summary("They spoke of milk.", "groq:oss")
-    third = store.conversations.open_turn(
-        conversation_id, said("three"), provider="scripted", model="m"
-    )
-    store.conversations.append_round(third.id, [answered("A three")], summary=summary)
+    third = store.turns.open(conversation_id, said("three"), provider="scripted", model="m")
+    store.turns.append_round(third.id, [answered("A three")], summary=summary)
     edited = ask(store, "two again", conversation_id, replaces=second.id)
-    history = store.conversations.model_history(conversation_id)
+    history = store.turns.model_history(conversation_id)
     assert (history.summary, history.before) == (None, 0)
     assert sent(store, conversation_id) == ["one", "A one", "two again", "A two again"]
-    store.conversations.select_branch(second.id)
+    store.turns.select_branch(second.id)
     ask(store, "four", conversation_id)
-    history = store.conversations.model_history(conversation_id)
+    history = store.turns.model_history(conversation_id)
     assert (history.summary, history.before) == (summary, 0)
     assert sent(store, conversation_id) == ["three", "A three", "four", "A four"]
-    store.conversations.select_branch(edited.id)
-    assert store.conversations.model_history(conversation_id).summary is None
+    store.turns.select_branch(edited.id)
+    assert store.turns.model_history(conversation_id).summary is None
 
 
 def test_a_turn_that_runs_beside_another_keeps_its_own_branch(store: Store) -> None:
     first = ask(store, "one", None)
-    left = store.conversations.open_turn(
-        first.conversation_id, said("two"), provider="scripted", model="m"
-    )
-    right = store.conversations.open_turn(
+    left = store.turns.open(first.conversation_id, said("two"), provider="scripted", model="m")
+    right = store.turns.open(
         first.conversation_id, said("two"), provider="other", model="m", replaces=left.id
     )
-    store.conversations.close_turn(right.id, TurnStatus.FINISHED, messages=[answered("right")])
-    store.conversations.close_turn(left.id, TurnStatus.FINISHED, messages=[answered("left")])
-    assert [each.answer for each in store.conversations.branches(left.id)] == ["left", "right"]
+    store.turns.close(right.id, TurnStatus.FINISHED, messages=[answered("right")])
+    store.turns.close(left.id, TurnStatus.FINISHED, messages=[answered("left")])
+    assert [each.answer for each in store.turns.branches(left.id)] == [
+        "left",
+        "right",
+    ]
     assert sent(store, first.conversation_id)[-1] == "right"
-    history = store.conversations.model_history(first.conversation_id, turn_id=left.id)
+    history = store.turns.model_history(first.conversation_id, turn_id=left.id)
     assert [each.text for each in history.messages] == ["one", "A one", "two", "left"]
 
 
 def test_a_turn_that_ends_after_one_of_another_window_leaves_that_one_shown(path: Path) -> None:
     with opened(path) as one, opened(path) as two:
-        first = one.conversations.open_turn(None, said("from one"), provider="p", model="m")
-        second = two.conversations.open_turn(
+        first = one.conversations.turns.open(None, said("from one"), provider="p", model="m")
+        second = two.conversations.turns.open(
             first.conversation_id, said("from two"), provider="p", model="m"
         )
-        two.conversations.append_round(second.id, [answered("to two")])
-        one.conversations.append_round(first.id, [answered("to one")])
-        turns = one.conversations.turns(first.conversation_id)
+        two.conversations.turns.append_round(second.id, [answered("to two")])
+        one.conversations.turns.append_round(first.id, [answered("to one")])
+        turns = one.conversations.turns.list(first.conversation_id)
         assert [turn.answer for turn in turns] == ["to one", "to two"]
 
 
@@ -157,8 +159,8 @@ def test_turns_of_another_conversation_are_not_read_by_their_id(path: Path) -> N
         later = ask(bob, "later", secret.conversation_id)
         own = ask(ann, "one", None)
         conversations, given = ann.conversations, own.conversation_id
-        assert conversations.turns(given, before=later.id) == ()
-        assert conversations.model_history(given, turn_id=later.id).messages == ()
+        assert conversations.turns.list(given, before=later.id) == ()
+        assert conversations.turns.model_history(given, turn_id=later.id).messages == ()
 
 
 def test_only_turns_of_the_conversation_can_be_replaced_or_selected(path: Path) -> None:
@@ -168,9 +170,9 @@ def test_only_turns_of_the_conversation_can_be_replaced_or_selected(path: Path) 
         with pytest.raises(NotFound):
             ask(ann, "x", first.conversation_id, replaces=other.id)
         for refused in (
-            lambda: bob.conversations.branches(first.id),
-            lambda: bob.conversations.select_branch(first.id),
-            lambda: ann.conversations.select_branch("nowhere"),
+            lambda: bob.conversations.turns.branches(first.id),
+            lambda: bob.conversations.turns.select_branch(first.id),
+            lambda: ann.conversations.turns.select_branch("nowhere"),
         ):
             with pytest.raises(NotFound):
                 refused()

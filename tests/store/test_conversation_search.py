@@ -32,7 +32,7 @@ def test_the_list_tells_last_words_model_turns_and_cost(store: Store) -> None:
     turn = ask(store, "one", None)
     ask(store, "two\n\nmore", turn.conversation_id)
     call = ModelCall("groq", "oss", Usage(10, 0, 3, 0), 0.5, 1.0)
-    store.conversations.append_round(turn.id, [], calls=[call])
+    store.turns.append_round(turn.id, [], calls=[call])
     (entry,) = store.conversations.list()
     assert (entry.title, entry.last_words, entry.turns) == ("one", "A two more", 2)
     assert (entry.provider, entry.model) == ("scripted", "m")
@@ -76,7 +76,7 @@ def test_a_long_line_is_cut_around_the_match(store: Store) -> None:
 def test_the_markdown_of_models_is_not_shown(store: Store) -> None:
     turn = ask(store, "*hi*", None)
     text = "# Rent\n\n- **Pay** the `rent` \\[soon\\], see [the lease](http://x.y) for snake_case"
-    store.conversations.append_round(turn.id, [answered(text)])
+    store.turns.append_round(turn.id, [answered(text)])
     plain = "Pay the rent [soon], see the lease for snake_case"
     (entry,) = store.conversations.list()
     assert entry.last_words == f"Rent {plain}"
@@ -130,9 +130,9 @@ def test_a_deleted_conversation_is_nowhere_until_it_is_restored(store: Store) ->
     for refused in (
         lambda: conversations.get(turn.conversation_id),
         lambda: conversations.find(turn.conversation_id),
-        lambda: conversations.turns(turn.conversation_id),
-        lambda: conversations.model_history(turn.conversation_id),
-        lambda: conversations.branches(turn.id),
+        lambda: conversations.turns.list(turn.conversation_id),
+        lambda: conversations.turns.model_history(turn.conversation_id),
+        lambda: conversations.turns.branches(turn.id),
         lambda: conversations.delete(turn.conversation_id),
         lambda: store.usage.conversation(turn.conversation_id),
     ):
@@ -148,13 +148,11 @@ def test_a_deleted_conversation_is_nowhere_until_it_is_restored(store: Store) ->
 
 def test_a_turn_ends_in_a_conversation_that_was_deleted(store: Store) -> None:
     first = ask(store, "one", None)
-    turn = store.conversations.open_turn(
-        first.conversation_id, said("two"), provider="p", model="m"
-    )
+    turn = store.turns.open(first.conversation_id, said("two"), provider="p", model="m")
     store.conversations.delete(first.conversation_id)
-    store.conversations.close_turn(turn.id, TurnStatus.FINISHED)
+    store.turns.close(turn.id, TurnStatus.FINISHED)
     store.conversations.restore(first.conversation_id)
-    assert store.conversations.turns(first.conversation_id)[-1].status is TurnStatus.FINISHED
+    assert store.turns.list(first.conversation_id)[-1].status is TurnStatus.FINISHED
 
 
 def test_each_process_erases_what_it_deleted_and_what_is_a_day_old(path: Path) -> None:
@@ -255,5 +253,5 @@ def test_a_file_of_the_first_version_is_searchable_after_its_migration(path: Pat
         (match,) = store.conversations.search("rent")
         assert (match.conversation.title, match.line, match.turn_id) == ("old", "the rent", "t")
         assert not match.conversation.pinned
-        assert [turn.user_text for turn in store.conversations.turns("c")] == ["the rent"]
+        assert [turn.user_text for turn in store.turns.list("c")] == ["the rent"]
     assert len(list(path.parent.glob("*.bak"))) == 1

@@ -52,15 +52,13 @@ def answered(text: str) -> Message:
 def begin(store: Store, text: str, conversation_id: str | None = None) -> StoredTurn:
     if conversation_id is None:
         conversation_id = store.conversations.start().id
-    return store.conversations.open_turn(
-        conversation_id, said(text), provider="scripted", model="m"
-    )
+    return store.turns.open(conversation_id, said(text), provider="scripted", model="m")
 
 
 def test_the_users_message_is_stored_before_anything_else(store: Store) -> None:
     turn = begin(store, "hello")
     assert stored_messages(store, turn.conversation_id) == (said("hello"),)
-    (record,) = store.conversations.turns(turn.conversation_id)
+    (record,) = store.turns.list(turn.conversation_id)
     assert (record.status, record.user_text, record.answer) == (TurnStatus.RUNNING, "hello", "")
     assert record.started_at == datetime(2026, 11, 18, 13, 30, tzinfo=UTC)
 
@@ -74,20 +72,20 @@ def test_a_turn_comes_back_with_all_that_a_screen_draws(store: Store) -> None:
         "c1", "add_task", "Added a", call.arguments, result.content, StepStatus.SUCCESS, 3.25
     )
     asked = Message(Role.ASSISTANT, (Text("Let me add it."), call), "scripted:m")
-    store.conversations.append_round(
+    store.turns.append_round(
         turn.id,
         [asked, Message(Role.TOOL, (result,))],
         calls=[ModelCall("scripted", "m", Usage(10, 2, 3, 1), 0.001, 120.0)],
         steps=[step],
     )
-    store.conversations.close_turn(
+    store.turns.close(
         turn.id,
         TurnStatus.FINISHED,
         messages=[answered("Done.")],
         calls=[ModelCall("scripted", "m", Usage(5, 0, 1, 0), None, 80.0)],
         outcome=TurnOutcome("", (), "scripted", "m", Usage(15, 2, 4, 1), 0.001, 2, 250.5),
     )
-    (record,) = store.conversations.turns(turn.conversation_id)
+    (record,) = store.turns.list(turn.conversation_id)
     assert (record.user_text, record.answer) == ("add a", "Let me add it.\n\nDone.")
     assert record.steps == (step,)
     assert (record.status, record.error) == (TurnStatus.FINISHED, None)
@@ -101,12 +99,10 @@ def test_a_turn_comes_back_with_all_that_a_screen_draws(store: Store) -> None:
 def test_a_failed_turn_keeps_its_partial_answer_and_the_next_one_works(store: Store) -> None:
     turn = begin(store, "hello")
     error = TurnError("network", "Groq did not answer.", "Press r to retry.")
-    store.conversations.close_turn(
-        turn.id, TurnStatus.FAILED, messages=[answered("Let me")], error=error
-    )
+    store.turns.close(turn.id, TurnStatus.FAILED, messages=[answered("Let me")], error=error)
     second = begin(store, "again", turn.conversation_id)
-    store.conversations.close_turn(second.id, TurnStatus.FINISHED, messages=[answered("Hi")])
-    first, last = store.conversations.turns(turn.conversation_id)
+    store.turns.close(second.id, TurnStatus.FINISHED, messages=[answered("Hi")])
+    first, last = store.turns.list(turn.conversation_id)
     assert (first.answer, first.error, first.status) == ("Let me", error, TurnStatus.FAILED)
     assert (last.answer, last.error) == ("Hi", None)
     assert [message.text for message in stored_messages(store, turn.conversation_id)] == [
@@ -116,11 +112,11 @@ def test_a_failed_turn_keeps_its_partial_answer_and_the_next_one_works(store: St
 
 def test_a_turn_can_be_written_message_by_message(store: Store) -> None:
     turn = begin(store, "hello")
-    store.conversations.append_round(turn.id, [answered("a")])
-    store.conversations.append_round(turn.id, [], calls=[ModelCall("p", "m", Usage(), None, 1.0)])
+    store.turns.append_round(turn.id, [answered("a")])
+    store.turns.append_round(turn.id, [], calls=[ModelCall("p", "m", Usage(), None, 1.0)])
     step = TraceStep("c", "t", "s", "{}", "{}", StepStatus.ERROR, 1.0)
-    store.conversations.append_round(turn.id, [], steps=[step])
-    (record,) = store.conversations.turns(turn.conversation_id)
+    store.turns.append_round(turn.id, [], steps=[step])
+    (record,) = store.turns.list(turn.conversation_id)
     assert (record.answer, record.steps) == ("a", (step,))
 
 
@@ -156,11 +152,9 @@ def test_a_conversation_is_renamed_only_in_place_of_the_name_it_should_have(stor
 def test_history_is_cut_at_a_user_message(store: Store) -> None:
     turn = begin(store, "question 0")
     for number in range(1, 10):
-        store.conversations.close_turn(
-            turn.id, TurnStatus.FINISHED, messages=[answered("a"), answered("b")]
-        )
+        store.turns.close(turn.id, TurnStatus.FINISHED, messages=[answered("a"), answered("b")])
         turn = begin(store, f"question {number}", turn.conversation_id)
-    history = store.conversations.model_history(turn.conversation_id, limit=8).messages
+    history = store.turns.model_history(turn.conversation_id, limit=8).messages
     assert [message.text for message in history] == [
         "question 7", "a", "b", "question 8", "a", "b", "question 9",
     ]  # fmt: skip
@@ -170,8 +164,8 @@ def test_history_is_cut_at_a_user_message(store: Store) -> None:
 def test_a_turn_longer_than_the_limit_is_kept_whole(store: Store) -> None:
     begin_id = begin(store, "old").conversation_id
     turn = begin(store, "long one", begin_id)
-    store.conversations.append_round(turn.id, [answered(str(number)) for number in range(20)])
-    history = store.conversations.model_history(begin_id, limit=5).messages
+    store.turns.append_round(turn.id, [answered(str(number)) for number in range(20)])
+    history = store.turns.model_history(begin_id, limit=5).messages
     assert [history[0].text, len(history)] == ["long one", 21]
 
 
@@ -179,9 +173,9 @@ def test_older_turns_are_read_page_by_page(store: Store) -> None:
     conversation_id = store.conversations.start().id
     for number in range(7):
         begin(store, str(number), conversation_id)
-    newest = store.conversations.turns(conversation_id, limit=3)
+    newest = store.turns.list(conversation_id, limit=3)
     assert [turn.user_text for turn in newest] == ["4", "5", "6"]
-    older = store.conversations.turns(conversation_id, limit=3, before=newest[0].id)
+    older = store.turns.list(conversation_id, limit=3, before=newest[0].id)
     assert [turn.user_text for turn in older] == ["1", "2", "3"]
 
 
@@ -189,14 +183,14 @@ def test_turns_of_two_processes_are_branches_and_both_are_kept(path: Path) -> No
     with opened(path) as one, opened(path) as two:
         first = begin(one, "from one")
         second = begin(two, "from two", first.conversation_id)
-        one.conversations.append_round(first.id, [answered("to one")])
-        two.conversations.append_round(second.id, [answered("to two")])
+        one.conversations.turns.append_round(first.id, [answered("to one")])
+        two.conversations.turns.append_round(second.id, [answered("to two")])
         texts = [
             message.text
-            for message in one.conversations.model_history(first.conversation_id).messages
+            for message in one.conversations.turns.model_history(first.conversation_id).messages
         ]
         assert texts == ["from one", "from two", "to two"]
-        assert [turn.answer for turn in one.conversations.turns(first.conversation_id)] == [
+        assert [turn.answer for turn in one.conversations.turns.list(first.conversation_id)] == [
             "to one", "to two",
         ]  # fmt: skip
 
@@ -209,14 +203,14 @@ def test_the_running_turn_of_a_dead_process_becomes_interrupted(path: Path) -> N
         "from tests.store.test_conversations import answered, begin\n"
         f"store = opened(Path({str(path)!r}))\n"
         "turn = begin(store, 'hello')\n"
-        "store.conversations.append_round(turn.id, [answered('half an ans')])\n"
+        "store.turns.append_round(turn.id, [answered('half an ans')])\n"
         "os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False)
     with opened(path) as store:
         latest = store.conversations.latest()
         assert latest is not None
-        (record,) = store.conversations.turns(latest.id)
+        (record,) = store.turns.list(latest.id)
         assert (record.status, record.answer) == (TurnStatus.INTERRUPTED, "half an ans")
         begin(store, "again", latest.id)
 
@@ -224,8 +218,8 @@ def test_the_running_turn_of_a_dead_process_becomes_interrupted(path: Path) -> N
 def test_the_running_turn_of_a_living_process_goes_on(path: Path) -> None:
     with opened(path) as mine, opened(path) as other:
         turn = begin(mine, "hello")
-        assert other.conversations.recover() == 0
-        (record,) = other.conversations.turns(turn.conversation_id)
+        assert other.conversations.turns.recover() == 0
+        (record,) = other.conversations.turns.list(turn.conversation_id)
         assert record.status is TurnStatus.RUNNING
 
 
@@ -236,32 +230,32 @@ def test_a_process_number_that_was_given_again_is_not_the_owner(path: Path) -> N
         raw.execute("UPDATE turns SET owner_started = 'another boot:1'")
         raw.commit()
         raw.close()
-        assert store.conversations.recover() == 1
-        (record,) = store.conversations.turns(turn.conversation_id)
+        assert store.turns.recover() == 1
+        (record,) = store.turns.list(turn.conversation_id)
         assert record.status is TurnStatus.INTERRUPTED
 
 
 def test_the_answer_of_a_dead_process_is_kept_as_far_as_it_was_saved(path: Path) -> None:
     with opened(path) as store:
         turn = begin(store, "hello")
-        store.conversations.save_partial(turn.id, "half an ans")
+        store.turns.save_partial(turn.id, "half an ans")
         with sqlite3.connect(path) as raw:
             raw.execute("UPDATE turns SET owner_started = 'another boot:1'")
         raw.close()
-        assert store.conversations.recover() == 1
-        (record,) = store.conversations.turns(turn.conversation_id)
+        assert store.turns.recover() == 1
+        (record,) = store.turns.list(turn.conversation_id)
         assert (record.status, record.answer) == (TurnStatus.INTERRUPTED, "half an ans")
-        *_, last = store.conversations.model_history(turn.conversation_id, 10).messages
+        *_, last = store.turns.model_history(turn.conversation_id, 10).messages
         assert last.origin == f"{record.provider}:{record.model}"
     with opened(path, user="bob") as bob, pytest.raises(NotFound):
-        bob.conversations.save_partial(turn.id, "mine")
+        bob.conversations.turns.save_partial(turn.id, "mine")
 
 
 def test_unknown_conversations_and_turns_do_not_exist(store: Store) -> None:
     with pytest.raises(NotFound):
-        store.conversations.model_history("nowhere")
+        store.turns.model_history("nowhere")
     with pytest.raises(NotFound):
-        store.conversations.append_round("nowhere", [answered("x")])
+        store.turns.append_round("nowhere", [answered("x")])
     with pytest.raises(NotFound):
         begin(store, "x", "nowhere")
 
@@ -320,7 +314,7 @@ def test_context_and_halves_of_characters_survive_the_file(store: Store) -> None
     context = TurnContext(NOW, ZONE, 3, 1, 2, ((3, "Buy milk"),), DateStyle(True, 6))
     message = Message(Role.USER, (Text("\ud83d\ude00 and half \ud83d"),), context=context)
     conversation = store.conversations.start()
-    store.conversations.open_turn(conversation.id, message, provider="p", model="m")
+    store.turns.open(conversation.id, message, provider="p", model="m")
     (read,) = stored_messages(store, conversation.id)
     assert read.context == context
     assert read.text == "😀 and half \ufffd"
@@ -339,9 +333,9 @@ def test_a_long_conversation_costs_what_a_short_one_costs(store: Store, reads: s
         with store._db.file.reading() as database:
             database.set_progress_handler(step, 1)
         if reads == "turns":
-            assert len(store.conversations.turns(conversation_id, limit=10)) == 10
+            assert len(store.turns.list(conversation_id, limit=10)) == 10
         else:
-            history = store.conversations.model_history(conversation_id, limit=20)
+            history = store.turns.model_history(conversation_id, limit=20)
             assert (len(history.messages), history.before) == (20, 2 * turns - 20)
         with store._db.file.reading() as database:
             database.set_progress_handler(None, 1)
@@ -350,9 +344,7 @@ def test_a_long_conversation_costs_what_a_short_one_costs(store: Store, reads: s
     conversation_id, costs = store.conversations.start().id, []
     for turns in range(1, 301):
         turn = begin(store, f"question {turns}", conversation_id)
-        store.conversations.close_turn(
-            turn.id, TurnStatus.FINISHED, messages=[answered(f"answer {turns}")]
-        )
+        store.turns.close(turn.id, TurnStatus.FINISHED, messages=[answered(f"answer {turns}")])
         if turns in (20, 300):
             costs.append(steps_of_a_read())
     assert costs[1] <= costs[0] * 1.1

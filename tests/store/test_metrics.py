@@ -56,11 +56,11 @@ def have_turn(
     retries: int = 0,
 ) -> str:
     said = Message(Role.USER, (Text("hello"),))
-    turn = store.conversations.open_turn(None, said, provider="groq", model="oss")
+    turn = store.turns.open(None, said, provider="groq", model="oss")
     outcome = TurnOutcome(
         "", (), "groq", "oss", USAGE, cost, 2, ms, first_token_ms=ms / 10, retries=retries
     )
-    store.conversations.close_turn(
+    store.turns.close(
         turn.id,
         status,
         calls=calls,
@@ -126,7 +126,7 @@ def test_turns_are_summed_by_outcome(store: Store) -> None:
 
 def test_a_running_turn_is_left_out(store: Store) -> None:
     said = Message(Role.USER, (Text("hello"),))
-    store.conversations.open_turn(None, said, provider="groq", model="oss")
+    store.turns.open(None, said, provider="groq", model="oss")
     assert store.metrics.turns(1).total.turns == 0
 
 

@@ -26,7 +26,7 @@ def everything(path: Path) -> bytes:
 def tell(store: Store, said: str) -> str:
     """A turn in which a tool added the secret task and then listed it; its conversation."""
     conversation = store.conversations.start()
-    turn = store.conversations.open_turn(
+    turn = store.turns.open(
         conversation.id, Message(Role.USER, (Text(said),)), provider="scripted", model="m"
     )
     store.tasks.add(
@@ -35,7 +35,7 @@ def tell(store: Store, said: str) -> str:
     )
     arguments = f'{{"title": "bake {RECIPE}", "due": "friday"}}'
     result = f'{{"status":"success","data":{{"tasks":[{{"id":1,"title":"Bake {RECIPE}"}}]}}}}'
-    store.conversations.append_round(
+    store.turns.append_round(
         turn.id,
         [
             Message(Role.ASSISTANT, (ToolCall("c1", "add_task", arguments),), "scripted:m"),
@@ -49,7 +49,7 @@ def tell(store: Store, said: str) -> str:
             TraceStep("c2", "broken", "?", f'{{"title": "Bake {RECIPE}', "", StepStatus.ERROR, 1),
         ],
     )  # fmt: skip
-    store.conversations.close_turn(turn.id, TurnStatus.FINISHED)
+    store.turns.close(turn.id, TurnStatus.FINISHED)
     return conversation.id
 
 
@@ -63,7 +63,7 @@ def test_a_purged_task_leaves_no_text_in_log_traces_and_file(store: Store) -> No
     assert RECIPE.casefold().encode() not in everything(store.path).lower()
     with pytest.raises(NotFound):
         store.tasks.get(1)
-    (turn,) = store.conversations.turns(conversation_id)
+    (turn,) = store.turns.list(conversation_id)
     assert turn.steps[0].arguments == '{"title":"(erased)","due":"friday"}'
     assert turn.steps[0].summary == "Added (erased) · Fri"
     assert [message.role for message in stored_messages(store, conversation_id)] == [
@@ -79,13 +79,13 @@ def summed_up(store: Store) -> str:
     """A conversation that is told in short, the secret task with it."""
     conversation_id = tell(store, "bake it on friday")
     told = Message(Role.USER, (Text("and now?"),))
-    turn = store.conversations.open_turn(conversation_id, told, provider="scripted", model="m")
+    turn = store.turns.open(conversation_id, told, provider="scripted", model="m")
     text = f"They will bake {RECIPE} on friday, and bread."
     step = TraceStep(
         "s1", "summarise", "Summed up 2 older messages", "{}",
         f'{{"status":"success","data":"{text}"}}', StepStatus.SUCCESS, 1.0,
     )  # fmt: skip
-    store.conversations.append_round(turn.id, [], steps=[step], summary=Summary(text, "scripted:m"))
+    store.turns.append_round(turn.id, [], steps=[step], summary=Summary(text, "scripted:m"))
     return conversation_id
 
 
@@ -93,7 +93,7 @@ def test_a_purged_task_is_erased_from_summaries_too(store: Store) -> None:
     conversation_id = summed_up(store)
     store.tasks.purge([1], by=user_context(store))
     assert RECIPE.casefold().encode() not in everything(store.path).lower()
-    summary = store.conversations.model_history(conversation_id).summary
+    summary = store.turns.model_history(conversation_id).summary
     assert summary is not None
     assert summary.text == "They will (erased) on friday, and bread."
 
@@ -108,7 +108,7 @@ def test_a_purged_task_is_erased_from_passages_that_quote_a_part_of_its_notes(
     assert RECIPE in passage.text
     assert len(passage.text) < 1_000
     result = json.dumps({"status": "success", "data": {"passages": [{"text": passage.text}]}})
-    turn = store.conversations.open_turn(
+    turn = store.turns.open(
         None, Message(Role.USER, (Text("what is on page 40"),)), provider="scripted", model="m"
     )
     call = ToolCall("c1", "retrieve_knowledge", "{}")
@@ -119,8 +119,8 @@ def test_a_purged_task_is_erased_from_passages_that_quote_a_part_of_its_notes(
         Message(Role.ASSISTANT, (call,), "scripted:m"),
         Message(Role.TOOL, (ToolResult("c1", "retrieve_knowledge", result),)),
     ]
-    store.conversations.append_round(turn.id, messages, steps=[step])
-    store.conversations.close_turn(turn.id, TurnStatus.FINISHED)
+    store.turns.append_round(turn.id, messages, steps=[step])
+    store.turns.close(turn.id, TurnStatus.FINISHED)
 
     store.tasks.purge([1], by=user_context(store))
 
@@ -142,7 +142,7 @@ def test_a_deleted_conversation_leaves_no_text_and_its_tasks_stay(store: Store) 
     assert [kept.id for kept in store.conversations.list()] == [other]
     assert store.tasks.counts().open == 2
     with pytest.raises(NotFound):
-        store.conversations.model_history(conversation_id)
+        store.turns.model_history(conversation_id)
 
 
 def test_purging_lets_go_of_those_that_named_the_task(store: Store) -> None:
@@ -160,20 +160,20 @@ def test_traces_of_other_tasks_keep_their_words(store: Store) -> None:
     add(store, "Bake")
     store.tasks.purge([2], by=user_context(store))
     (conversation,) = store.conversations.list()
-    (turn,) = store.conversations.turns(conversation.id)
+    (turn,) = store.turns.list(conversation.id)
     assert RECIPE in turn.steps[0].summary
 
 
 def test_a_task_is_purged_whatever_the_arguments_of_a_trace_are(store: Store) -> None:
     conversation_id = tell(store, "bake")
-    turn = store.conversations.open_turn(
+    turn = store.turns.open(
         conversation_id, Message(Role.USER, (Text("and"),)), provider="scripted", model="m"
     )
     for depth in (40, 400, 900, 5_000):
         deep = f'{{"title": {"[" * depth}"{RECIPE}"{"]" * depth}}}'
         step = TraceStep(f"d{depth}", "add_task", "?", deep, "{}", StepStatus.ERROR, 1.0)
         asked = Message(Role.ASSISTANT, (ToolCall(f"d{depth}", "add_task", deep),), "scripted:m")
-        store.conversations.append_round(turn.id, [asked], steps=[step])
+        store.turns.append_round(turn.id, [asked], steps=[step])
     store.tasks.purge([1], by=user_context(store))
     assert f"Bake {RECIPE}".encode() not in everything(store.path)
 
@@ -191,6 +191,6 @@ def test_another_users_traces_are_not_touched(path: Path) -> None:
         tell(bob, "x")
         ann.tasks.purge([1], by=user_context(ann))
         (conversation,) = bob.conversations.list()
-        (turn,) = bob.conversations.turns(conversation.id)
+        (turn,) = bob.conversations.turns.list(conversation.id)
         assert RECIPE in turn.steps[0].summary
         assert RECIPE in bob.tasks.get(1).title

@@ -22,7 +22,7 @@ USAGE = Usage(100, 40, 20, 5, 30)
 def begin(store: Store) -> StoredTurn:
     conversation = store.conversations.start()
     said = Message(Role.USER, (Text("hello"),))
-    return store.conversations.open_turn(conversation.id, said, provider="groq", model="oss")
+    return store.turns.open(conversation.id, said, provider="groq", model="oss")
 
 
 def call(cost: float | None = 0.25, usage: Usage = USAGE, status: str = "finished") -> ModelCall:
@@ -32,7 +32,7 @@ def call(cost: float | None = 0.25, usage: Usage = USAGE, status: str = "finishe
 def test_a_call_comes_back_with_all_its_tokens(store: Store) -> None:
     turn = begin(store)
     failed = ModelCall("gemini", "flash", Usage(7), None, 3.5, "failed", "It is down.")
-    store.conversations.append_round(turn.id, (), calls=(call(), failed))
+    store.turns.append_round(turn.id, (), calls=(call(), failed))
     assert stored_calls(store, turn.id) == (call(), failed)
 
 
@@ -41,15 +41,15 @@ def test_a_turn_comes_back_with_what_it_wrote_to_caches_and_who_answered_last(
 ) -> None:
     turn = begin(store)
     outcome = TurnOutcome("", (), "gemini", "flash", USAGE, None, 1, 0.0)
-    store.conversations.close_turn(turn.id, TurnStatus.FINISHED, outcome=outcome)
-    (record,) = store.conversations.turns(turn.conversation_id)
+    store.turns.close(turn.id, TurnStatus.FINISHED, outcome=outcome)
+    (record,) = store.turns.list(turn.conversation_id)
     assert record.usage == USAGE
     assert (record.provider, record.model) == ("gemini", "flash")
 
 
 def test_a_day_is_the_sum_of_its_calls(store: Store) -> None:
     for _ in range(3):
-        store.conversations.append_round(begin(store).id, (), calls=(call(), call()))
+        store.turns.append_round(begin(store).id, (), calls=(call(), call()))
     total = Usage(600, 240, 120, 30, 180)
     today = DayUsage(total, 1.5, 0, 6, date(2026, 11, 18))
     assert store.usage.today() == today
@@ -65,7 +65,7 @@ def test_calls_without_a_price_are_counted_and_cost_nothing(store: Store) -> Non
     turn = begin(store)
     nothing_came = call(None, Usage(), "failed")
     broke_off = call(None, Usage(50), "failed")
-    store.conversations.append_round(
+    store.turns.append_round(
         turn.id, (), calls=(call(), call(None), call(None, Usage()), nothing_came, broke_off)
     )
     spent = store.usage.conversation(turn.conversation_id)
@@ -84,7 +84,7 @@ def test_calls_without_a_price_are_counted_and_cost_nothing(store: Store) -> Non
 )
 def test_a_day_is_a_local_day(path: Path, zone: str, local: str, day: str) -> None:
     with opened(path, zone=zone, now=datetime.fromisoformat(local)) as store:
-        store.conversations.append_round(begin(store).id, [], calls=[call()])
+        store.turns.append_round(begin(store).id, [], calls=[call()])
         assert [spent.day for spent in store.usage.days()] == [date.fromisoformat(day)]
         assert store.usage.today().model_calls == 1
 
@@ -95,7 +95,7 @@ def test_days_on_which_clocks_change_lose_and_double_nothing(path: Path, change:
     hours = [begins + timedelta(hours=hour) for hour in range(-2, 27)]
     for moment in hours:
         with opened(path, now=moment) as store:
-            store.conversations.append_round(begin(store).id, [], calls=[call()])
+            store.turns.append_round(begin(store).id, [], calls=[call()])
     with opened(path) as store:
         days = store.usage.days()
     assert [(spent.day.isoformat(), spent.model_calls) for spent in reversed(days)] == [
@@ -108,7 +108,7 @@ def test_days_on_which_clocks_change_lose_and_double_nothing(path: Path, change:
 def test_days_come_newest_first_and_no_more_than_asked_for(path: Path) -> None:
     for age in (0, 1, 5, 40):
         with opened(path, now=NOW - timedelta(days=age)) as store:
-            store.conversations.append_round(begin(store).id, [], calls=[call()])
+            store.turns.append_round(begin(store).id, [], calls=[call()])
     with opened(path) as store:
         assert [spent.day.day for spent in store.usage.days(3)] == [18, 17, 13]
         assert len(store.usage.days()) == 4
@@ -117,7 +117,7 @@ def test_days_come_newest_first_and_no_more_than_asked_for(path: Path) -> None:
 def test_what_was_spent_is_not_forgotten_with_its_conversation(store: Store) -> None:
     turn = begin(store)
     complaint = ModelCall("groq", "oss", Usage(), None, 1.0, "failed", "Zwetschgenkuchen refused")
-    store.conversations.append_round(turn.id, (), calls=(call(), complaint))
+    store.turns.append_round(turn.id, (), calls=(call(), complaint))
     before = store.usage.today()
     store.conversations.erase(turn.conversation_id)
     assert store.usage.today() == before
@@ -131,7 +131,7 @@ def test_what_was_spent_is_not_forgotten_with_its_conversation(store: Store) -> 
 def test_the_spending_of_another_user_is_not_seen(path: Path) -> None:
     with opened(path) as ann, opened(path, user="bob") as bob:
         turn = begin(ann)
-        ann.conversations.append_round(turn.id, [], calls=[call()])
+        ann.conversations.turns.append_round(turn.id, [], calls=[call()])
         assert bob.usage.days() == ()
         assert bob.usage.today().model_calls == 0
         with pytest.raises(NotFound):
@@ -142,7 +142,7 @@ def test_a_hundred_thousand_calls_are_summed_at_once(path: Path) -> None:
     for age in range(20):
         with opened(path, now=NOW - timedelta(days=age)) as store:
             turn = begin(store)
-            store.conversations.append_round(turn.id, (), calls=(call(),) * 5_000)
+            store.turns.append_round(turn.id, (), calls=(call(),) * 5_000)
     with opened(path) as store:
         store.usage.today()
         began = time.process_time()

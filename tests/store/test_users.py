@@ -48,18 +48,18 @@ def test_another_users_conversation_does_not_exist(path: Path) -> None:
     with opened(path, user="ann") as ann, opened(path, user="bob") as bob:
         conversation = ann.conversations.start()
         message = Message(Role.USER, (Text("hello"),))
-        turn = ann.conversations.open_turn(conversation.id, message, provider="p", model="m")
+        turn = ann.conversations.turns.open(conversation.id, message, provider="p", model="m")
         assert bob.conversations.latest() is None
         assert bob.conversations.list() == ()
         acts: list[Callable[[], object]] = [
             lambda: bob.conversations.get(conversation.id),
-            lambda: bob.conversations.model_history(conversation.id),
-            lambda: bob.conversations.turns(conversation.id),
+            lambda: bob.conversations.turns.model_history(conversation.id),
+            lambda: bob.conversations.turns.list(conversation.id),
             lambda: bob.conversations.rename(conversation.id, "x"),
             lambda: bob.conversations.delete(conversation.id),
-            lambda: bob.conversations.append_round(turn.id, [message]),
-            lambda: bob.conversations.close_turn(turn.id, TurnStatus.FINISHED),
-            lambda: bob.conversations.open_turn(conversation.id, message, provider="p", model="m"),
+            lambda: bob.conversations.turns.append_round(turn.id, [message]),
+            lambda: bob.conversations.turns.close(turn.id, TurnStatus.FINISHED),
+            lambda: bob.conversations.turns.open(conversation.id, message, provider="p", model="m"),
         ]
         for act in acts:
             with pytest.raises(NotFound):

@@ -493,7 +493,7 @@ async def test_the_card_goes_with_its_turn(
         assert running.composer.text == "yn", "keys go to the message box"
     latest = app_setup.store.conversations.latest()
     assert latest is not None
-    assert app_setup.store.conversations.turns(latest.id)[0].status is TurnStatus.CANCELLED
+    assert app_setup.store.turns.list(latest.id)[0].status is TurnStatus.CANCELLED
     assert titles(app_setup) == ["Buy milk"]
 
 

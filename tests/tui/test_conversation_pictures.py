@@ -24,9 +24,9 @@ def seed_conversations(app_setup: AppSetup) -> None:
     conversations = app_setup.store.conversations
     for asked, told in _TALKS:
         said = Message(Role.USER, (Text(asked),))
-        turn = conversations.open_turn(None, said, provider="groq", model="openai/gpt-oss-120b")
+        turn = conversations.turns.open(None, said, provider="groq", model="openai/gpt-oss-120b")
         answer = Message(Role.ASSISTANT, (Text(told),), origin="groq:openai/gpt-oss-120b")
-        conversations.close_turn(turn.id, TurnStatus.FINISHED, messages=[answer])
+        conversations.turns.close(turn.id, TurnStatus.FINISHED, messages=[answer])
     conversations.set_pinned(conversations.list()[-1].id, True)
 
 

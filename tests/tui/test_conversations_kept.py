@@ -23,8 +23,10 @@ def tell(app_setup: AppSetup, count: int, words: str = "answer") -> None:
     conversation = conversations.start()
     for number in range(count):
         question = Message(Role.USER, (Text(f"question {number}"),))
-        turn = conversations.open_turn(conversation.id, question, provider="offline", model="rules")
-        conversations.close_turn(
+        turn = conversations.turns.open(
+            conversation.id, question, provider="offline", model="rules"
+        )
+        conversations.turns.close(
             turn.id,
             TurnStatus.FINISHED,
             messages=[Message(Role.ASSISTANT, (Text(f"{words} {number}"),))],
@@ -157,7 +159,7 @@ async def test_the_app_opens_the_conversation_that_it_is_given(
     async with open_app() as running:
         assert "The first one" in running.shown()
         await running.send("hello")
-    assert len(app_setup.store.conversations.turns(first.id)) == 2
+    assert len(app_setup.store.turns.list(first.id)) == 2
 
 
 async def test_a_deleted_conversation_is_erased_when_the_app_closes(

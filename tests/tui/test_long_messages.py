@@ -35,9 +35,9 @@ def stored_turn(app_setup: AppSetup, asked: str, answered: str, *steps: TraceSte
     conversations = app_setup.store.conversations
     conversation = conversations.latest() or conversations.start()
     question = Message(Role.USER, (Text(asked),))
-    turn = conversations.open_turn(conversation.id, question, provider="offline", model="rules")
+    turn = conversations.turns.open(conversation.id, question, provider="offline", model="rules")
     said = [Message(Role.ASSISTANT, (Text(answered),))]
-    conversations.close_turn(turn.id, TurnStatus.FINISHED, messages=said, steps=steps)
+    conversations.turns.close(turn.id, TurnStatus.FINISHED, messages=said, steps=steps)
 
 
 async def test_long_and_costly_stored_answers_open_as_plain_text(
@@ -66,7 +66,7 @@ async def test_costly_answers_stream_as_plain_text(
         assert len(answer.query("*")) == 1, "the words and how many more there are"
     latest = app_setup.store.conversations.latest()
     assert latest is not None
-    assert app_setup.store.conversations.turns(latest.id)[0].answer == text
+    assert app_setup.store.turns.list(latest.id)[0].answer == text
 
 
 async def test_what_is_not_drawn_is_counted(app_setup: AppSetup, open_app: AppOpener) -> None:

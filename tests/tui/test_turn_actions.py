@@ -231,8 +231,8 @@ async def test_a_comparison_that_is_left_is_stopped_and_stored(
     conversations = app_setup.store.conversations
     latest = conversations.latest()
     assert latest is not None
-    turn = conversations.turns(latest.id)[-1]
-    second = conversations.branches(turn.id)[1]
+    turn = conversations.turns.list(latest.id)[-1]
+    second = conversations.turns.branches(turn.id)[1]
     wanted = TurnStatus.INTERRUPTED if quits else TurnStatus.CANCELLED
     assert second.status is wanted
     assert second.answer.startswith("Second")

@@ -123,7 +123,7 @@ async def test_esc_stops_a_turn_keeps_its_messages_and_brings_back_what_waits(
         assert running.composer.text == "and another"
     latest = app_setup.store.conversations.latest()
     assert latest is not None
-    (turn,) = app_setup.store.conversations.turns(latest.id)
+    (turn,) = app_setup.store.turns.list(latest.id)
     assert turn.status is TurnStatus.CANCELLED
     assert turn.answer.startswith("Once upon")
 
@@ -252,7 +252,7 @@ async def test_leaving_during_a_turn_stores_it_as_stopped(
         await running.until(lambda: "Once upon" in running.shown())
     latest = app_setup.store.conversations.latest()
     assert latest is not None
-    (turn,) = app_setup.store.conversations.turns(latest.id)
+    (turn,) = app_setup.store.turns.list(latest.id)
     assert turn.status is TurnStatus.CANCELLED
 
 

@@ -34,7 +34,7 @@ async def test_a_turn_of_another_window_appears_and_nothing_typed_is_lost(
             assert running.composer.text == "half a mess"
             await running.type("age\n")
             await running.until(lambda: "Third." in running.shown())
-            turns = app_setup.store.conversations.turns(latest.id)
+            turns = app_setup.store.turns.list(latest.id)
             assert [turn.user_text for turn in turns] == ["one", "two", "half a message"]
             request = app_setup.provider.requests[-1]
             assert "Second." in [message.text for message in request.messages]

@@ -35,12 +35,12 @@ def app_setup(tmp_path: Path) -> Iterator[AppSetup]:
         with open_store(path, user="ann", clock=clock) as store:
             for number in range(1 + (29 - days_ago) // 5):
                 said = Message(Role.USER, (Text("hello"),))
-                turn = store.conversations.open_turn(None, said, provider="groq", model="oss")
+                turn = store.turns.open(None, said, provider="groq", model="oss")
                 ms = 900.0 + 40 * (29 - days_ago) + 350 * number
                 failed = days_ago % 9 == 0 and number == 0
                 usage = Usage(2400 + 100 * number, 1200, 140)
                 cost = 0.0004 * (1 + number)
-                store.conversations.close_turn(
+                store.turns.close(
                     turn.id,
                     TurnStatus.FAILED if failed else TurnStatus.FINISHED,
                     calls=_calls(ms, usage, cost, failed=failed),

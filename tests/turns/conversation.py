@@ -117,7 +117,7 @@ class ConversationDriver:
     def _check(self, end: TurnEnd, text: str) -> None:
         assert self.counted(TurnStarted) == 1
         assert sum(isinstance(event, TurnEnd) for event in self.events) == 1
-        stored = self.store.conversations.turns(end.conversation_id)[-1]
+        stored = self.store.turns.list(end.conversation_id)[-1]
         outcome = end.outcome
         assert stored.id == end.turn_id
         assert stored.status.value == type(end).__name__.removeprefix("Turn").lower()
@@ -133,7 +133,7 @@ class ConversationDriver:
         self._check_history(end.conversation_id)
 
     def _check_history(self, conversation_id: str) -> None:
-        history = self.store.conversations.model_history(conversation_id, 8).messages
+        history = self.store.turns.model_history(conversation_id, 8).messages
         assert history[0].role is Role.USER
         asked = [call.id for message in history for call in message.tool_calls]
         answered = [result.call_id for message in history for result in message.tool_results]

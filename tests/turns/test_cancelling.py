@@ -85,7 +85,7 @@ async def test_cancelling_whoever_reads_the_turn_closes_the_connection_too(
         await server.left.wait()
         with pytest.raises(asyncio.CancelledError):
             await turn
-        (stored,) = talk.store.conversations.turns(talk.store.conversations.list()[0].id)
+        (stored,) = talk.store.turns.list(talk.store.conversations.list()[0].id)
         assert stored.status.value == "cancelled"
 
 

@@ -64,8 +64,8 @@ async def test_messages_of_any_provider_can_be_sent_to_any_other(
         for turn in turns:
             await run_random_turn(turn, store, conversation_id)
         asked = Message(Role.USER, (Text("And now?"),))
-        store.conversations.open_turn(conversation_id, asked, provider="any", model="any")
-        told = store.conversations.model_history(conversation_id, window.messages)
+        store.turns.open(conversation_id, asked, provider="any", model="any")
+        told = store.turns.model_history(conversation_id, window.messages)
     for remote in REMOTES:
         messages = MessageHistory(told, window).messages(remote.origin)
         request = Request(SYSTEM_PROMPT, messages, _SPECS, choice)

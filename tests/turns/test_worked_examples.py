@@ -108,7 +108,7 @@ async def test_the_examples_come_first_in_every_request_and_are_not_stored(
             for number in range(2):
                 end = await talk.finished(f"Add milk, for the {number}. time")
                 assert [step.name for step in end.outcome.trace] == ["add_task"]
-            stored = talk.store.conversations.model_history(talk.conversation_id or "").messages
+            stored = talk.store.turns.model_history(talk.conversation_id or "").messages
         bodies = server.received
 
     own = Request("", (*traits_of(SMALL).worked_examples, Message(Role.USER, (Text("x"),))))

@@ -13,7 +13,7 @@ from todo_tui.domain.errors import ProviderError
 from todo_tui.domain.messages import Completed, Provider, Usage
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall, TurnRecord
-from todo_tui.store.conversations.repository import default_title
+from todo_tui.store.conversations.turns import default_title
 from todo_tui.store.store import Store
 
 TITLE_PROMPT = """\
@@ -82,7 +82,7 @@ def extract_title(answer: str) -> str:
 def _first_untitled_turn(store: Store, conversation_id: str) -> TurnRecord | None:
     """Return the first turn if the conversation still has its default title."""
     conversation = store.conversations.get(conversation_id)
-    turns = store.conversations.turns(conversation_id, limit=_MAX_UNTITLED_TURNS)
+    turns = store.turns.list(conversation_id, limit=_MAX_UNTITLED_TURNS)
     if not turns or len(turns) == _MAX_UNTITLED_TURNS:
         return None
     return turns[0] if conversation.title == default_title(turns[0].user_text) else None
@@ -125,4 +125,4 @@ async def _request_title(
             error=error.message if error else None,
             error_kind=error.kind.value if error else None,
         )
-        await asyncio.to_thread(store.conversations.append_round, first.id, (), calls=(call,))
+        await asyncio.to_thread(store.turns.append_round, first.id, (), calls=(call,))

@@ -354,7 +354,7 @@ class Turn:
             conversations = config.store.conversations
             part = Text(repair_surrogates(text))
             message = Message(Role.USER, (part,), context=_turn_context(config, selection))
-            turn = conversations.open_turn(
+            turn = conversations.turns.open(
                 conversation_id,
                 message,
                 provider=provider.id,
@@ -369,7 +369,7 @@ class Turn:
     def load_history(self) -> None:
         """Load the conversation; it stays the same for all model calls of this turn. Blocks."""
         limits = self.config.limits
-        stored = self.config.store.conversations.model_history(
+        stored = self.config.store.turns.model_history(
             self.conversation_id, limits.context_messages, turn_id=self.id
         )
         self.history = MessageHistory(stored, limits.context_window, self.messages)
@@ -390,9 +390,7 @@ class Turn:
             if partial and partial != saved:
                 saved = partial
                 try:
-                    await asyncio.to_thread(
-                        self.config.store.conversations.save_partial, self.id, partial
-                    )
+                    await asyncio.to_thread(self.config.store.turns.save_partial, self.id, partial)
                 except TodoError as error:
                     _log.warning("the unfinished answer is not saved: %s", error.message)
 

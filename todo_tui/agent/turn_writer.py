@@ -82,7 +82,7 @@ class TurnWriter:
         messages = self._messages[self._stored :]
         if not (messages or self._calls or self._steps):
             return
-        self._conversations.append_round(
+        self._conversations.turns.append_round(
             self._turn_id,
             messages,
             calls=self._calls,
@@ -98,7 +98,7 @@ class TurnWriter:
         Raises:
             StoreError: The database failed.
         """
-        self._conversations.close_turn(
+        self._conversations.turns.close(
             self._turn_id,
             status,
             messages=self._messages[self._stored :],

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.filters.terms import Query
     from todo_tui.store.conversations.metrics import MetricsStore
     from todo_tui.store.conversations.repository import ConversationStore
+    from todo_tui.store.conversations.turns import TurnStore
     from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.knowledge import KnowledgeStore
     from todo_tui.store.reminders import ReminderStore
@@ -96,8 +97,13 @@ class Store:
 
         conversations = ConversationStore(self._db)
         if not self._db.file.is_read_only:
-            conversations.recover()
+            conversations.turns.recover()
         return conversations
+
+    @property
+    def turns(self) -> TurnStore:
+        """Turns of the conversations."""
+        return self.conversations.turns
 
     @cached_property
     def usage(self) -> UsageStore:
@@ -178,7 +184,7 @@ class Store:
         """
         reopen_database(self._db.file)
         if "conversations" in self.__dict__ and not self._db.file.is_read_only:
-            self.conversations.recover()
+            self.turns.recover()
 
     def problems(self) -> tuple[str, ...]:
         """Return the findings of SQLite's integrity check; empty if the file is sound."""

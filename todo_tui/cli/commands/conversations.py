@@ -165,9 +165,8 @@ def export_conversation(
 
 
 def _read(session: CliSession, prefix: str) -> tuple[Conversation, tuple[TurnRecord, ...]]:
-    store = session.store.conversations
-    conversation = store.find(prefix)
-    return conversation, store.turns(conversation.id, _ALL)
+    conversation = session.store.conversations.find(prefix)
+    return conversation, session.store.turns.list(conversation.id, _ALL)
 
 
 def _plain_lines(

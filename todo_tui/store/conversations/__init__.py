@@ -1,1 +1,1 @@
-"""Conversations, turns, branches, search, model calls and their cost. Start with repository.py."""
+"""Conversations, turns, branches, search, model calls and their cost. Start with turns.py."""

@@ -100,9 +100,9 @@ def _read_page(
         draft = read_drafts(store.memory, conversation_id)
     is_end = True
     if around is not None:
-        turns, is_end = conversations.turns_around(conversation_id, around, _PAGE_TURNS + 1)
+        turns, is_end = conversations.turns.list_around(conversation_id, around, _PAGE_TURNS + 1)
     else:
-        turns = conversations.turns(conversation_id, limit=_PAGE_TURNS + 1, before=before)
+        turns = conversations.turns.list(conversation_id, limit=_PAGE_TURNS + 1, before=before)
     return _Page(
         conversation_id,
         tuple(turns[-_PAGE_TURNS:]),
@@ -628,7 +628,7 @@ class ChatController:
         transcript, conversation_id = self.transcript, self.conversation_id
         if transcript is None or conversation_id is None or self.busy or not transcript.is_idle:
             return
-        turns = self.services.store.conversations.turns
+        turns = self.services.store.turns.list
         try:
             stored = await asyncio.to_thread(turns, conversation_id, limit=1)
         except TodoError:

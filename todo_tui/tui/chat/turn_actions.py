@@ -116,7 +116,7 @@ class TurnActions:
                 await self._show_version(turn, 1 if action is TurnAction.BRANCH_AFTER else -1)
 
     async def _show_version(self, turn: TurnView, step: int) -> None:
-        branches = self.chat.services.store.conversations.branches
+        branches = self.chat.services.store.turns.branches
         try:
             ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
         except TodoError as error:
@@ -180,7 +180,7 @@ class TurnActions:
             return
         chat = self.chat
         try:
-            stored = await asyncio.to_thread(chat.services.store.conversations.branches, turn_id)
+            stored = await asyncio.to_thread(chat.services.store.turns.branches, turn_id)
             config = await self.models.switch.open_config(choice)
         except TodoError as error:
             chat.show_error(error)

@@ -307,7 +307,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             self.app.notify(f"Exported to {path}.")
 
     def _export(self, entry: ConversationEntry) -> Path:
-        turns = self._services.store.conversations.turns(entry.id, limit=1_000_000)
+        turns = self._services.store.turns.list(entry.id, limit=1_000_000)
         lines = "".join(write_markdown(entry, turns, self._services.clock.zone))
         words = "".join(each if each.isalnum() else " " for each in entry.title).split()
         name = "-".join(words)[:60] or "conversation"

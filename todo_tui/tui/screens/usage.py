@@ -117,7 +117,7 @@ class UsageScreen(LiveScreen[None]):
         store, now = self.services.store, self.services.clock.now()
         turn = conversation = NO_USAGE
         if self._conversation_id is not None:
-            for last in store.conversations.turns(self._conversation_id, limit=1)[-1:]:
+            for last in store.turns.list(self._conversation_id, limit=1)[-1:]:
                 unpriced = int(last.cost_usd is None)
                 turn = UsageSum(last.usage, last.cost_usd or 0.0, unpriced, last.model_calls)
             conversation = store.usage.conversation(self._conversation_id)
