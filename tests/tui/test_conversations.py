@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.providers.scripted import answer
+from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.screens.conversations import ConversationsScreen
 
 
@@ -48,7 +48,7 @@ async def test_they_are_listed_newest_first_and_found_by_their_messages(
         await running.until(lambda: "2 found" in running.shown())
         assert "three months' rent" in running.shown()
         assert "Nine hundred for rent" in running.shown()
-        await running.press("down", "down", "enter")
+        await running.press("down", "enter")
         await running.until(lambda: running.app.screen is running.screen)
         await running.until(lambda: "The deposit is" in running.shown())
         await running.send("and then?")
@@ -64,7 +64,7 @@ async def test_one_is_renamed_pinned_deleted_and_restored(
     async with open_app() as running:
         await _talk(three, running, "one", "two", "three")
         await _open_list(running)
-        await running.press("down", "down", "r")
+        await running.press("down", "r")
         await running.press("ctrl+u")
         await running.type("Second")
         await running.press("enter")
@@ -77,6 +77,55 @@ async def test_one_is_renamed_pinned_deleted_and_restored(
         await running.until(lambda: conversations.list()[0].title == "Second")
         await running.press("escape")
         assert running.writes()
+
+
+async def test_a_deleted_one_is_restored_after_the_list_was_closed(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "one", "two")
+        await _open_list(running)
+        await running.press("tab", "d")
+        await running.until(lambda: "restore deleted" in running.shown())
+        await running.press("escape", "f5")
+        await running.until(lambda: isinstance(running.app.screen, ConversationsScreen))
+        await running.press("tab", "u")
+        await running.until(lambda: len(three.store.conversations.list()) == 2)
+        await running.until(lambda: "restore deleted" not in running.shown())
+        await running.press("escape")
+
+
+async def test_the_one_on_screen_shows_that_it_is_pinned(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "one")
+        await _open_list(running)
+        await running.press("tab", "p")
+        await running.until(lambda: "●★ one" in running.shown())
+        await running.press("escape")
+
+
+async def test_no_other_one_is_opened_while_an_answer_runs(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("First."), (Pause(20.0), *answer("Late.")))
+    async with open_app() as running:
+        await _talk(app_setup, running, "one")
+        await running.press("ctrl+n")
+        await running.type("two")
+        await running.press("enter")
+        await running.until(lambda: running.screen.busy)
+        await _open_list(running)
+        await running.press("down", "enter")
+        await running.until(
+            lambda: (
+                "Stop the response first"
+                in " ".join(each.message for each in running.app._notifications)
+            )
+        )
+        assert isinstance(running.app.screen, ConversationsScreen)
+        await running.press("escape", "escape")
 
 
 async def test_deleting_the_one_on_screen_leaves_an_empty_one(

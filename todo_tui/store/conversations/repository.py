@@ -179,6 +179,15 @@ class ConversationStore(Repository):
         self._deleted.discard(conversation_id)
         return restored
 
+    def deleted_last(self) -> Conversation | None:
+        """Return the conversation that was deleted last and can still be restored, if any."""
+        rows = self._db.rows(
+            f"SELECT {COLUMNS} FROM conversations c"  # noqa: S608 - our columns
+            " WHERE c.user = ? AND c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC LIMIT 1",
+            self._db.user,
+        )
+        return Conversation(*conversation_values(rows[0])) if rows else None
+
     def erase(self, conversation_id: str) -> None:
         """Erase a conversation at once, with its messages and traces; tasks and costs stay."""
         with self._db.file.writing() as database:

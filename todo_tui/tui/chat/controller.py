@@ -181,11 +181,15 @@ class ChatController:
         await self._send_next()
         return True
 
+    def why_not_leave(self) -> str:
+        """Return why no other conversation can be shown now; empty if one can."""
+        text = "Stop the response first: press {chat.stop}."
+        return format_hint(self.screen.app, text) if self.busy else ""
+
     async def open_conversation(self, conversation_id: str, turn_id: str | None = None) -> None:
         """Show a conversation, with the branch of `turn_id` and that turn in the viewport."""
         if self.busy:
-            app = self.screen.app
-            app.notify(format_hint(app, "Stop the response first: press {chat.stop}."))
+            self.screen.app.notify(self.why_not_leave())
             return
         if conversation_id != self.conversation_id or turn_id is not None:
             await self._show_stored(conversation_id, turn_id)
@@ -328,8 +332,7 @@ class ChatController:
         """Show a new conversation, the end of this one, or another part of it."""
         transcript = self.transcript
         if action is ChatAction.NEW and self.busy:
-            app = self.screen.app
-            app.notify(format_hint(app, "Stop the response first: press {chat.stop}."))
+            self.screen.app.notify(self.why_not_leave())
         elif action is ChatAction.NEW:
             await self._show(_Page())
         elif transcript is not None and action is not ChatAction.NEWEST:

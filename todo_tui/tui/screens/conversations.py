@@ -22,8 +22,8 @@ from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
 from todo_tui.store.conversations.export import write_markdown
-from todo_tui.store.conversations.records import ConversationEntry, ConversationMatch
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.store.conversations.records import Conversation, ConversationEntry, ConversationMatch
+from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
@@ -34,15 +34,23 @@ if TYPE_CHECKING:
     from todo_tui.tui.services import AppServices
 
 _PAGE = 100
-_TITLE, _SHORT_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 9, 8, 11
+_TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 12, 9, 8, 11
 _WIDE = 96
 """Columns from which model, turns and cost have room."""
-_SEARCH_HINT = "Enter open · ↓ list · {conversations.close} close"
-_LIST_HINT = (
-    "Enter open · {conversations.rename} rename · {conversations.pin} pin · "
-    "{conversations.delete} delete · {conversations.export} export · {conversations.close} close"
+_SEARCH_HINTS = ("Enter open", "↓ list", "{conversations.close} close")
+_FOUND_HINTS = ("Enter open", "↓ list", "{conversations.close} clear")
+_LIST_HINTS = (
+    "Enter open",
+    "{conversations.rename} rename",
+    "{conversations.pin} pin",
+    "{conversations.delete} delete",
+    "{conversations.export} export",
+    "{conversations.close} close",
 )
-_RENAME_HINT = "Enter rename · Esc cancel"
+_RESTORE_HINT = "{conversations.restore} restore deleted"
+_RENAME_HINTS = ("Enter rename", "Esc cancel")
+_FRAME = 6
+"""Cells of the border line beside the key hints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,8 @@ class OpenConversation:
 @dataclass(slots=True)
 class _Listed:
     entries: Sequence[ConversationEntry] = ()
+    has_deleted: bool = False
+    """True if a deleted conversation can be restored."""
     matches: dict[str, ConversationMatch] = field(default_factory=dict)
     """What a search found, by the id of the conversation."""
 
@@ -84,7 +94,8 @@ class ConversationList(OptionList):
 class ConversationsScreen(ModalScreen[OpenConversation | None]):
     """Returns the conversation to open; `changed` is called with one that was renamed.
 
-    `current` is the id of the one on screen; deleting it or opening another is up to the caller.
+    `current` returns the id of the one on screen; deleting it or opening another is up to the
+    caller. `why_not` returns why no other one can be opened now, if that is so.
     """
 
     CSS_PATH = "conversations.tcss"
@@ -97,17 +108,18 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
     def __init__(
         self,
         services: AppServices,
-        current: str | None,
+        current: Callable[[], str | None],
+        why_not: Callable[[], str],
         provider_label: Callable[[str], str],
         changed: Callable[[], object],
     ) -> None:
         super().__init__()
         self._services = services
         self._current = current
+        self._why_not = why_not
         self._provider_label = provider_label
         self._changed = changed
         self._listed = _Listed()
-        self._deleted: list[ConversationEntry] = []
         self._search = LineInput(placeholder="Search titles and messages", id="search")
         self._title = LineInput(placeholder="Title", id="title")
         self._list = ConversationList()
@@ -127,20 +139,24 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
 
     @on(events.DescendantFocus)
     def _show_hint(self) -> None:
-        hint = _SEARCH_HINT
+        hints: tuple[str, ...] = _FOUND_HINTS if self._search.value else _SEARCH_HINTS
         if self._title.display:
-            hint = _RENAME_HINT
+            hints = _RENAME_HINTS
         elif self._list.has_focus:
-            hint = _LIST_HINT
-        self.query_one("#conversations").border_subtitle = format_hint(self.app, hint)
+            restore = (_RESTORE_HINT,) if self._listed.has_deleted else ()
+            hints = (*_LIST_HINTS[:-1], *restore, _LIST_HINTS[-1])
+        box = self.query_one("#conversations")
+        box.border_subtitle = join_hints(self.app, hints, box.size.width - _FRAME)
 
     @on(Input.Changed, "#search")
     def _search_changed(self) -> None:
+        self._show_hint()
         self._read()
 
     @on(events.Resize)
     def _draw_again(self) -> None:
         self._fill(self._highlighted)
+        self.call_after_refresh(self._show_hint)
 
     @work(group="conversations", exclusive=True)
     async def _read(self, highlighted: str | None = None) -> None:
@@ -154,10 +170,12 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
                 listed.entries = tuple(each.conversation for each in found)
             else:
                 listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
+            listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
         except TodoError as error:
             self._show_error(error)
             return
         self._listed = listed
+        self._show_hint()
         self._fill(next((each for each in listed.entries if each.id == highlighted), None))
 
     def _fill(self, highlighted: ConversationEntry | None) -> None:
@@ -186,12 +204,13 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             right += f"{format_count(entry.turns, 'turn'):>{_TURNS}}"
             right += f"{format_dollars(cost) if cost else '':>{_COST}}"
         right += f"{self._when(entry.updated_at):>{_WHEN}} "
-        mark = "●" if entry.id == self._current else "★" if entry.pinned else " "
-        room = width - 2 - title - 2 - len(right)
+        title = max(min(title, width - 3 - len(right)), _SHORTEST_TITLE)
+        room = width - 3 - title - 2 - len(right)
         line = Content.assemble(
-            (f"{mark} ", "$primary" if mark == "●" else "$warning"),
+            ("●" if entry.id == self._current() else " ", "$primary"),
+            ("★ " if entry.pinned else "  ", "$warning"),
             (pad_or_clip(display_line(entry.title) or "New conversation", title), "bold"),
-            "  ",
+            "  " if room > 0 else "",
             self._words(entry).truncate(max(room, 0), ellipsis=True, pad=True),
             (right, FAINT),
         )
@@ -216,11 +235,13 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
     # Actions
 
     def on_key(self, event: events.Key) -> None:
-        """Move from the search box to the list with Down or Tab."""
+        """Move from the search box, where Enter opens the first row, to the list."""
         if self._search.has_focus and event.key in ("down", "tab") and self._listed.entries:
             event.stop()
             event.prevent_default()
             self._list.focus()
+            if event.key == "down":
+                self._list.action_cursor_down()
 
     def action_search(self) -> None:
         """Focus the search box."""
@@ -246,6 +267,9 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         entry = self._highlighted
         if entry is None:
             self.app.bell()
+            return
+        if why_not := self._why_not():
+            self.app.notify(why_not)
             return
         match = self._listed.matches.get(entry.id)
         self.dismiss(OpenConversation(entry.id, match.turn_id if match is not None else None))
@@ -281,18 +305,21 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         if entry is None:
             return
         if await self._write(None, self._services.store.conversations.delete, entry.id):
-            self._deleted.append(entry)
-            hint = format_hint(self.app, "{conversations.restore} undo")
+            hint = format_hint(self.app, "{conversations.restore} restores it.")
             self.app.notify(f"Deleted “{plain_line(entry.title)}”. {hint}", timeout=5)
 
     async def action_restore(self) -> None:
-        """Restore the conversation deleted last."""
-        if not self._deleted:
-            self.app.notify("No conversation to restore.", timeout=3)
+        """Restore the conversation deleted last, also one deleted before this list was opened."""
+        conversations = self._services.store.conversations
+        try:
+            deleted = await asyncio.to_thread(conversations.deleted_last)
+        except TodoError as error:
+            self._show_error(error)
             return
-        entry = self._deleted[-1]
-        if await self._write(entry, self._services.store.conversations.restore, entry.id):
-            self._deleted.pop()
+        if deleted is None:
+            self.app.notify("No conversation to restore.", timeout=3)
+        else:
+            await self._write(deleted, conversations.restore, deleted.id)
 
     async def action_export(self) -> None:
         """Write the conversation as Markdown to a new file in the current folder."""
@@ -322,7 +349,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         raise StoreError("Too many exports of this conversation.")
 
     async def _write(
-        self, shown: ConversationEntry | None, change: Callable[..., object], *values: object
+        self, shown: Conversation | None, change: Callable[..., object], *values: object
     ) -> bool:
         """Run a change of the store and read the list again; False if it failed."""
         try:

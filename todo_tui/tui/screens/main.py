@@ -574,7 +574,8 @@ class MainScreen(Screen[None]):
         controller = self._controller
         screen = deferred.ConversationsScreen(
             self._services,
-            controller.conversation_id,
+            lambda: controller.conversation_id,
+            controller.why_not_leave,
             controller.provider_label,
             partial(self.call_later, controller.reload_title),
         )
