@@ -42,6 +42,27 @@ def test_undo_takes_back_a_whole_batch(store: Store) -> None:
     assert titles(store) == ["c", "b"]
 
 
+def test_a_turn_is_undone_while_all_of_its_changes_are(store: Store) -> None:
+    def undone() -> frozenset[str]:
+        return store.turns.undone(["turn", "other", "none"])
+
+    gesture = store.new_change_context(Actor.ASSISTANT, "turn")
+    store.tasks.add({"title": "a"}, by=gesture)
+    store.tasks.update([1], {"priority": Priority.HIGH}, by=gesture)
+    other = store.new_change_context(Actor.ASSISTANT, "other")
+    add(store, "b")
+    store.tasks.update([2], {"due": day("2026-11-20")}, by=other)
+    assert undone() == frozenset()
+    undo(store)
+    assert undone() == {"other"}
+    redo(store)
+    assert undone() == frozenset()
+    undo(store)
+    undo(store)
+    undo(store)
+    assert undone() == {"turn", "other"}
+
+
 def test_repeated_undo_goes_further_back_and_redo_returns(store: Store) -> None:
     add(store, "a")
     for title in ("b", "c", "d"):

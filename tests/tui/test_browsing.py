@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.chat.answer import StreamingAnswer
 
 ANSWER = "Run this:\n\n```python\nprint('milk')\n```\n\nThat is all."
 
@@ -23,8 +24,8 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
     async with open_app() as running:
         await running.send("add buy milk")
         await running.press("shift+tab", "c")
-        assert running.app.clipboard == ANSWER, "nothing is focused: the newest answer"
-        await running.press("up", "c")
+        assert running.app.clipboard == ANSWER
+        await running.press("down", "c")
         assert running.app.clipboard == "print('milk')"
         await running.press("k", "y")
         assert running.app.clipboard == ANSWER
@@ -38,6 +39,22 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
         assert "Sent the code block to the terminal's clipboard." in _notices(running)
         await running.press("shift+tab")
         assert running.writes()
+
+
+async def test_browsing_begins_with_what_is_visible(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(*(answer("line\n\n" * 12 + f"end of {n}") for n in range(6)))
+    async with open_app() as running:
+        for number in range(6):
+            await running.send(f"question {number}")
+        await running.press("shift+tab")
+        *_, newest = running.transcript.turns
+        assert newest.query_one(StreamingAnswer).has_focus
+        await running.press("escape", "pageup", "pageup", "shift+tab")
+        focused = running.screen.query_one("*:focus")
+        assert focused.region.overlaps(running.transcript.region)
+        assert focused not in newest.parts
 
 
 async def test_a_click_on_an_answer_leaves_the_focus_in_the_message_box(
@@ -89,11 +106,11 @@ async def test_a_message_is_edited_and_its_versions_are_walked(
         await running.send("second")
         await running.type("draft")
         # The parts of the newest turn are its answer and its message.
-        await running.press("shift+tab", "up", "up", "e")
+        await running.press("shift+tab", "up", "e")
         assert running.composer.text == "second"
         await running.press("escape")
         assert running.composer.text == "draft"
-        await running.press("shift+tab", "up", "up", "e")
+        await running.press("shift+tab", "up", "e")
         await running.type(" thought")
         await running.press("enter")
         await running.settle()
@@ -119,10 +136,10 @@ async def test_versions_of_one_message_are_walked_from_anywhere(
     async with open_app() as running:
         for text in ("first", "second"):
             await running.send(text)
-        await running.press("shift+tab", "up", "up", "up", "up", "e", *"!", "enter")
+        await running.press("shift+tab", "up", "up", "up", "e", *"!", "enter")
         await running.settle()
         await running.send("third")
-        await running.press("shift+tab", "up", "up", "e", *"!", "enter")
+        await running.press("shift+tab", "up", "e", *"!", "enter")
         await running.settle()
         assert asked(running) == ["first!", "third!"]
         running.transcript.turns[0].parts[0].focus()
@@ -147,7 +164,7 @@ async def test_a_new_version_says_that_later_messages_are_kept(
     async with open_app() as running:
         await running.send("first")
         await running.send("second")
-        await running.press("shift+tab", "up", "up", "up", "up", "e")
+        await running.press("shift+tab", "up", "up", "up", "e")
         await running.press("enter")
         await running.settle()
         assert "Version 1 keeps 1 later message." in _notices(running)

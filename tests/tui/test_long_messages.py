@@ -52,6 +52,19 @@ async def test_long_and_costly_stored_answers_open_as_plain_text(
         assert running.composer.text == "xyz"
 
 
+async def test_a_long_message_is_shown_as_a_whole_by_a_key(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    stored_turn(app_setup, "\n".join(f"line {n}" for n in range(60)), "Noted.")
+    async with open_app((120, 80)) as running:
+        await running.press("shift+tab", "up")
+        await running.until(lambda: "more characters" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "line 59" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "line 59" not in running.shown())
+
+
 @pytest.mark.parametrize("name", ["links", "list", "word"])
 async def test_costly_answers_stream_as_plain_text(
     app_setup: AppSetup, open_app: AppOpener, name: str

@@ -42,7 +42,7 @@ async def test_thinking_is_one_line_that_opens_and_closes(
         assert "Milk is white. So is snow." in running.shown()
         await running.press("ctrl+o")
         assert "So is snow" not in running.shown()
-        await running.press("shift+tab", "up", "up", "enter")
+        await running.press("shift+tab", "up", "enter")
         assert "Milk is white. So is snow." in running.shown()
 
 

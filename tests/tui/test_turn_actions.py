@@ -46,6 +46,7 @@ async def test_changes_of_an_earlier_turn_are_undone(
         answer("Added."),
         calls(call("add_task", title="Call mom")),
         answer("Added."),
+        answer("You are welcome."),
     )
     async with open_app() as running:
         await running.send("add milk")
@@ -57,6 +58,18 @@ async def test_changes_of_an_earlier_turn_are_undone(
         assert "Undone: Buy milk" in notices(running)
         await running.press("u")
         assert "No changes to undo for “add milk”." in notices(running)
+        assert "↺ undone" in running.shown()
+        await running.send("thanks")
+        assert "↺ undone" in running.shown()
+        # In the list this undo is a change like any other.
+        await running.press("tab", "u")
+        await running.until(lambda: titles(app_setup) == ["Buy milk", "Call mom"])
+        await running.until(lambda: "↺ undone" not in running.shown())
+        await running.press("u")
+        await running.until(lambda: titles(app_setup) == ["Buy milk"])
+        await running.until(lambda: "↺ undone" in running.shown())
+    async with open_app() as running:
+        await running.until(lambda: "↺ undone" in running.shown())
 
 
 async def test_the_turn_before_the_newest_is_undone_with_three_keys(

@@ -51,7 +51,7 @@ async def test_a_message_becomes_tool_calls_that_open_an_answer_and_tasks_that_o
         assert "add_task" not in running.shown()
 
         # They can be walked and opened with keys.
-        await running.press("shift+tab", "up", "up", "up", "enter")
+        await running.press("shift+tab", "up", "up", "enter")
         first, second = running.screen.query(TraceRow)
         assert first.opened
         assert not second.opened

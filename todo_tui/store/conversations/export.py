@@ -40,6 +40,8 @@ def write_markdown(
             yield ("\n" if steps else "") + plain_text(turn.answer).rstrip() + "\n"
         if end := end_line(turn):
             yield f"\n*{end}*\n"
+        if turn.undone:
+            yield "\n*Changes undone.*\n"
 
 
 def step_lines(turn: TurnRecord) -> Iterator[str]:

@@ -283,6 +283,8 @@ class TurnRecord:
     """Position among its `branches`, from 1."""
     branches: int
     """Number of turns that follow the same message: this one and its alternatives."""
+    undone: bool = False
+    """True if the turn changed tasks and all of its changes are undone."""
 
 
 @dataclass(frozen=True, slots=True)

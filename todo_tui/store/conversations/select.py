@@ -36,6 +36,24 @@ SELECT t.id, t.conversation_id, t.status, t.error_kind, t.error_message, t.error
 FROM json_each(?) w JOIN turns t ON t.id = w.value JOIN messages a ON a.id = t.user_message_id
 ORDER BY w.key
 """  # noqa: S608 - constants
+# Each inverse names the operation that it inverts: an odd number of them has undone it. Of a task
+# that the turn created, its creation alone is inverted.
+_UNDONE = """
+WITH RECURSIVE chain (turn_id, root, op_id, task_uuid, depth) AS (
+    SELECT o.turn_id, o.op_id, o.op_id, o.task_uuid, 0
+    FROM json_each(?) w JOIN ops o ON o.turn_id = w.value
+    WHERE o.undoes IS NULL AND o.kind <> 'skip' AND (o.kind = 'create' OR NOT EXISTS (
+        SELECT 1 FROM ops c WHERE c.turn_id = o.turn_id AND c.task_uuid = o.task_uuid
+            AND c.kind = 'create'))
+    UNION ALL
+    SELECT c.turn_id, c.root, u.op_id, u.task_uuid, c.depth + 1
+    FROM chain c JOIN ops u ON u.task_uuid = c.task_uuid AND u.undoes = c.op_id
+    WHERE u.kind <> 'skip' AND (u.actor <> 'import' OR u.kind <> 'set' OR u.field = 'parent')
+)
+SELECT turn_id FROM (
+    SELECT turn_id, max(depth) % 2 AS undone FROM chain GROUP BY turn_id, root
+) GROUP BY turn_id HAVING min(undone) = 1
+"""
 _MESSAGES = (
     "SELECT turn_id, role, parts, origin, context FROM messages"
     " WHERE turn_id IN (SELECT value FROM json_each(?)) AND role <> 'tool' ORDER BY seq"
@@ -75,6 +93,7 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
     rows = database.execute(_TURNS, (ids,)).fetchall()
     messages = _by_turn(database, _MESSAGES, ids)
     steps = _by_turn(database, _STEPS, ids)
+    undone = read_undone(database, ids)
     return tuple(
         TurnRecord(
             id=turn_id,
@@ -94,12 +113,18 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
             started_at=datetime.fromisoformat(started_at),
             branch=branch,
             branches=branches,
+            undone=turn_id in undone,
         )
         for (
             turn_id, conversation_id, status, kind, message, hint, provider, model, *tokens,
             cost, latency, calls, quality, started_at, branch, branches,
         ) in rows
     )  # fmt: skip
+
+
+def read_undone(database: Connection, ids: str) -> frozenset[str]:
+    """Return those of the turns, a JSON array, that changed tasks and were undone as a whole."""
+    return frozenset(turn_id for (turn_id,) in database.execute(_UNDONE, (ids,)))
 
 
 def _step(row: list[Any]) -> TraceStep:

@@ -649,16 +649,38 @@ class ChatController:
         """Show that the changes of a turn were undone; they are not offered any more."""
         if self.transcript is not None and turn is self.transcript.newest:
             self._undo_batch = ""
-        await turn.confirm_undo()
+        await turn.mark_undone()
         self.changed()
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the undo offer after a write by anything else than the turn."""
         if any(change.context.batch != self._undo_batch for change in changes):
-            await self.withdraw_undo()
+            await self.store_changed()
 
-    async def withdraw_undo(self) -> None:
-        """Withdraw the undo offer, after a write by another process."""
+    def _mark_undone_turns(self) -> None:
+        """Mark the shown turns whose changes are undone now, and no others."""
+        transcript = self.transcript
+        if transcript is None:
+            return
+        turns = [turn for turn in transcript.turns if turn.turn_id and turn.rows]
+
+        async def mark() -> None:
+            read = self.services.store.turns.undone
+            try:
+                undone = await asyncio.to_thread(read, [turn.turn_id for turn in turns])
+            except TodoError as error:
+                _log.warning("undone turns are not marked: %s", error.message)
+                return
+            for turn in turns:
+                if turn.is_attached:
+                    await turn.mark_undone(turn.turn_id in undone)
+
+        if turns:
+            self.screen.run_worker(mark(), group="undone", exclusive=True)
+
+    async def store_changed(self) -> None:
+        """Withdraw the undo offer after a write by others, and mark the turns undone by it."""
+        self._mark_undone_turns()
         newest = self.transcript.newest if self.transcript is not None else None
         if self._undo_batch and newest is not None and not self.busy:
             self._undo_batch = ""

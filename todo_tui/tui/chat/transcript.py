@@ -185,17 +185,29 @@ class Transcript(VerticalScroll, can_focus=True):
         self.call_after_refresh(self._draw_visible)
 
     def go_to_turn(self, turn_id: str) -> None:
-        """Scroll to a shown turn."""
+        """Scroll to a shown turn, and mark it as found."""
         for turn in self.turns:
+            turn.mark_found(turn.turn_id == turn_id)
             if turn.turn_id == turn_id:
                 self.release_anchor()
                 self.call_after_refresh(self.scroll_to_widget, turn, top=True, animate=False)
 
-    def focus_message(self, turn_id: str) -> None:
-        """Focus the message of a shown turn."""
+    def focus_turn(self, turn_id: str, *, answer: bool) -> None:
+        """Focus the message of a shown turn, or its answer."""
         for turn in self.turns:
             if turn.turn_id == turn_id:
-                turn.parts[0].focus()
+                turn.focus_part(answer=answer)
+
+    def focus_visible_part(self) -> None:
+        """Focus the newest answer if the viewport is at the end, else its first part."""
+        viewport = self.scrollable_content_region
+        newest = self.newest
+        if newest is not None and self._following:
+            newest.focus_part(answer=True, scroll_visible=False)
+            return
+        parts = (part for turn in self.turns for part in turn.parts)
+        visible = (part for part in parts if viewport.overlaps(part.region))
+        next(visible, self).focus(scroll_visible=False)
 
     @on(events.Click, "#later")
     async def request_newest(self) -> None:
@@ -370,11 +382,12 @@ class Transcript(VerticalScroll, can_focus=True):
             self.scroll_relative(y=3 * direction, animate=False)
 
     def action_step_message(self, direction: int) -> None:
-        """Focus the message before or after that of the current turn."""
-        turns = self.turns
-        at = next((at for at, turn in enumerate(turns) if turn is self.current), 0) + direction
+        """Focus the message before or after the present one; from an answer, the answer there."""
+        turns, current = self.turns, self.current
+        at = next((at for at, turn in enumerate(turns) if turn is current), 0) + direction
         if 0 <= at < len(turns):
-            turns[at].parts[0].focus()
+            was_answer = current is not None and not current.parts[0].has_focus
+            turns[at].focus_part(answer=was_answer)
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""

@@ -123,10 +123,11 @@ class TurnActions:
             self.chat.show_error(error)
             return
         chosen = ids[ids.index(turn.turn_id) + step]
+        was_message = turn.parts[0].has_focus
         await self.chat.show_turn(chosen)
         if self.chat.transcript is not None:
-            # So that the next step goes on from this message.
-            self.chat.transcript.focus_message(chosen)
+            # So that the next step goes on from this version.
+            self.chat.transcript.focus_turn(chosen, answer=not was_message)
 
     # Undo
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 from zoneinfo import ZoneInfo
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
@@ -28,7 +29,7 @@ from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
-from todo_tui.tui.actions import format_hint
+from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
@@ -60,6 +61,7 @@ _END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
 }
 _ASKED_LINES = 30
 _ASKED_CHARACTERS = 4000
+_FOUND = "-found"
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
 
@@ -93,12 +95,43 @@ class AskedView(ConversationPart, Static, can_focus=True):
 
     FOCUS_ON_CLICK = False
     noun = "message"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("steps.open", "open_or_close", "show all", show=True),
+    ]
+
+    opened: reactive[bool] = reactive(False, layout=True)
+    """True if a long message is shown as far as an answer would be."""
 
     def __init__(self, text: str, heading: str) -> None:
-        shown = excerpt(text, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
-        heading_line = Content.styled(f"{heading}\n", MUTED)
-        super().__init__(heading_line + shown.lines, classes="asked", markup=False)
+        super().__init__(classes="asked", markup=False)
         self._text = text
+        self._heading = Content.styled(f"{heading}\n", MUTED)
+        self._beginning = excerpt(text, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
+
+    def render(self) -> Content:
+        """Draw the message, or its beginning."""
+        if self.opened:
+            return self._heading + excerpt(self._text).lines
+        if not self._beginning.hidden:
+            return self._heading + self._beginning.text
+        more = f"\n▸ {self._beginning.hidden:,} more characters"
+        return Content.assemble(self._heading, self._beginning.text, (more, "$text-accent"))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enable the key for the rest of a message where there is one."""
+        if action == "open_or_close":
+            return bool(self._beginning.hidden)
+        return super().check_action(action, parameters)
+
+    def action_open_or_close(self) -> None:
+        """Show all of a long message, or its beginning."""
+        self.opened = not self.opened and bool(self._beginning.hidden)
+
+    def on_click(self, event: Click) -> None:
+        """Show all of a long message, unless the click ended a text selection."""
+        if self._beginning.hidden and not self.screen.get_selected_text():
+            event.stop()
+            self.action_open_or_close()
 
     @property
     def copied_text(self) -> str:
@@ -249,6 +282,8 @@ class TurnView(Vertical):
             below[0].add_class(_AFTER_ROWS)
         self.set_class(bool(rows) and not below, _BARE)
         yield from below
+        if past.undone:
+            yield _undone_mark()
 
     @property
     def is_plain(self) -> bool:
@@ -337,6 +372,12 @@ class TurnView(Vertical):
         )
         return next(answers, None)
 
+    def focus_part(self, *, answer: bool, scroll_visible: bool = True) -> None:
+        """Focus the answer if there is one and it is wanted, else the message."""
+        part = self.answer if answer else None
+        target = part if isinstance(part, Widget) else self.parts[0]
+        target.focus(scroll_visible=scroll_visible)
+
     async def show(self, event: events.TurnEvent) -> None:
         """Draw an event."""
         if self._retry is not None:
@@ -362,18 +403,31 @@ class TurnView(Vertical):
             case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
                 await self._end(event)
 
+    @property
+    def is_undone(self) -> bool:
+        """True while the turn is marked as undone."""
+        return bool(self.query_children(".undone"))
+
     async def offer_undo(self, is_offered: bool = True) -> None:
         """Show the key that undoes the turn, or remove it."""
-        await self.query_children(".foot").remove()
+        await self.query_children(".undo-key").remove()
         if is_offered:
             keys = format_keys((format_hint(self.app, "/undo or {chat.undo_turn} undo changes"),))
-            await self.mount(Static(keys, classes="foot", markup=False))
+            await self.mount(Static(keys, classes="foot undo-key", markup=False))
 
-    async def confirm_undo(self) -> None:
-        """Replace the undo offer, if any, by a confirmation."""
-        await self.query_children(".foot").remove()
-        confirmation = Content.styled("↺ undone", MUTED)
-        await self.mount(Static(confirmation, classes="foot", markup=False))
+    async def mark_undone(self, is_undone: bool = True) -> None:
+        """Mark the turn as undone in place of the undo offer, or no longer."""
+        if is_undone is self.is_undone:
+            return
+        if is_undone:
+            await self.offer_undo(False)
+            await self.mount(_undone_mark())
+        else:
+            await self.query_children(".undone").remove()
+
+    def mark_found(self, is_found: bool) -> None:
+        """Mark the turn as the one that a search has found, or no longer."""
+        self.set_class(is_found, _FOUND)
 
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
@@ -464,6 +518,10 @@ class TurnView(Vertical):
         block, self._block = self._block, None
         if block is not None:
             await block.settle()
+
+
+def _undone_mark() -> Static:
+    return Static(Content.styled("↺ undone", MUTED), classes="foot undone", markup=False)
 
 
 def _budget_warning(event: events.BudgetWarning) -> Content:

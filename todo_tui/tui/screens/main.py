@@ -319,7 +319,7 @@ class MainScreen(Screen[None]):
         self._close_database_lost()
         yesterday, self._today = self._today, self._services.clock.now().date()
         if is_written:
-            await self._controller.withdraw_undo()
+            await self._controller.store_changed()
             await self._controller.show_new_turns()
             self._mark_unread(tasks=True)
         if is_written or self._today != yesterday:
@@ -660,7 +660,7 @@ class MainScreen(Screen[None]):
             self.set_focus(self._chat.composer)
         elif self._controller.transcript is not None:
             self.action_show_pane(tasks=False)
-            self.set_focus(self._controller.transcript)
+            self._controller.transcript.focus_visible_part()
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
