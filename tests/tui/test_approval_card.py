@@ -142,7 +142,8 @@ async def test_the_reason_of_a_denial_is_written_on_the_card_beside_a_draft(
         await running.type("my draft")
         await running.press("tab", "down", "right", "enter")
         await running.type("yes, but no: I need it")
-        assert card_is_open(running), "letters are text here"
+        await running.press("f10")
+        assert card_is_open(running), "letters are text here, and no key approves"
         assert "Enter deny" in running.shown()
         await running.press("shift+tab")
         assert running.writes()

@@ -471,6 +471,8 @@ async def test_the_budget_is_asked_about_in_the_same_way(
         await running.press("enter")
         assert card_is_open(running)
         assert running.composer.text == ""
+        (notice,) = running.app._notifications
+        assert notice.message.endswith("To answer, press Tab, or type /approve or /deny.")
         await running.press("up")
         assert running.composer.text == "yes", "it waited for the turn to end"
         await running.press("tab", "y")

@@ -68,11 +68,12 @@ class ApprovalController:
     def can_answer(self, yes: bool) -> bool:
         """Return whether a key may answer now; approving takes a card that could be read.
 
-        While a reason is typed, the key for no goes back to the choices.
+        While the reason of a denial is typed, no key approves, and the one for no goes back to the
+        choices.
         """
         return (
             self._card is not None
-            and not (not yes and self._card.reason.has_focus)
+            and not self._card.reason.has_focus
             and self.is_open
             and self._chat.display
             and not (yes and self._card.choices.in_grace)

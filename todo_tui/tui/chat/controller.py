@@ -187,12 +187,14 @@ class ChatController:
         return format_hint(self.screen.app, text) if self.busy else ""
 
     async def open_conversation(self, conversation_id: str, turn_id: str | None = None) -> None:
-        """Show a conversation, with the branch of `turn_id` and that turn in the viewport."""
+        """Show a conversation, or the turn in it that a search found, on its branch."""
         if self.busy:
             self.screen.app.notify(self.why_not_leave())
             return
         if conversation_id != self.conversation_id or turn_id is not None:
             await self._show_stored(conversation_id, turn_id)
+        if turn_id is not None and self.transcript is not None:
+            self.transcript.mark_found(turn_id)
 
     async def reload_title(self) -> None:
         """Show the title again after a change of it; an empty conversation if it was deleted."""
@@ -368,8 +370,8 @@ class ChatController:
         self._show_queue()
 
     async def _show_found(self, turn_id: str | None) -> None:
-        if turn_id is not None and not self.busy:
-            await self.show_turn(turn_id)
+        if turn_id is not None and self.conversation_id is not None:
+            await self.open_conversation(self.conversation_id, turn_id)
 
     async def show_turn(self, turn_id: str) -> None:
         """Show a turn of this conversation, with its branch."""

@@ -185,12 +185,16 @@ class Transcript(VerticalScroll, can_focus=True):
         self.call_after_refresh(self._draw_visible)
 
     def go_to_turn(self, turn_id: str) -> None:
-        """Scroll to a shown turn, and mark it as found."""
+        """Scroll to a shown turn."""
         for turn in self.turns:
-            turn.mark_found(turn.turn_id == turn_id)
             if turn.turn_id == turn_id:
                 self.release_anchor()
                 self.call_after_refresh(self.scroll_to_widget, turn, top=True, animate=False)
+
+    def mark_found(self, turn_id: str) -> None:
+        """Mark a shown turn as the one that a search has found, and no other."""
+        for turn in self.turns:
+            turn.mark_found(turn.turn_id == turn_id)
 
     def focus_turn(self, turn_id: str, *, answer: bool) -> None:
         """Focus the message of a shown turn, or its answer."""

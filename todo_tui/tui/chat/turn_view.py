@@ -263,8 +263,10 @@ class TurnView(Vertical):
         past = self._past
         heading = self._labels.asked(self._at, *self.version)
         if self.version[1] > 1:
-            keys = "{chat.read_back} {steps.branch_before} {steps.branch_after}"
-            heading += f" · {format_hint(self.app, keys)}"
+            keys = ["{steps.branch_before}"] * (self.version[0] > 1)
+            keys += ["{steps.branch_after}"] * (self.version[0] < self.version[1])
+            hint = f"{{chat.read_back}} then {' or '.join(keys)}"
+            heading += f" · {format_hint(self.app, hint)}"
         yield AskedView(self.asked, heading)
         yield self._answered_by
         if past is None:

@@ -28,7 +28,7 @@ from todo_tui.agent.approver import remember_mode, with_last_mode
 from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
 from todo_tui.store.store import KeyValueStore
 from todo_tui.tui import deferred
-from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction
+from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.completion import ComposerCompleter
 from todo_tui.tui.chat.composer import Composer
@@ -59,6 +59,7 @@ TWO_PANE_MIN_WIDTH = 100
 _PANES = "panes"
 _LIST_PERCENT, _LEAST_PERCENT, _MOST_PERCENT, _STEP_PERCENT = 50, 30, 70, 5
 """Share of the list in the width, its limits, and what one key adds."""
+_ANSWERS = frozenset("yes y no n ok okay approve deny".split())
 _log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 _ERASE_SECONDS = 3600.0
@@ -371,8 +372,13 @@ class MainScreen(Screen[None]):
     async def _send(self, event: Composer.Submitted) -> None:
         """Send a message or run a command; it may arrive before the conversation is loaded."""
         message = await self._command_runner.message_or_run(event.text)
-        if message is not None:
-            await self._controller.send(message)
+        if message is None:
+            return
+        if self._approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
+            # A message answers no card, and waits for the end of the turn.
+            hint = "Queued as a message. To answer, press {chat.to_card}, or type /approve or /deny."
+            self.app.notify(format_hint(self.app, hint))
+        await self._controller.send(message)
 
     @on(TextArea.Changed, "#composer")
     def _save_draft(self) -> None:
