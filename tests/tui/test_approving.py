@@ -398,7 +398,7 @@ async def test_the_commands_are_suggested_only_while_a_card_is_open(
     ask_before_writes(app_setup)
     async with open_app() as running:
         await running.type("/")
-        assert "/retry" in running.shown()
+        assert "/rename" in running.shown()
         assert "/approve" not in running.shown()
         await running.press("backspace")
         await ask(running)

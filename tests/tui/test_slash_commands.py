@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.providers.scripted import answer
+from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.actions import SLASH_COMMANDS
 from todo_tui.tui.chat.completion import ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
@@ -94,6 +96,54 @@ async def until_open(running: OpenApp, screen: type) -> None:
 
 async def until_said(running: OpenApp, words: str) -> None:
     await running.until(lambda: words in " ".join(running.shown().split()))
+
+
+async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app_setup.script(answer("Hm."))
+    conversations = app_setup.store.conversations
+    async with open_app() as running:
+        await running.type("/pin\n")
+        await until_said(running, "No conversation yet.")
+        await running.send("hello")
+        await running.type("/rename\n")
+        await running.until(lambda: running.composer.text == "/rename hello")
+        await running.type(" world\n")
+        await until_said(running, "Renamed to “hello world”.")
+        await running.type("/pin\n")
+        await running.until(lambda: conversations.list()[0].pinned)
+        assert conversations.list()[0].title == "hello world"
+        await running.type("/export\n")
+        await running.until(lambda: (tmp_path / "hello-world.md").exists())
+
+
+async def test_a_command_that_cannot_run_now_stays_in_the_box(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script((Pause(20.0), *answer("Late.")))
+    async with open_app() as running:
+        await running.type("hello\n")
+        await running.until(lambda: running.screen.busy)
+        await running.type("/compare groq\n")
+        await until_said(running, "Stop the response first: press Esc.")
+        assert running.composer.text == "/compare groq"
+        await running.press("escape")
+
+
+async def test_ctrl_c_clears_a_message_and_keeps_it_when_the_app_quits(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await running.type("a long\\\nmessage")
+        await running.press("ctrl+c")
+        assert running.composer.text == ""
+        await running.press("up")
+        assert running.composer.text == "a long\nmessage"
+        await running.press("ctrl+c", "ctrl+c")
+    async with open_app() as running:
+        assert running.composer.text == "a long\nmessage"
 
 
 SCREENS = {

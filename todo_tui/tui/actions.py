@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -122,13 +123,13 @@ class KeyNames:
         return binding.key_display or " ".join(map(display_key, binding.key.split(",")))
 
 
-def app_key_names(app: App[object]) -> KeyNames:
+def app_key_names(app: App[Any]) -> KeyNames:
     """Return the key labels in force in an app."""
     names = getattr(app, "key_names", None)
     return names if isinstance(names, KeyNames) else KeyNames({})
 
 
-def format_hint(app: App[object], text: str) -> str:
+def format_hint(app: App[Any], text: str) -> str:
     """Fill in a hint's placeholders with key labels: `{chat.stop} stop` becomes `Esc stop`."""
     names = app_key_names(app)
     return _PLACEHOLDER.sub(lambda match: names.first(match[1]), text)
@@ -258,6 +259,9 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("provider", "Choose provider", "pick_model", "NAME"),
     SlashCommand("new", "New conversation", "chat('new')"),
     SlashCommand("conversations", "Conversations", "conversations"),
+    SlashCommand("rename", "Rename conversation", "conversation('rename')", "TITLE"),
+    SlashCommand("pin", "Pin/unpin conversation", "conversation('pin')"),
+    SlashCommand("export", "Export conversation", "conversation('export')"),
     SlashCommand("attach", "Add document or folder", "attach", "PATH"),
     SlashCommand("documents", "Documents", "documents"),
     SlashCommand("retry", "Retry message", "chat('retry')"),
@@ -283,6 +287,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("quit", "Quit", "app.quit"),
 )
 """Slash commands, in the order in which they are listed."""
+STOP_FIRST = "Stop the response first: press {chat.stop}."
 _UNAVAILABLE = {
     "stop_turn": "No response to stop.",
     "chat('retry')": "No failed message to retry.",
@@ -296,6 +301,9 @@ _UNAVAILABLE = {
     "turn('branch_before')": "No earlier version of this message.",
     "turn('branch_after')": "No later version of this message.",
     "chat('queue')": "No queued messages.",
+    "conversation('rename')": "No conversation yet.",
+    "conversation('pin')": "No conversation yet.",
+    "conversation('export')": "No conversation yet.",
     "source": "This answer cites no documents.",
     "zoom": "The terminal is too narrow for two panes.",
     "resize_list(1)": "Only one pane is shown.",
@@ -312,7 +320,17 @@ def command_for_action(action: str) -> SlashCommand | None:
     return next((each for each in SLASH_COMMANDS if each.action.split(".")[-1] == action), None)
 
 
-async def run_or_explain(app: App[object], action: str, node: DOMNode | None = None) -> None:
-    """Run an action that was chosen by name; tell why if it cannot run now."""
-    if not await app.run_action(action, node):
-        app.notify(_UNAVAILABLE.get(action, "Not available right now."), timeout=3)
+async def run_or_explain(app: App[object], action: str, node: DOMNode | None = None) -> bool:
+    """Run an action that was chosen by name; tell why if it cannot run now, and return False."""
+    if await app.run_action(action, node):
+        return True
+    is_busy = getattr(app.screen_stack[0], "busy", False)
+    if is_busy and action.startswith("turn("):
+        text = format_hint(app, STOP_FIRST)
+    else:
+        # Without an argument that was typed behind the command.
+        text = _UNAVAILABLE.get(action) or _UNAVAILABLE.get(
+            f"{action.partition(',')[0]})", "Not available right now."
+        )
+    app.notify(text, timeout=3)
+    return False

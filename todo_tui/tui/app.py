@@ -41,7 +41,7 @@ from textual.widget import Widget
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui import deferred
-from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key
+from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key, format_hint
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.screens.main import MainScreen
@@ -430,7 +430,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         self.push_screen(deferred.SourceScreen(self.services, event.passages, event.at))
 
     def action_interrupt(self) -> None:
-        """Copy the selection, else stop the turn, else quit on a second press."""
+        """Copy the selection, stop the turn or clear the message; quit on a second press."""
         selected = self.screen.get_selected_text()
         main = self.screen_stack[0]
         if selected:
@@ -438,10 +438,15 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         elif isinstance(main, MainScreen) and main.stop():
             pass
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
+            if isinstance(main, MainScreen):
+                main.put_back_cleared()
             self.call_next(self.action_quit)
         else:
             self._interrupted_at = time.monotonic()
-            self.notify("Press Ctrl+C again to quit. Everything is saved.", timeout=2)
+            text = "Everything is saved. Press Ctrl+C again to quit."
+            if isinstance(main, MainScreen) and main.clear_message():
+                text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
+            self.notify(text, timeout=2)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy selected text, and say where it went."""

@@ -181,7 +181,7 @@ class PaletteCommands(Provider):
             )
         for word, theme in THEMES.items():
             if self.app.theme != theme.name:
-                run = partial(run_or_explain, self.app, f"app.choose_theme('{word}')")
+                run = partial(self._run, f"app.choose_theme('{word}')")
                 yield PaletteCommand(f"{word.capitalize()} theme", "", "", run)
         for label, words, shell in _SHELL_COMMANDS:
             run = partial(self._tell_shell_command, shell)
@@ -213,7 +213,7 @@ class PaletteCommands(Provider):
             if is_of_main:
                 run = partial(self._run_on_main, action, in_list=isinstance(node, TaskPane))
             else:
-                run = partial(run_or_explain, self.app, action, node)
+                run = partial(self._run, action, node)
             words = _SEARCH_WORDS.get(f"{place}.{name}", "")
             yield PaletteCommand(label, hint, words, run, is_available)
 
@@ -232,6 +232,9 @@ class PaletteCommands(Provider):
     def _main(self) -> MainScreen | None:
         main = self.app.screen_stack[0]
         return main if isinstance(main, MainScreen) else None
+
+    async def _run(self, action: str, node: DOMNode | None = None) -> None:
+        await run_or_explain(self.app, action, node)
 
     async def _run_on_main(self, action: str, *, in_list: bool = False) -> None:
         """Run an action of the main screen, which is shown first, with the pane it works in."""

@@ -1,6 +1,12 @@
 """A conversation as Markdown and as JSON: the turns of its active branch."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.events import StepStatus, step_to_json, usage_to_json
@@ -14,6 +20,10 @@ from todo_tui.store.conversations.records import (
     TurnRecord,
 )
 
+if TYPE_CHECKING:
+    from todo_tui.store.store import Store
+
+_ALL = -1
 _SIGNS = {StepStatus.SUCCESS: "✓", StepStatus.ERROR: "✗", StepStatus.INTERRUPTED: "–"}
 _ENDS = {
     TurnStatus.RUNNING: "Running.",
@@ -42,6 +52,25 @@ def write_markdown(
             yield f"\n*{end}*\n"
         if turn.undone:
             yield "\n*Changes undone.*\n"
+
+
+def export_to_folder(store: Store, conversation: Conversation) -> Path:
+    """Write the conversation as Markdown to a new file in the current folder; return its path.
+
+    Raises:
+        TodoError: it cannot be read.
+        OSError: no file can be written there.
+    """
+    turns = store.turns.list(conversation.id, limit=_ALL)
+    lines = "".join(write_markdown(conversation, turns, store.clock.zone))
+    words = "".join(each if each.isalnum() else " " for each in conversation.title).split()
+    name = "-".join(words)[:60] or "conversation"
+    for number in count(1):
+        path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
+        with suppress(FileExistsError), path.open("x", encoding="utf-8") as file:
+            file.write(lines)
+            break
+    return path
 
 
 def step_lines(turn: TurnRecord) -> Iterator[str]:

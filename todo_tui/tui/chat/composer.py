@@ -26,6 +26,9 @@ _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
 _WORD_TO_COMPLETE = re.compile(r"(?<!\S)[#@][^\s#@]*$")
 _LONGEST_COMPLETED_LINE = 2_000
 _WRITING_HINT = "{write.send} send · {write.new_line} new line"
+_BROWSING_HINT = " · {chat.read_back} browse"
+_SINGLE_PANE_WIDTH = 64
+"""Columns from which the box names the key for browsing; beside the list the key bar does."""
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
 
 
@@ -152,8 +155,16 @@ class Composer(TextArea):
             self.close_completions()
 
     def _show_key_hints(self) -> None:
-        leads_to_card = self.has_focus and self.has_class("-below-card")
-        self.border_subtitle = format_hint(self.app, _CARD_HINT if leads_to_card else _WRITING_HINT)
+        if self.has_focus and self.has_class("-below-card"):
+            hint = _CARD_HINT
+        else:
+            is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
+            hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")
+        self.border_subtitle = format_hint(self.app, hint)
+
+    def on_resize(self) -> None:
+        """Name the keys that have room."""
+        self._show_key_hints()
 
     def remember_sent(self, texts: list[str]) -> None:
         """Set the sent messages that Up and Down recall, oldest first."""
@@ -232,6 +243,19 @@ class Composer(TextArea):
         if result is not None:
             self.move_cursor(result.end_location)
 
+    def clear_text(self) -> str:
+        """Empty the box, and return its text, which Up brings back too."""
+        text = self.full_text
+        if text.strip():
+            self._replace_all("")
+            self._remember(text)
+        return text
+
+    def _remember(self, text: str) -> None:
+        if self._sent[-1:] != [text]:
+            self._sent.append(text)
+        self._recalled = len(self._sent)
+
     def action_new_line(self) -> None:
         """Insert a line break at the cursor."""
         start, end = self.selection
@@ -252,9 +276,7 @@ class Composer(TextArea):
             return
         self._replace_all("")
         self._pastes = FoldedPastes()
-        if self._sent[-1:] != [text]:
-            self._sent.append(text)
-        self._recalled = len(self._sent)
+        self._remember(text)
         self.post_message(self.Submitted(text))
 
     def _is_too_large(self, text: str, reason: str) -> bool:

@@ -27,7 +27,7 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import format_count
 from todo_tui.tui import deferred
-from todo_tui.tui.actions import ChatAction, format_hint
+from todo_tui.tui.actions import STOP_FIRST, ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.drafts import DraftSaver, read_drafts
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
@@ -183,8 +183,7 @@ class ChatController:
 
     def why_not_leave(self) -> str:
         """Return why no other conversation can be shown now; empty if one can."""
-        text = "Stop the response first: press {chat.stop}."
-        return format_hint(self.screen.app, text) if self.busy else ""
+        return format_hint(self.screen.app, STOP_FIRST) if self.busy else ""
 
     async def open_conversation(self, conversation_id: str, turn_id: str | None = None) -> None:
         """Show a conversation, or the turn in it that a search found, on its branch."""

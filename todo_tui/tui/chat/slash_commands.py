@@ -14,6 +14,12 @@ from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.controller import ModelController
 
 _WORD = re.compile(r"/([^\W\d_][\w-]*)?")
+_ACTIONS = {
+    "deny": "reply(False, {!r})",
+    "compare": "turn('compare', {!r})",
+    "rename": "conversation('rename', {!r})",
+}
+"""Actions of the commands that take an argument, where they are not run here."""
 _COMMANDS = {command.name: command for command in SLASH_COMMANDS}
 
 
@@ -65,11 +71,10 @@ class SlashCommandRunner:
                 self._put_back(text, _unknown_command_text(name))
             case CommandCall(_, command, "") if command:
                 await run_or_explain(self.chat.app, command.action, self.chat.screen)
-            case CommandCall("deny", _, reason):
-                await run_or_explain(self.chat.app, f"reply(False, {reason!r})", self.chat.screen)
-            case CommandCall("compare", _, model):
-                action = f"turn('compare', {model!r})"
-                await run_or_explain(self.chat.app, action, self.chat.screen)
+            case CommandCall(name, _, argument) if name.lower() in _ACTIONS:
+                action = _ACTIONS[name.lower()].format(argument)
+                if not await run_or_explain(self.chat.app, action, self.chat.screen):
+                    self.chat.composer.put_back(text)
             case CommandCall(_, command, paths) if command and command.name == "attach":
                 adding = LazyCoroutine(partial(self._attach, paths, text))
                 self.chat.screen.run_worker(adding, group="documents")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -19,9 +18,9 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day
-from todo_tui.domain.errors import StoreError, TodoError
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
-from todo_tui.store.conversations.export import write_markdown
+from todo_tui.store.conversations.export import export_to_folder
 from todo_tui.store.conversations.records import Conversation, ConversationEntry, ConversationMatch
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.theme import FAINT, MUTED
@@ -327,26 +326,11 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         if entry is None:
             return
         try:
-            path = await asyncio.to_thread(self._export, entry)
+            path = await asyncio.to_thread(export_to_folder, self._services.store, entry)
         except (TodoError, OSError) as error:
             self._show_error(error)
         else:
             self.app.notify(f"Exported to {path}.")
-
-    def _export(self, entry: ConversationEntry) -> Path:
-        turns = self._services.store.turns.list(entry.id, limit=1_000_000)
-        lines = "".join(write_markdown(entry, turns, self._services.clock.zone))
-        words = "".join(each if each.isalnum() else " " for each in entry.title).split()
-        name = "-".join(words)[:60] or "conversation"
-        for number in range(1, 1_000):
-            path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
-            try:
-                with path.open("x", encoding="utf-8") as file:
-                    file.write(lines)
-            except FileExistsError:
-                continue
-            return path
-        raise StoreError("Too many exports of this conversation.")
 
     async def _write(
         self, shown: Conversation | None, change: Callable[..., object], *values: object

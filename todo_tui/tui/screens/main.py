@@ -33,6 +33,7 @@ from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.completion import ComposerCompleter
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
+from todo_tui.tui.chat.conversation_commands import ConversationCommands
 from todo_tui.tui.chat.documents import DocumentController
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
@@ -195,6 +196,7 @@ class MainScreen(Screen[None]):
         self._reminders: ReminderCard | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
+        self._cleared = ""
         self._today = services.clock.now().date()
         self._store_error = ""
         self._database_lost: DatabaseLostScreen | None = None
@@ -376,7 +378,7 @@ class MainScreen(Screen[None]):
             return
         if self._approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
             # A message answers no card, and waits for the end of the turn.
-            hint = "Queued as a message. To answer, press {chat.to_card}, or type /approve or /deny."
+            hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
         await self._controller.send(message)
 
@@ -409,6 +411,17 @@ class MainScreen(Screen[None]):
                 composer.replace_text(composer.full_text.removesuffix(before) + edited)
         finally:
             self._keys.release()
+
+    def clear_message(self) -> bool:
+        """Empty the message box if it has the focus; False if there is nothing in it."""
+        composer = self._chat.composer
+        self._cleared = composer.clear_text() if self.focused is composer else ""
+        return bool(self._cleared)
+
+    def put_back_cleared(self) -> None:
+        """Put the message that was cleared last back into the empty box: it is kept as a draft."""
+        if not self._chat.composer.text:
+            self._chat.composer.put_back(self._cleared)
 
     @on(Composer.EditCancelled)
     def _cancel_edit(self) -> None:
@@ -575,6 +588,10 @@ class MainScreen(Screen[None]):
 
     # Other screens
 
+    async def action_conversation(self, name: str, argument: str = "") -> None:
+        """Run a command on the conversation on screen."""
+        await ConversationCommands(self._controller).run(name, argument)
+
     def action_conversations(self) -> None:
         """Open the list of conversations, and the one chosen there."""
         controller = self._controller
@@ -630,6 +647,8 @@ class MainScreen(Screen[None]):
         match action:
             case "chat":
                 return self._controller.can_perform(ChatAction(str(parameters[0])))
+            case "conversation":
+                return self._controller.conversation_id is not None
             case "turn":
                 return self._turn_actions.can_perform(TurnAction(str(parameters[0])))
             case "answer":

@@ -1,0 +1,58 @@
+"""Commands on the conversation on screen: rename, pin, export."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import plain_line
+from todo_tui.store.conversations.export import export_to_folder
+from todo_tui.tui.chat.controller import ChatController
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationCommands:
+    """Runs the commands by name; each tells what it did, or why it could not."""
+
+    chat: ChatController
+
+    async def run(self, name: str, argument: str = "") -> None:
+        """Run `rename` with a title, `pin` or `export`."""
+        conversation_id = self.chat.conversation_id
+        if conversation_id is None:
+            return
+        command = {"pin": self._toggle_pin, "export": self._export}.get(name)
+        try:
+            if command is not None:
+                await command(conversation_id)
+            elif argument:
+                await self._rename(conversation_id, argument)
+            else:
+                title = self.chat.pane.title.title
+                self.chat.pane.composer.replace_text(f"/rename {plain_line(title)}")
+        except TodoError as error:
+            self.chat.show_error(error)
+        except OSError as error:
+            self.chat.show_error(TodoError(f"Cannot write the file: {error.strerror or error}."))
+
+    async def _rename(self, conversation_id: str, title: str) -> None:
+        rename = self.chat.services.store.conversations.rename
+        renamed = await asyncio.to_thread(rename, conversation_id, title)
+        await self.chat.reload_title()
+        self._notify(f"Renamed to “{plain_line(renamed.title)}”.")
+
+    async def _toggle_pin(self, conversation_id: str) -> None:
+        conversations = self.chat.services.store.conversations
+        present = await asyncio.to_thread(conversations.get, conversation_id)
+        await asyncio.to_thread(conversations.set_pinned, conversation_id, not present.pinned)
+        self._notify("Conversation unpinned." if present.pinned else "Conversation pinned.")
+
+    async def _export(self, conversation_id: str) -> None:
+        store = self.chat.services.store
+        conversation = await asyncio.to_thread(store.conversations.get, conversation_id)
+        path = await asyncio.to_thread(export_to_folder, store, conversation)
+        self._notify(f"Exported to {path}.")
+
+    def _notify(self, text: str) -> None:
+        self.chat.screen.app.notify(text, timeout=4)
