@@ -14,6 +14,7 @@ from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui.actions import join_hints
 from todo_tui.tui.screens.calendar import CalendarScreen, MonthGrid, read_month
+from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
 
 WIDE, NARROW = (120, 36), (80, 24)
@@ -21,6 +22,18 @@ WIDE, NARROW = (120, 36), (80, 24)
 
 def day_of(running: OpenPane) -> date:
     return running.app.screen.query_one(MonthGrid).day
+
+
+async def test_f1_shows_the_keys_of_a_screen(app_setup: AppSetup, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("tab", "c")
+        await running.until(lambda: isinstance(running.app.screen, CalendarScreen))
+        await running.press("f1")
+        await running.until(lambda: isinstance(running.app.screen, HelpScreen))
+        assert "Add task on day" in running.shown()
+        await running.press("escape")
+        assert isinstance(running.app.screen, CalendarScreen)
+        await running.press("escape")
 
 
 async def test_a_month_begins_with_the_first_day_of_the_week_and_has_titles_on_its_days(

@@ -60,11 +60,11 @@ async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(app_setup: AppSet
     async with open_pane(app_setup) as running:
         await running.press("a")
         await running.write("Watch it tomorrow #home")
-        await running.press("left", "left", "left", "left", "left", "left", "ctrl+w")
+        await running.press("left", "left", "left", "left", "left", "left", "ctrl+l")
         assert coloured(running) == {"tomorrow": "literal", "#home": "project"}
-        await running.press("ctrl+w")
+        await running.press("ctrl+l")
         assert coloured(running) == {"tomorrow": "due", "#home": "project"}
-        await running.press("ctrl+w", "end")
+        await running.press("ctrl+l", "end")
         await running.write(" !low")
         await running.press("enter")
         (task,) = app_setup.store.tasks.list().tasks
@@ -112,5 +112,5 @@ async def test_pasted_lines_are_a_task_each_and_one_step_back(app_setup: AppSetu
         assert not app_setup.store.tasks.list().tasks
         await running.press("a")
         await running.write("one\ntwo")
-        await running.press("ctrl+w", "enter")
+        await running.press("ctrl+l", "enter")
         assert [task.title for task in app_setup.store.tasks.list().tasks] == ["one two"]

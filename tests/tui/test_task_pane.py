@@ -144,7 +144,7 @@ async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood
         # Ctrl+W takes every word as title.
         await running.press("a")
         await running.write("Watch friday tomorrow")
-        await running.press("ctrl+w", "enter", "escape")
+        await running.press("ctrl+l", "enter", "escape")
         task = app_setup.store.tasks.get(milk.id + 1)
         assert (task.title, task.due) == ("Watch friday tomorrow", None)
 
@@ -154,8 +154,27 @@ async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood
         assert box is not None
         box.post_message(Paste("Buy\r\nmilk \x1b[31mred\x1b[0m \x00\u202e[bold]"))
         await running.settle()
-        await running.press("ctrl+w", "enter")
+        await running.press("ctrl+l", "enter")
         assert open_titles(app_setup.store)[3:] == ["Buy milk red [bold]"]
+
+
+async def test_the_input_of_a_title_follows_its_completed_task(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one", "two", "three")
+    async with open_pane(app_setup) as running:
+        await running.press("space", "up", "e")
+        await running.until(lambda: "DONE" in running.shown())
+        await running.until(lambda: running.line_with("one").lstrip("▌ ").startswith("✓"))
+        rename = running.app.screen.query_one(RenameInput)
+        assert rename.region.y == running.lines().index(running.line_with("one"))
+
+
+async def test_a_filter_can_be_saved_after_its_input_was_left(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Buy milk #errands")
+    async with open_pane(app_setup) as running:
+        await running.press("slash")
+        await running.type("#errands")
+        await running.press("enter")
+        assert "Ctrl+S save view" in running.shown()
 
 
 async def test_digits_set_the_priority_and_e_renames_in_place(app_setup: AppSetup) -> None:

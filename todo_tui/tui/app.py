@@ -35,7 +35,7 @@ from textual.geometry import Size
 from textual.keys import Keys
 from textual.message_pump import MessagePump
 from textual.notifications import SeverityLevel
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError
@@ -424,6 +424,13 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Open the help."""
         if not isinstance(self.screen, deferred.HelpScreen):
             self.push_screen(deferred.HelpScreen(self.screen, self.key_names))
+
+    def on_key(self, event: events.Key) -> None:
+        """Open the help from modal screens too, which hide the bindings of the app."""
+        is_help = event.key in self.key_names.keys("app.help")
+        if is_help and isinstance(self.screen, ModalScreen):
+            event.stop()
+            self.action_help()
 
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""

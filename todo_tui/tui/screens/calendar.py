@@ -52,8 +52,8 @@ _GRID_KEYS = (
     "{calendar.show} show tasks",
     "{calendar.add} add",
     "{calendar.move} move",
-    "{calendar.switch} tasks",
     "{calendar.month_back} {calendar.month_on} month",
+    "{calendar.switch} tasks",
     "{calendar.today} today",
     "{calendar.close} close",
 )
@@ -65,7 +65,12 @@ _LIST_KEYS = (
     "{calendar.switch} days",
     "{calendar.close} back",
 )
-_MOVE_KEYS = ("{calendar.show} move here", "{calendar.close} cancel")
+_MOVE_KEYS = (
+    "← ↑ ↓ → choose day",
+    "{calendar.month_back} {calendar.month_on} month",
+    "{calendar.show} move here",
+    "{calendar.close} cancel",
+)
 _FRAME = 6
 """Cells of the border line taken by its corners and ends."""
 
@@ -445,7 +450,9 @@ class CalendarScreen(LiveScreen[date | None]):
             self.dismiss(self._grid.day)
             return
         self._end_move()
-        if task.due is not None:
+        if task.due is not None and task.due.day == self._grid.day:
+            self._notice.say(f"{short_title(task.title)} is due on that day already.")
+        elif task.due is not None:
             self._commands.reschedule(task, replace(task.due, day=self._grid.day))
 
     @on(OptionList.OptionSelected)

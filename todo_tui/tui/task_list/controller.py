@@ -190,8 +190,8 @@ class TaskListController:
         if self._followed:
             self._view.bring_into_view(self._followed)
             self._followed = []
-        if changes:
-            self._changes_shown(changes)
+        # Rows move without changes too: a completed task leaves its place a while later.
+        self._changes_shown(changes)
 
     def _show_error(self, error: TodoError) -> None:
         if self._query.view != self._content.key[0]:

@@ -178,20 +178,19 @@ class RowPainter:
         by_project = state.line.grouping is Grouping.PROJECT
         columns = columns_of(self.width, with_project=not by_project)
         indent = min(_indent_of(state.line.depth), columns.title // 2)
-        room = columns.title - indent
+        room, middle = columns.title - indent, ""
+        tags = " ".join(f"@{tag}" for tag in task.tags)
+        for cells, text in ((columns.project, task.project), (columns.tags, tags)):
+            if cells and not text and not middle:
+                # The title goes on over the empty columns beside it.
+                room += _BETWEEN + cells
+            elif cells:
+                middle += " " * _BETWEEN + pad_or_clip(display_line(text or ""), cells)
         title = display_line(task.title)
         tail = _tail_pieces(task, state, room, cell_len(title))
         shown = clip(title, room - _cells_of(tail))
         left = room - _cells_of(tail) - cell_len(shown)
         fold = " " if state.line.folded is None else "▸" if state.line.folded else "▾"
-        middle = " " * left
-        if columns.project:
-            middle += " " * _BETWEEN + pad_or_clip(
-                display_line(task.project or ""), columns.project
-            )
-        if columns.tags:
-            tags = display_line(" ".join(f"@{tag}" for tag in task.tags))
-            middle += " " * _BETWEEN + pad_or_clip(tags, columns.tags)
         due, due_part = self._due(task, state, columns.due)
         pieces = [
             ("●", RowPart.MARKED) if state.marked else ("▌" if state.cursor else " ", RowPart.BAR),
@@ -204,7 +203,7 @@ class RowPainter:
             (" " * (1 + indent), RowPart.ROW),
             *self._title(shown, task, state),
             *tail,
-            (middle, RowPart.META),
+            (" " * left + middle, RowPart.META),
             (due.rjust(columns.due + _BETWEEN if columns.due else 0), due_part),
         ]
         return self.line(pieces, state)

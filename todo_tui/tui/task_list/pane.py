@@ -234,7 +234,9 @@ class TaskPane(Vertical):
     def _show_header(self, state: HeaderState) -> None:
         self._header.header_state = state
         is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
-        self._notice.show_keys(self._key_hints((("list.back", "show all"),) if is_narrowed else ()))
+        names = [("list.back", "show all")] if is_narrowed else []
+        names += [("list.save_view", "save view")] if self._query.text else []
+        self._notice.show_keys(self._key_hints(names))
         self._actions.show_mark_count()
         if self._drawers.is_loaded:
             self._drawers.filter.show_meaning(self._query.meaning, state.shown)
