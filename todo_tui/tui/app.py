@@ -355,7 +355,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         fix_alt_keys()
         self.services = services
         self.key_names = KeyNames(services.keymap)
-        self._keys = KeyQueue(self, super().on_event)
+        self._keys = KeyQueue(self, self._deliver)
         self._interrupted_at = 0.0
         self.register_theme(DARK)
         self.register_theme(LIGHT)
@@ -408,6 +408,22 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         else:
             await super().on_event(event)
 
+    async def _deliver(self, event: events.Key | events.Paste) -> None:
+        """Deliver a key; the one for help works in modal screens too, which hide the app's."""
+        screen = self.screen
+        is_help = (
+            isinstance(event, events.Key)
+            and not event.is_printable
+            and event.key in self.key_names.keys("app.help")
+        )
+        if is_help and isinstance(screen, ModalScreen):
+            if isinstance(screen, deferred.HelpScreen):
+                screen.dismiss(None)
+            else:
+                self.action_help()
+        else:
+            await super().on_event(event)
+
     async def action_toggle_theme(self) -> None:
         """Toggle light and dark, and remember the choice."""
         await self.action_choose_theme("light" if self.current_theme.dark else "dark")
@@ -424,13 +440,6 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Open the help."""
         if not isinstance(self.screen, deferred.HelpScreen):
             self.push_screen(deferred.HelpScreen(self.screen, self.key_names))
-
-    def on_key(self, event: events.Key) -> None:
-        """Open the help from modal screens too, which hide the bindings of the app."""
-        is_help = event.key in self.key_names.keys("app.help")
-        if is_help and isinstance(self.screen, ModalScreen):
-            event.stop()
-            self.action_help()
 
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""

@@ -55,7 +55,7 @@ _SEARCH_WORDS = {
     "app.usage": "show tokens budget",
     "app.statistics": "show stats streak",
     "steps.source": "show citation document passage",
-    "steps.approvals": "policy permissions ask yolo",
+    "steps.approvals": "policy permissions ask before confirm yolo",
     "chat.editor": "external vim nano compose",
     "chat.history": "history find recall previous",
     "chat.queue": "pending waiting delete move",

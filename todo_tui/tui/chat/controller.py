@@ -175,7 +175,7 @@ class ChatController:
         labels = deferred.TurnLabels(self.services.clock, self.model_label)
         self.transcript = transcript_class(self._recovery_keys, labels, self._load_earlier)
         await self.pane.place.mount(self.transcript)
-        self.pane.activity.watch(self.transcript, "unread_below", self._show_unread_below)
+        self.pane.activity.watch(self.transcript, "new_lines", self._show_new_lines)
         await self._show_stored(self.services.conversation_id)
         self._is_open = True
         await self._send_next()
@@ -511,8 +511,6 @@ class ChatController:
 
     async def _apply_event(self, event: events.TurnEvent, view: TurnView) -> None:
         await view.show(event)
-        if self.transcript is not None:
-            self.transcript.mark_unread()
         match event:
             case events.TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
@@ -712,8 +710,8 @@ class ChatController:
             failed.append(hint("{app.log} log"))
         return RecoveryKeys(tuple(failed), (hint("{chat.stop} stop"), other))
 
-    def _show_unread_below(self, unread_below: bool) -> None:
-        self.pane.activity.unread_below = unread_below
+    def _show_new_lines(self, new_lines: int) -> None:
+        self.pane.activity.new_lines = new_lines
 
     def _set_state(self, **changes: object) -> None:
         self.turn_state = replace(self.turn_state, **changes)  # type: ignore[arg-type]  # its fields by name

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions import ChatAction, format_hint
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.theme import MUTED
@@ -37,8 +37,8 @@ class ActivityLine(Widget):
     """Progress of documents that are read; empty while none are."""
     queued: reactive[tuple[str, ...]] = reactive(())
     """Queued messages, the next one first."""
-    unread_below: reactive[bool] = reactive(False)
-    """True if unread content arrived below the viewport."""
+    new_lines: reactive[int] = reactive(0)
+    """Lines that came in below the viewport since the reader scrolled up."""
 
     def watch_activity(self) -> None:
         """Spin while there is activity."""
@@ -50,9 +50,10 @@ class ActivityLine(Widget):
         """Draw the activity or the queue on the left, the mark of unread content on the right."""
         width = self.content_size.width
         right = Content("")
-        if self.unread_below:
+        if self.new_lines:
             mark = Style.from_meta({"newest": True})
-            right = Content.styled("↓ new messages ", "bold $accent").stylize(mark)
+            text = f"↓ {format_count(self.new_lines, 'new line')} "
+            right = Content.styled(text, "bold $accent").stylize(mark)
         left = self._left(width - right.cell_length - 1)
         gap = " " * max(width - left.cell_length - right.cell_length, 0)
         return left + gap + right

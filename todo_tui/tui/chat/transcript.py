@@ -104,7 +104,8 @@ class Transcript(VerticalScroll, can_focus=True):
         bind("steps.approvals", "screen.approvals", "Approvals"),
     ]
 
-    unread_below: reactive[bool] = reactive(False)
+    new_lines: reactive[int] = reactive(0)
+    """Lines that came in below the viewport since the reader scrolled up."""
 
     def __init__(
         self,
@@ -123,6 +124,8 @@ class Transcript(VerticalScroll, can_focus=True):
         self._layout_lock = asyncio.Lock()
         """Held while turns are inserted or drawn anew until the viewport is in its place again."""
         self._following = True
+        self._read_up_to: tuple[TurnView | None, int] = None, 0
+        """Newest turn when the reader scrolled up, and its height then."""
         self.is_end = True
         """True if the newest turn of the conversation is among the shown ones."""
         self.unmounted_turns = 0
@@ -330,11 +333,6 @@ class Transcript(VerticalScroll, can_focus=True):
         self.go_to_newest()
         return view
 
-    def mark_unread(self) -> None:
-        """Mark new content as unread where the viewport is elsewhere."""
-        if not self._following:
-            self.unread_below = True
-
     async def drop(self, view: TurnView) -> None:
         """Remove a turn that was not stored."""
         await view.remove()
@@ -343,7 +341,7 @@ class Transcript(VerticalScroll, can_focus=True):
     def go_to_newest(self) -> None:
         """Scroll to the end and follow new content."""
         self._following = True
-        self.unread_below = False
+        self.new_lines = 0
         self._anchor_if_overflowing()
 
     def _anchor_if_overflowing(self) -> None:
@@ -419,12 +417,24 @@ class Transcript(VerticalScroll, can_focus=True):
         self.screen.screen_layout_refresh_signal.subscribe(self, self._on_layout)
 
     def _on_layout(self, _screen: Screen[object]) -> None:
-        if self._following and self._overflows is not self.is_anchored:
+        if not self._following:
+            self.new_lines = self._lines_since(*self._read_up_to)
+        elif self._overflows is not self.is_anchored:
             self._anchor_if_overflowing()
+
+    def _lines_since(self, read: TurnView | None, height: int) -> int:
+        """Return the lines below a turn, with those by which it grew from that height."""
+        turns = self.turns
+        if read not in turns:
+            return 0
+        newer = turns[turns.index(read) :]
+        return max(sum(turn.outer_size.height for turn in newer) - height, 0)
 
     def release_anchor(self) -> None:
         """Stop following when the user scrolls, unless the viewport is still at the end."""
         super().release_anchor()
+        if self._following and (newest := self.newest) is not None:
+            self._read_up_to = newest, newest.outer_size.height
         self._following = False
         self.call_after_refresh(self._follow_at_bottom)
 

@@ -80,11 +80,6 @@ class InspectorScreen(ModalScreen[None]):
         """Lay out the calls above the text of one."""
         with Vertical(id="inspector") as box:
             box.border_title = "Model calls"
-            keys = ["↑ ↓ scroll", "{inspector.part} request/response"]
-            if len(self._entries) > 1:
-                keys.append("{inspector.before} {inspector.after} other call")
-            keys += ["{inspector.copy} copy", "{inspector.close} close"]
-            box.border_subtitle = format_hint(self.app, " · ".join(keys))
             yield self._list
             yield self._text
 
@@ -97,6 +92,16 @@ class InspectorScreen(ModalScreen[None]):
             self._list.highlighted = failed[-1] if failed else len(self._entries) - 1
             self._shows_response = bool(failed)
         self._show()
+
+    def _name_keys(self) -> None:
+        keys = ["{inspector.close} close"]
+        if len(self._entries) > 1:
+            keys.insert(0, "{inspector.before} {inspector.after} other call")
+        if self._exchange is not None:
+            part = "request" if self._shows_response else "response"
+            keys = ["↑ ↓ scroll", f"{{inspector.part}} {part}", "{inspector.copy} copy", *keys]
+        box = self.query_one("#inspector")
+        box.border_subtitle = format_hint(self.app, " · ".join(keys))
 
     def _line(self, entry: _Entry) -> Content:
         call, exchange = entry
@@ -120,7 +125,10 @@ class InspectorScreen(ModalScreen[None]):
         self._text.load_text(text)
         part = "Response" if self._shows_response else "Request"
         self._text.border_title = part if self._exchange else None
-        if not self._shows_response:
+        self._name_keys()
+        if self._shows_response:
+            self._text.scroll_home(animate=False)
+        else:
             self.call_after_refresh(self._go_to_last_message)
 
     def _go_to_last_message(self) -> None:
