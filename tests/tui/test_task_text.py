@@ -133,13 +133,23 @@ def test_the_columns_stand_in_the_same_cells_in_every_row(
     assert strip.crop(0, TITLE_COLUMN).text == plain.crop(0, TITLE_COLUMN).text
     assert strip.crop(width - 1 - columns.due).text == plain.crop(width - 1 - columns.due).text
     end = TITLE_COLUMN + columns.title
-    before = plain.crop(end).text
-    replaced = painter.task(task_of(title, due=due), RowState())
-    assert replaced.crop(end).text == before
-    for cells in (columns.project, columns.tags):
-        if cells:
+    is_title = True
+    for cells, text in ((columns.project, project), (columns.tags, tag)):
+        is_title = is_title and not text
+        if cells and not is_title:
             assert strip.crop(end, end + 2).text == "  "
-            end += 2 + cells
+        end += 2 + cells if cells else 0
+    assert strip.crop(end, end + 2).text == "  "
+
+
+def test_a_long_title_uses_the_empty_columns_beside_it() -> None:
+    painter = RowPainter(80, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
+    title = "Ask the landlord about the deposit and the keys"
+    assert title in painter.task(task_of(title), RowState()).text
+    assert title not in painter.task(task_of(title, "home"), RowState()).text
+    tagged = painter.task(task_of(title, None, "phone"), RowState()).text
+    assert "@phone" in tagged
+    assert "about the deposit" in tagged
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def custom_provider(
         key_variables=(variable,),
         default_model=model,
         needs_key=needs_key,
-        about="yours",
+        about="custom",
         setup=f"Custom provider from your configuration. Set its API key in {variable}.",
         custom=True,
     )

@@ -708,7 +708,10 @@ class ChatController:
         failed = [hint("{chat.retry} retry"), f"{other} and retry" if others else other]
         if path is not None and path.exists():
             failed.append(hint("{app.log} log"))
-        return RecoveryKeys(tuple(failed), (hint("{chat.stop} stop"), other))
+        # The built-in assistant answers at once, and knows no half answer.
+        stopped = [hint("{chat.retry} retry")]
+        stopped += ["/continue continue"] if self.switch.option.host else []
+        return RecoveryKeys(tuple(failed), tuple(stopped), (hint("{chat.stop} stop"), other))
 
     def _show_new_lines(self, new_lines: int) -> None:
         self.pane.activity.new_lines = new_lines

@@ -20,9 +20,10 @@ from todo_tui.tui.widgets.text import spin, spinner_frame
 
 @dataclass(frozen=True, slots=True)
 class RecoveryKeys:
-    """Recovery hints such as `Ctrl+R retry`: after a failure, and while waiting to retry."""
+    """Recovery hints such as `Ctrl+R retry`: after a failure or a stop, and while waiting."""
 
     failed: tuple[str, ...] = ()
+    stopped: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
 
 

@@ -177,6 +177,23 @@ class TurnErrorView(Static):
         return Content("\n").join(lines)
 
 
+class TurnStoppedView(Static):
+    """How a turn ended that did not finish, or that it runs elsewhere."""
+
+    keys: reactive[tuple[str, ...]] = reactive((), layout=True)
+    """Hints such as `Ctrl+R retry`; empty once another turn has started."""
+
+    def __init__(self, text: str, keys: tuple[str, ...]) -> None:
+        super().__init__(classes="ending", markup=False)
+        self._text = text
+        self.set_reactive(TurnStoppedView.keys, keys)
+
+    def render(self) -> Content:
+        """Draw the text and the keys."""
+        text = Content.styled(self._text, "$text-warning")
+        return Content("\n").join([text, format_keys(self.keys)]) if self.keys else text
+
+
 class RetryCountdown(Static):
     """Countdown to a retry, with its reason."""
 
@@ -308,8 +325,9 @@ class TurnView(Vertical):
         if status is TurnStatus.FAILED:
             error = error or events.TurnError("internal", "The response failed.")
             return [TurnErrorView(error, self._keys().failed)]
-        text = Content.styled(_STATUS_TEXTS.get(status, ""), "$text-warning")
-        return [Static(text, classes="ending", markup=False)] if text else []
+        text = _STATUS_TEXTS.get(status, "")
+        keys = () if status is TurnStatus.RUNNING else self._keys().stopped
+        return [TurnStoppedView(text, keys)] if text else []
 
     @property
     def rows(self) -> tuple[ExpandableRow, ...]:
@@ -435,6 +453,8 @@ class TurnView(Vertical):
         """Update the recovery hints."""
         for error_view in self.query(TurnErrorView):
             error_view.keys = self._keys().failed
+        for stopped in self.query(TurnStoppedView):
+            stopped.keys = self._keys().stopped
 
     async def retire(self) -> None:
         """Remove offers and hints when another turn starts."""

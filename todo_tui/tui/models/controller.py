@@ -87,6 +87,7 @@ class ModelController:
             self.catalog,
             typed=typed,
             title="Compare with",
+            command="compare",
             without=(provider, model),
         )
         row = await self._screen.app.push_screen_wait(picker)

@@ -159,7 +159,8 @@ class ModelTable(Widget):
 class ModelPicker(ModalScreen[ModelRow | None]):
     """Table of models with a filter; fills in as servers answer.
 
-    `without` is a provider and model that is left out.
+    `without` is a provider and model that is left out; `command` is the slash command that chooses
+    the same.
     """
 
     CSS_PATH = "picker.tcss"
@@ -179,9 +180,11 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         *,
         typed: str = "",
         title: str = "Model",
+        command: str = "model",
         without: tuple[str, str] | None = None,
     ) -> None:
         super().__init__()
+        self._command = command
         self._title = title
         self._without = without
         self._switch = switch
@@ -302,8 +305,9 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         notes.append("not in the provider's model list" if row.typed else "")
         # The column of a row that is ready has its cost.
         notes.append("" if row.ready else row.cost)
-        key, gap = f"/model {row.number}", "  "
-        text = gap + " · ".join(filter(None, notes))
+        name = row.number if self._command == "model" else row.model or option.row.id
+        key = f"/{self._command} {display_line(str(name))}"
+        text = "  " + " · ".join(filter(None, notes))
         first = Content.assemble((key, "bold $primary"), (text, MUTED))
         if not row.ready:
             return [first, self._missing(row)]
