@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.keyring import KEYRING_NAME, keyring_installed
+from todo_tui.config.provider_row import format_model
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
@@ -86,6 +87,12 @@ def find_provider_row(settings: Settings, row_id: str) -> ProviderRow:
         NotFound: there is none.
     """
     return provider_row(row_id, all_provider_rows(settings))
+
+
+def model_label(settings: Settings, provider: str, model: str) -> str:
+    """Return `Groq · gpt-oss-120b`; the ids where the provider is not configured any more."""
+    rows = {row.id: row for row in all_provider_rows(settings)}
+    return format_model(rows.get(provider), provider, model)
 
 
 def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend:

@@ -91,6 +91,17 @@ class ProviderRow:
         return (base_url,) if self.base_url else ()
 
 
+def format_model(row: ProviderRow | None, provider: str, model: str) -> str:
+    """Return `Groq · gpt-oss-120b`; the label alone for the built-in assistant, which has rules.
+
+    `row` is that of the provider's id, None if it is not configured any more.
+    """
+    if row is None:
+        return " · ".join(filter(None, (provider, model)))
+    shown = "" if row.wire is Wire.OFFLINE else model.rpartition("/")[2]
+    return " · ".join(filter(None, (row.label, shown)))
+
+
 def custom_provider(
     provider_id: str,
     label: str,

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,7 @@ from todo_tui.cli.output.messages import (
     print_result,
 )
 from todo_tui.cli.output.tables import TableColumn, open_console, print_columns
+from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.messages import UsageSum
@@ -72,7 +74,8 @@ def list_conversations(session: CliSession, words: tuple[str, ...], as_json: boo
     else:
         entries = store.list(_ALL)
         columns, facts = _COLUMNS, [export.entry_to_json(entry) for entry in entries]
-        rows = [(*_head(entry, zone), *_facts(entry)) for entry in entries]
+        label = _model_label(session)
+        rows = [(*_head(entry, zone), *_facts(entry, label)) for entry in entries]
     if as_json:
         print_json([*facts])
     elif rows:
@@ -92,10 +95,10 @@ def show(session: CliSession, conversation_id: str) -> None:
     if sys.stdout.isatty():
         from rich.markdown import Markdown  # 50 ms: not for a pipe
 
-        text = "".join(export.write_markdown(conversation, turns, zone))
+        text = "".join(export.write_markdown(conversation, turns, zone, _model_label(session)))
         open_console(session.settings.no_color).print(Markdown(text, hyperlinks=False))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, zone))
+        sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, session))
 
 
 @command("rename", group=conversations, free_words=True, short_help="Rename a conversation.")
@@ -155,7 +158,8 @@ def export_conversation(
         text = format_json(export.conversation_to_json(conversation, turns), indent=2)
         pieces: Iterator[str] = iter((text, "\n"))
     else:
-        pieces = export.write_markdown(conversation, turns, session.clock.zone)
+        zone = session.clock.zone
+        pieces = export.write_markdown(conversation, turns, zone, _model_label(session))
     if target is None:
         sys.stdout.writelines(pieces)
         return
@@ -170,15 +174,16 @@ def _read(session: CliSession, prefix: str) -> tuple[Conversation, tuple[TurnRec
 
 
 def _plain_lines(
-    conversation: Conversation, turns: Sequence[TurnRecord], zone: str
+    conversation: Conversation, turns: Sequence[TurnRecord], session: CliSession
 ) -> Iterator[str]:
     from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: only for a pipe
 
+    zone, label = ZoneInfo(session.clock.zone), _model_label(session)
     yield plain_line(conversation.title)
     for turn in turns:
-        yield f"\nYou · {_minute(turn.started_at, ZoneInfo(zone))}"
+        yield f"\nYou · {_minute(turn.started_at, zone)}"
         yield plain_text(turn.user_text)
-        yield f"\n{export.model_name(turn)}"
+        yield f"\n{plain_line(label(turn.provider, turn.model))}"
         yield from export.step_lines(turn)
         if turn.answer:
             yield markdown_to_text(turn.answer)
@@ -191,8 +196,13 @@ def _head(entry: ConversationEntry, zone: ZoneInfo) -> tuple[str, ...]:
     return entry.id[:_SHOWN_ID], _minute(entry.updated_at, zone), title
 
 
-def _facts(entry: ConversationEntry) -> tuple[str, ...]:
-    return entry.last_words, export.model_name(entry), str(entry.turns), _cost(entry.usage)
+def _facts(entry: ConversationEntry, label: export.ModelLabel) -> tuple[str, ...]:
+    model = label(entry.provider, entry.model)
+    return entry.last_words, model, str(entry.turns), _cost(entry.usage)
+
+
+def _model_label(session: CliSession) -> export.ModelLabel:
+    return partial(model_label, session.settings)
 
 
 def _minute(at: datetime, zone: ZoneInfo) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -23,6 +23,8 @@ from todo_tui.store.conversations.records import (
 if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
+ModelLabel = Callable[[str, str], str]
+"""Returns the name on screen of a provider's model, `Groq · gpt-oss-120b`, by their ids."""
 _ALL = -1
 _SIGNS = {StepStatus.SUCCESS: "✓", StepStatus.ERROR: "✗", StepStatus.INTERRUPTED: "–"}
 _ENDS = {
@@ -33,7 +35,7 @@ _ENDS = {
 
 
 def write_markdown(
-    conversation: Conversation, turns: Iterable[TurnRecord], zone: str
+    conversation: Conversation, turns: Iterable[TurnRecord], zone: str, model_label: ModelLabel
 ) -> Iterator[str]:
     """Yield the lines of a Markdown document; messages of the user are quotations."""
     yield f"# {plain_line(conversation.title)}\n"
@@ -42,7 +44,7 @@ def write_markdown(
         yield f"\n## You · {at}\n\n"
         for line in plain_text(turn.user_text).splitlines():
             yield f"> {line}".rstrip() + "\n"
-        yield f"\n## {model_name(turn)}\n\n"
+        yield f"\n## {plain_line(model_label(turn.provider, turn.model))}\n\n"
         steps = list(step_lines(turn))
         for line in steps:
             yield f"- {line}\n"
@@ -54,7 +56,7 @@ def write_markdown(
             yield "\n*Changes undone.*\n"
 
 
-def export_to_folder(store: Store, conversation: Conversation) -> Path:
+def export_to_folder(store: Store, conversation: Conversation, model_label: ModelLabel) -> Path:
     """Write the conversation as Markdown to a new file in the current folder; return its path.
 
     Raises:
@@ -62,7 +64,7 @@ def export_to_folder(store: Store, conversation: Conversation) -> Path:
         OSError: no file can be written there.
     """
     turns = store.turns.list(conversation.id, limit=_ALL)
-    lines = "".join(write_markdown(conversation, turns, store.clock.zone))
+    lines = "".join(write_markdown(conversation, turns, store.clock.zone, model_label))
     words = "".join(each if each.isalnum() else " " for each in conversation.title).split()
     name = "-".join(words)[:60] or "conversation"
     for number in count(1):
@@ -83,11 +85,6 @@ def end_line(turn: TurnRecord) -> str:
     if turn.error is not None:
         return f"Failed: {plain_line(turn.error.message)}"
     return _ENDS.get(turn.status, "")
-
-
-def model_name(of: TurnRecord | ConversationEntry) -> str:
-    """Return `groq:oss`; the provider alone if it has no models."""
-    return plain_line(f"{of.provider}:{of.model}" if of.model else of.provider)
 
 
 def conversation_to_json(

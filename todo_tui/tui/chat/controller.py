@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
+from todo_tui.config.provider_row import format_model
 from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
@@ -694,11 +695,9 @@ class ChatController:
         return option.row.label if option is not None else provider
 
     def model_label(self, provider: str, model: str) -> str:
-        """Return `Groq · gpt-oss-120b`; only the provider where it has one model, the rules."""
+        """Return `Groq · gpt-oss-120b`."""
         option = self.services.option(provider)
-        if option is not None and not option.host:
-            return option.row.label
-        return " · ".join(filter(None, (self.provider_label(provider), model.rpartition("/")[2])))
+        return format_model(option.row if option is not None else None, provider, model)
 
     def _recovery_keys(self) -> RecoveryKeys:
         # After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose.

@@ -51,7 +51,7 @@ class ConversationCommands:
     async def _export(self, conversation_id: str) -> None:
         store = self.chat.services.store
         conversation = await asyncio.to_thread(store.conversations.get, conversation_id)
-        path = await asyncio.to_thread(export_to_folder, store, conversation)
+        path = await asyncio.to_thread(export_to_folder, store, conversation, self.chat.model_label)
         self._notify(f"Exported to {path}.")
 
     def _notify(self, text: str) -> None:

@@ -20,7 +20,7 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
-from todo_tui.store.conversations.export import export_to_folder
+from todo_tui.store.conversations.export import ModelLabel, export_to_folder
 from todo_tui.store.conversations.records import Conversation, ConversationEntry, ConversationMatch
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.theme import FAINT, MUTED
@@ -110,6 +110,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         current: Callable[[], str | None],
         why_not: Callable[[], str],
         provider_label: Callable[[str], str],
+        model_label: ModelLabel,
         changed: Callable[[], object],
     ) -> None:
         super().__init__()
@@ -117,6 +118,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         self._current = current
         self._why_not = why_not
         self._provider_label = provider_label
+        self._model_label = model_label
         self._changed = changed
         self._listed = _Listed()
         self._search = LineInput(placeholder="Search titles and messages", id="search")
@@ -326,7 +328,8 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         if entry is None:
             return
         try:
-            path = await asyncio.to_thread(export_to_folder, self._services.store, entry)
+            store = self._services.store
+            path = await asyncio.to_thread(export_to_folder, store, entry, self._model_label)
         except (TodoError, OSError) as error:
             self._show_error(error)
         else:

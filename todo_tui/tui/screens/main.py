@@ -600,6 +600,7 @@ class MainScreen(Screen[None]):
             lambda: controller.conversation_id,
             controller.why_not_leave,
             controller.provider_label,
+            controller.model_label,
             partial(self.call_later, controller.reload_title),
         )
         self.app.push_screen(screen, self.open_conversation)
