@@ -51,7 +51,9 @@ async def test_browsing_begins_with_what_is_visible(
         await running.press("shift+tab")
         *_, newest = running.transcript.turns
         assert newest.query_one(StreamingAnswer).has_focus
-        await running.press("escape", "pageup", "pageup", "shift+tab")
+        await running.press("escape", "pageup", "pageup")
+        await running.settle()
+        await running.press("shift+tab")
         focused = running.screen.query_one("*:focus")
         assert focused.region.overlaps(running.transcript.region)
         assert focused not in newest.parts

@@ -206,15 +206,16 @@ class Transcript(VerticalScroll, can_focus=True):
                 turn.focus_part(answer=answer)
 
     def focus_visible_part(self) -> None:
-        """Focus the newest answer if the viewport is at the end, else its first part."""
+        """Focus the newest answer if the viewport is at the end, else the first part in it."""
         viewport = self.scrollable_content_region
         newest = self.newest
         if newest is not None and self._following:
             newest.focus_part(answer=True, scroll_visible=False)
             return
-        parts = (part for turn in self.turns for part in turn.parts)
-        visible = (part for part in parts if viewport.overlaps(part.region))
-        next(visible, self).focus(scroll_visible=False)
+        parts = [part for turn in self.turns for part in turn.parts]
+        visible = [part for part in parts if viewport.overlaps(part.region)]
+        begun = [part for part in visible if part.region.y >= viewport.y]
+        next(iter(begun or visible), self).focus(scroll_visible=False)
 
     @on(events.Click, "#later")
     async def request_newest(self) -> None:
