@@ -18,7 +18,7 @@ _WEAK = regex(r"(\s*,\s*(and\s+|&\s+)?|\s+(and|&|\+)\s+)")
 _CONTINUES = regex(
     r"(who|which|that|because|but|so|if|when|while|where|since|as|or|with|without|for|to|of|than"
     r"|like|his|her|their|its|maybe|possibly|not|then|from|about|at|in|on|by|before|after|until"
-    r"|etc\.?|the (other|rest)|others?|more|all)\b"
+    r"|etc\.?|the (other|rest)|others?|more|all|notes?(?=:))\b"
 )
 _GOVERNS = regex(r"\b(with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b")
 _AFTER_VERBS = word_set("after_verbs")

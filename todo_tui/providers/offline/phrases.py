@@ -23,7 +23,7 @@ _OPENINGS = r"""
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
-(new|to-?do|note)(?= ?:)
+(new( one)?|to-?do|note)(?= ?:)
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
 (?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
@@ -122,10 +122,12 @@ GARBLED = regex(
 IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
 TO_ME = regex(r"\b(me|you|your|yourself|us)\b")
 WITH_NOTES = regex(
-    r"(\s*[,;(-]\s*|\s+)(with|and)\s*(an? |the )?(notes?|comment)( that says| saying| that"
-    r"|:)\s*(?P<note>.+)$",
+    r"((\s*[,;(-]\s*|\s+)(with|and)\s*(an? |the )?(notes?|comment)( that says| saying| that|:)"
+    r"|\s*[,;(-]\s*notes?:)\s*(?P<note>.+)$",
     re.DOTALL,
 )
+NOTES_FOLLOW = regex(r"notes?:")
+"""What begins the notes of the task before it."""
 AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
 DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
-from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
 from todo_tui.providers.offline.references import ByPlace, read_reference
@@ -311,6 +311,8 @@ class Reader:
         """Return True for a clause that only explains the command before it."""
         if phrases.DID_IT.fullmatch(step.clause):
             return True
+        if not LEVELS.keys().isdisjoint(step.clause.lower().split()):
+            return False
         if any(isinstance(each, Report | Ask) for each in step.readings):
             return False
         strong = [
@@ -327,7 +329,9 @@ class Reader:
             return [text]
         for joint in phrases.JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
-            if not left or not right or self.readings(left) == (DECLINE,):
+            if not left or not right or phrases.NOTES_FOLLOW.match(right):
+                continue
+            if self.readings(left) == (DECLINE,):
                 continue
             is_owed = phrases.LINKED.search(joint[0]) and self.additions.obligation(peeled(right))
             if (
