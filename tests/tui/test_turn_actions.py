@@ -168,6 +168,8 @@ async def test_another_model_answers_beside_the_first_and_one_is_kept(
         await running.until(lambda: f"version {kept} of 2" in running.shown())
         words = ("first", "second")[kept - 1]
         assert f"The {words} answer." in running.shown()
+        other = "Shift+Tab then [ shows the other answer."
+        assert (other in notices(running)) is (kept == 2)
 
 
 async def test_the_model_to_compare_with_can_be_named(
@@ -177,12 +179,15 @@ async def test_the_model_to_compare_with_can_be_named(
     app_setup.script(answer("One."), answer("Two."))
     async with open_app() as running:
         await running.send("how?")
-        await running.type("/compare gemma\n")
+        await running.type("/compare e\n")
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))
         await running.settle()
         assert "Compare with" in running.shown()
         assert "gemma4" in running.shown()
-        assert "qwen3.5" not in running.shown()
+        await running.press("escape")
+        await running.type("/compare gemma\n")
+        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+        await running.until(lambda: "gemma4" in running.shown())
         await running.press("escape")
 
 

@@ -12,7 +12,7 @@ from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import plain_line
 from todo_tui.tui import deferred
-from todo_tui.tui.actions import TurnAction
+from todo_tui.tui.actions import TurnAction, format_hint
 from todo_tui.tui.chat.controller import ChatController
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.task_list.notices import short_title, undo_message
@@ -190,9 +190,14 @@ class TurnActions:
             config = replace(deferred.read_only(config), note_call=self.calls.add)
             (record,) = [each for each in stored if each.id == turn_id]
             labels = deferred.TurnLabels(chat.services.clock, chat.model_label)
+            second = config.provider.id, config.provider.model
             self._comparison = deferred.ComparisonScreen(record, config, labels)
             kept = await chat.screen.app.push_screen_wait(self._comparison)
             await chat.show_turn(kept)
+            if kept != turn_id:
+                label = plain_line(chat.model_label(*second))
+                keys = "{chat.read_back} then {steps.branch_before} shows the other answer."
+                chat.screen.app.notify(format_hint(chat.screen.app, f"Kept {label}. {keys}"))
         finally:
             self._comparison = None
             await config.provider.aclose()

@@ -81,7 +81,18 @@ class ModelController:
         return row is not None and await self._choose(row.option, row.choice.model)
 
     async def pick_other(self, provider: str, model: str, typed: str = "") -> ProviderChoice | None:
-        """Open the picker for a model to compare with; None without choice or consent."""
+        """Return the model to compare with: the one `typed`, else the one picked.
+
+        None without choice or consent.
+        """
+        found = self.catalog.find_model(typed) if typed else []
+        others = [
+            row for row in found if (row.option.row.id, row.choice.model) != (provider, model)
+        ]
+        if len(others) == 1 and others[0].ready:
+            row = others[0]
+            is_allowed = await self._has_consent(row.option, row.choice.model)
+            return row.choice if is_allowed else None
         picker = deferred.ModelPicker(
             self.switch,
             self.catalog,
@@ -90,10 +101,10 @@ class ModelController:
             command="compare",
             without=(provider, model),
         )
-        row = await self._screen.app.push_screen_wait(picker)
-        if row is None or not await self._has_consent(row.option, row.choice.model):
+        picked = await self._screen.app.push_screen_wait(picker)
+        if picked is None or not await self._has_consent(picked.option, picked.choice.model):
             return None
-        return row.choice
+        return picked.choice
 
     async def _switch_if_ready(self, option: ProviderOption, model: str = "") -> bool:
         """Switch to a provider; reports why if it is still not ready when checked again.
