@@ -169,7 +169,9 @@ async def test_a_new_version_says_that_later_messages_are_kept(
         await running.press("shift+tab", "up", "up", "up", "e")
         await running.press("enter")
         await running.settle()
-        assert "Version 1 keeps 1 later message." in _notices(running)
+        assert "Version 1 and 1 later message are kept: press Shift+Tab then [." in _notices(
+            running
+        )
 
 
 async def test_a_message_is_answered_again(app_setup: AppSetup, open_app: AppOpener) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.screens.conversations import ConversationsScreen
+from todo_tui.tui.widgets.line_input import LineInput
 
 
 async def _talk(app_setup: AppSetup, running: OpenApp, *asked: str) -> None:
@@ -126,6 +127,63 @@ async def test_no_other_one_is_opened_while_an_answer_runs(
         )
         assert isinstance(running.app.screen, ConversationsScreen)
         await running.press("escape", "escape")
+
+
+async def test_what_is_typed_in_the_list_goes_to_the_search(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "one", "two")
+        await _open_list(running)
+        await running.press("tab")
+        await running.type("move")
+        await running.until(lambda: "0 found" in running.shown())
+        assert running.app.screen.query_one("#search", LineInput).value == "move"
+        await running.press("escape", "escape")
+
+
+async def test_a_match_in_a_long_message_is_scrolled_to(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    lines = [f"line {number} of many" for number in range(300)]
+    app_setup.script(answer("Noted."), answer("Yes."))
+    async with open_app() as running:
+        running.composer.replace_text("\n".join([*lines, "the needle", *lines]))
+        await running.press("enter")
+        await running.settle()
+        await running.send("another")
+        await _open_list(running, "needle")
+        await running.until(lambda: "1 found" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "the needle" in running.shown())
+
+
+async def test_the_one_on_screen_stays_while_it_is_answered(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script((Pause(20.0), *answer("Late.")))
+    async with open_app() as running:
+        await running.type("two\n")
+        await running.until(lambda: running.screen.busy)
+        await _open_list(running)
+        await running.press("tab", "d")
+        await running.until_keys_are_handled()
+        assert len(app_setup.store.conversations.list()) == 1
+        await running.press("escape", "escape")
+
+
+async def test_restoring_the_one_that_was_on_screen_shows_it_again(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "plan the move")
+        await _open_list(running)
+        await running.press("tab", "d")
+        await running.until(lambda: "restore deleted" in running.shown())
+        await running.press("u")
+        await running.until(lambda: "restore deleted" not in running.shown())
+        await running.press("escape")
+        await running.until(lambda: "The deposit is" in running.shown())
 
 
 async def test_deleting_the_one_on_screen_leaves_an_empty_one(

@@ -138,6 +138,27 @@ async def test_a_reader_who_scrolled_up_is_never_moved(
         assert running.transcript.is_vertical_scroll_end
 
 
+async def test_a_queued_message_moves_no_reader(app_setup: AppSetup, open_app: AppOpener) -> None:
+    tell(app_setup, 12)
+    scrolled = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await scrolled.wait()
+
+    rounds = [Pause(1), *answer("One. " * 200)], answer("Two. " * 200)
+    app_setup.provider = ScriptedProvider(in_order(*rounds), sleep=sleep)
+    async with open_app() as running:
+        await running.type("first\n")
+        await running.type("second\n")
+        await running.press("pageup")
+        looked_at = running.transcript.scroll_y
+        scrolled.set()
+        await running.until(lambda: running.transcript.turns[-1].asked == "second")
+        await running.settle()
+        assert running.transcript.scroll_y == looked_at
+        assert "new lines" in running.shown()
+
+
 async def test_who_is_at_the_bottom_follows_the_answer(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

@@ -247,7 +247,7 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         while highlighted(running)[0] != "anthropic":
             await running.press("down")
         row = next(
-            y for y, line in enumerate(running.shown().splitlines()) if "▌  6 Anthropic" in line
+            y for y, line in enumerate(running.shown().splitlines()) if "▌   6 Anthropic" in line
         )
         app_setup.lists["groq"] = tuple(ModelInfo(f"model-{number}") for number in range(40))
         picker = running.app.screen
@@ -256,7 +256,7 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         await picker._ask(groq).wait()
         await running.pilot.pause()
         assert highlighted(running)[0] == "anthropic"
-        assert "▌  6 Anthropic" in running.shown().splitlines()[row]
+        assert "▌   6 Anthropic" in running.shown().splitlines()[row]
         await running.type("model-39")
         assert highlighted(running) == ("groq", "model-39")
 

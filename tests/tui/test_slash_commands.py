@@ -119,6 +119,18 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
         await running.until(lambda: (tmp_path / "hello-world.md").exists())
 
 
+async def test_the_newest_code_block_is_copied_by_a_command(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("So:\n\n```sh\nls -l\n```\n\nThat is all."))
+    async with open_app() as running:
+        await running.send("how?")
+        await running.type("/copy code\n")
+        await running.until(lambda: running.app.clipboard == "ls -l")
+        await running.type("/copy\n")
+        await running.until(lambda: running.app.clipboard.endswith("That is all."))
+
+
 async def test_a_command_that_cannot_run_now_stays_in_the_box(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

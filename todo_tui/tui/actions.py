@@ -266,7 +266,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("documents", "Documents", "documents"),
     SlashCommand("retry", "Retry message", "chat('retry')"),
     SlashCommand("undo", "Undo assistant's changes", "turn('undo')"),
-    SlashCommand("copy", "Copy last answer", "copy_answer"),
+    SlashCommand("copy", "Copy last answer (or code block)", "copy_answer", "[code]"),
     SlashCommand("find", "Find in conversation", "chat('find')"),
     SlashCommand("again", "Answer again", "turn('again')"),
     SlashCommand("compare", "Compare with another model", "turn('compare')", "MODEL"),

@@ -132,7 +132,8 @@ class PaletteCommands(Provider):
 
     async def search(self, query: str) -> Hits:
         """Return the matching commands, scored by Textual's fuzzy matcher."""
-        matcher = self.matcher(query)
+        # Slash commands are shown beside the labels.
+        matcher = self.matcher(query.removeprefix("/"))
         for command in self._commands():
             if hit := command.hit(matcher):
                 yield hit
@@ -148,7 +149,7 @@ class PaletteCommands(Provider):
         with suppress(StoreError):
             for match in await asyncio.to_thread(conversations.search, query, _MOST_CONVERSATIONS):
                 title = plain_line(match.conversation.title)
-                chosen = OpenConversation(match.conversation.id, match.turn_id)
+                chosen = OpenConversation(match.conversation.id, match.found)
                 shown = Content.assemble(f"Open “{title}”", (f"  {plain_line(match.line)}", MUTED))
                 yield Hit(0.001, shown, partial(self._open_conversation, chosen), title)
 
@@ -210,6 +211,8 @@ class PaletteCommands(Provider):
                 if name in TARGETED_ACTIONS:
                     hint += f"  {node.target_label}"
                     is_available = bool(node.target_label)
+                    if name in ("restore", "purge"):
+                        is_available = node.is_in_trash
             if is_of_main:
                 run = partial(self._run_on_main, action, in_list=isinstance(node, TaskPane))
             else:

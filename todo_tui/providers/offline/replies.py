@@ -510,6 +510,7 @@ _DEEDS = {
     "completed": ("Completed", "Reopened"),
     "reopened": ("Reopened", "Completed"),
     "deleted": ("Deleted", "Added"),
+    "purged": ("Removed", "Added"),
     "restored": ("Restored", "Deleted"),
 }
 """Words for a kind of change that was made again, and for one that was taken back."""

@@ -185,6 +185,21 @@ class ConversationEntry(Conversation):
     usage: UsageSum
 
 
+class TurnMatch(NamedTuple):
+    """A turn that a search found; line and span as in ConversationMatch."""
+
+    turn_id: str
+    line: str
+    span: tuple[int, int]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Texts that lead to the place in the turn, the longest first: the line, the match."""
+        start, end = self.span
+        texts = self.line.strip("… "), self.line[start:end]
+        return tuple(filter(None, texts))
+
+
 @dataclass(frozen=True, slots=True)
 class ConversationMatch:
     """A conversation that a search found."""
@@ -197,13 +212,10 @@ class ConversationMatch:
     turn_id: str | None
     """Turn of that message, maybe on another branch; None if only the title matches."""
 
-
-class TurnMatch(NamedTuple):
-    """A turn that a search in its conversation found; line and span as in ConversationMatch."""
-
-    turn_id: str
-    line: str
-    span: tuple[int, int]
+    @property
+    def found(self) -> TurnMatch | None:
+        """The matching turn, if it is not the title that matches."""
+        return None if self.turn_id is None else TurnMatch(self.turn_id, self.line, self.span)
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,10 +295,9 @@ class _Conversation:
         self._user = user
         self._turn_id = turn_id
         row = database.execute(
-            "SELECT conversation_id, seq FROM turns WHERE id = ?", (turn_id,)
+            "SELECT conversation_id FROM turns WHERE id = ?", (turn_id,)
         ).fetchone()
         self._id: str | None = row[0] if row else None
-        self._seq: int = row[1] if row else 0
 
     def made(self, op: int) -> tuple[datetime, Origin]:
         """Return instant and origin of the operation at that position, and so of its batch."""
@@ -315,11 +314,12 @@ class _Conversation:
         return datetime.fromisoformat(at), origin
 
     def changed_lately(self) -> bool:
-        """Return True if the current turn or the one before it wrote something."""
+        """Return True if the current turn or the one that it follows wrote something."""
         (found,) = self._database.execute(
-            "SELECT EXISTS (SELECT 1 FROM ops WHERE user = ? AND turn_id IN (?, (SELECT id"
-            " FROM turns WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1)))",
-            (self._user, self._turn_id, self._id, self._seq),
+            "SELECT EXISTS (SELECT 1 FROM ops WHERE user = ? AND turn_id IN (?, (SELECT p.turn_id"
+            " FROM turns t JOIN messages a ON a.id = t.user_message_id"
+            " JOIN messages p ON p.id = a.parent_id WHERE t.id = ?)))",
+            (self._user, self._turn_id, self._turn_id),
         ).fetchone()
         return bool(found)
 

@@ -40,7 +40,7 @@ from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle
-    from todo_tui.store.conversations.records import ModelCall, TurnRecord
+    from todo_tui.store.conversations.records import ModelCall, TurnMatch, TurnRecord
     from todo_tui.store.store import Store
     from todo_tui.tui.chat.message_lists import QueueChange
     from todo_tui.tui.chat.transcript import Transcript
@@ -186,15 +186,15 @@ class ChatController:
         """Return why no other conversation can be shown now; empty if one can."""
         return format_hint(self.screen.app, STOP_FIRST) if self.busy else ""
 
-    async def open_conversation(self, conversation_id: str, turn_id: str | None = None) -> None:
+    async def open_conversation(self, conversation_id: str, found: TurnMatch | None = None) -> None:
         """Show a conversation, or the turn in it that a search found, on its branch."""
         if self.busy:
             self.screen.app.notify(self.why_not_leave())
             return
-        if conversation_id != self.conversation_id or turn_id is not None:
-            await self._show_stored(conversation_id, turn_id)
-        if turn_id is not None and self.transcript is not None:
-            self.transcript.mark_found(turn_id)
+        if conversation_id != self.conversation_id or found is not None:
+            await self._show_stored(conversation_id, found.turn_id if found is not None else None)
+        if found is not None and self.transcript is not None:
+            self.transcript.show_found(found)
 
     async def reload_title(self) -> None:
         """Show the title again after a change of it; an empty conversation if it was deleted."""
@@ -369,9 +369,9 @@ class ChatController:
                 self._queued.appendleft(text)
         self._show_queue()
 
-    async def _show_found(self, turn_id: str | None) -> None:
-        if turn_id is not None and self.conversation_id is not None:
-            await self.open_conversation(self.conversation_id, turn_id)
+    async def _show_found(self, found: TurnMatch | None) -> None:
+        if found is not None and self.conversation_id is not None:
+            await self.open_conversation(self.conversation_id, found)
 
     async def show_turn(self, turn_id: str) -> None:
         """Show a turn of this conversation, with its branch."""
@@ -438,10 +438,13 @@ class ChatController:
         if self._queued:
             text = self._queued.popleft()
             self._show_queue()
-            await self.start(text)
+            await self.start(text, moves=False)
 
-    async def start(self, text: str, *, replaces: str | None = None) -> None:
-        """Start a turn with a message, in place of another one if it `replaces` that."""
+    async def start(self, text: str, *, replaces: str | None = None, moves: bool = True) -> None:
+        """Start a turn with a message, in place of another one if it `replaces` that.
+
+        Unless it `moves` a reader, the transcript shows it only if it follows the end.
+        """
         transcript = self.transcript
         assert transcript is not None  # noqa: S101  # messages are kept until it is open
         if not transcript.is_end:
@@ -455,17 +458,24 @@ class ChatController:
                 ids = [turn.turn_id for turn in transcript.turns]
                 later = len(ids) - ids.index(replaces) - 1
                 version = await transcript.remove_from(replaces) + 1
-                if later:
-                    kept = format_count(later, "later message")
-                    self.screen.app.notify(f"Version {version - 1} keeps {kept}.", timeout=4)
+                self._tell_of_former_version(version - 1, later)
             if transcript.newest is not None:
                 await transcript.newest.retire()
             choice = self.switch.choice.row_id, self.switch.model
-            view = await transcript.begin(text, *choice, version=(version, version))
+            versions = version, version
+            view = await transcript.begin(text, *choice, version=versions, moves=moves)
             self._set_state(state=ModelState.OPENING, has_failed=False, fallback=None)
         self._worker = self.screen.run_worker(
             self._run_turn(text, view, self.selection(), replaces), name="turn", group="turn"
         )
+
+    def _tell_of_former_version(self, version: int, later: int) -> None:
+        kept = f"Version {version} is kept"
+        if later:
+            kept = f"Version {version} and {format_count(later, 'later message')} are kept"
+        keys = "{chat.read_back} then {steps.branch_before}"
+        text = format_hint(self.screen.app, f"{kept}: press {keys}.")
+        self.screen.app.notify(text, timeout=5)
 
     async def _run_turn(
         self, text: str, view: TurnView, selection: Selection, replaces: str | None
@@ -709,7 +719,7 @@ class ChatController:
             failed.append(hint("{app.log} log"))
         # The built-in assistant answers at once, and knows no half answer.
         stopped = [hint("{chat.retry} retry")]
-        stopped += ["/continue continue"] if self.switch.option.host else []
+        stopped += ["/continue"] if self.switch.option.host else []
         return RecoveryKeys(tuple(failed), tuple(stopped), (hint("{chat.stop} stop"), other))
 
     def _show_new_lines(self, new_lines: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import plain_line
+from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
@@ -74,7 +75,10 @@ def _emphasized(line: str, spans: Sequence[tuple[int, int]]) -> Content:
     return Content(" ") + content
 
 
-class MessageSearchScreen(ModalScreen[str | None]):
+ResultT = TypeVar("ResultT", str, TurnMatch)
+
+
+class MessageSearchScreen(ModalScreen[ResultT | None], Generic[ResultT]):
     """Search box above matching messages; returns what stands for the chosen one."""
 
     CSS_PATH = "message_lists.tcss"
@@ -86,7 +90,7 @@ class MessageSearchScreen(ModalScreen[str | None]):
     def __init__(self, store: Store) -> None:
         super().__init__()
         self._store = store
-        self._results: Sequence[str] = ()
+        self._results: Sequence[ResultT] = ()
         """What is returned for each of the matches, in their order."""
         self._list = MessageOptions()
         self._list.can_focus = False
@@ -119,7 +123,7 @@ class MessageSearchScreen(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class SentMessagesScreen(MessageSearchScreen):
+class SentMessagesScreen(MessageSearchScreen[str]):
     """Search of the messages sent in all conversations; returns the chosen one."""
 
     TITLE = "Sent messages"
@@ -162,11 +166,11 @@ class SentMessagesScreen(MessageSearchScreen):
         self._list.show(self._results, words, "No matching messages.")
 
 
-class FindScreen(MessageSearchScreen):
-    """Search in one conversation; returns the id of the chosen turn."""
+class FindScreen(MessageSearchScreen[TurnMatch]):
+    """Search in one conversation; returns the chosen turn."""
 
     TITLE = "Find in conversation"
-    HINT = "Enter go to · {found.close} close"
+    HINT = "Enter show · {found.close} close"
     PLACEHOLDER = "Search messages and answers"
     BINDING_GROUP_TITLE = "Find in conversation"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -193,7 +197,7 @@ class FindScreen(MessageSearchScreen):
             self.app.notify(error.text, severity="error")
             return
         if self.is_running:
-            self._results = [each.turn_id for each in found]
+            self._results = found
             lines = [_emphasized(each.line, (each.span,)) for each in found]
             self._list.show_lines(lines, "No matches." if text.strip() else "")
             count = f" · {len(lines):,} found" if text.strip() else ""

@@ -17,6 +17,9 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin, spinner_frame
 
+_LEAST_MESSAGE = 8
+"""Cells of a queued message beside the key that edits it."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecoveryKeys:
@@ -73,9 +76,12 @@ class ActivityLine(Widget):
             hint = "{write.older} edit" if len(self.queued) == 1 else "{chat.queue} edit"
             tail = Content("  ") + format_keys((format_hint(self.app, hint),))
             message = Content(plain_line(self.queued[0]))
-            left_over = room - left.cell_length - head.cell_length - tail.cell_length
-            left = left + head + message.truncate(max(left_over, 8), ellipsis=True) + tail
-        return left.truncate(max(room, 0), ellipsis=True)
+            left_over = room - left.cell_length - head.cell_length
+            if left_over - tail.cell_length < _LEAST_MESSAGE:
+                tail = Content("")
+            message = message.truncate(max(left_over - tail.cell_length, 1), ellipsis=True)
+            left = left + head + message + tail
+        return left.truncate(max(room, 0))
 
     async def on_click(self, event: events.Click) -> None:
         """Scroll to the newest content when the mark is clicked."""

@@ -52,7 +52,7 @@ class ExpandableRow(ConversationPart, Widget, can_focus=True):
     noun = "details"
     BINDING_GROUP_TITLE = "Reading mode"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("steps.open", "open_or_close", "Open", show=True),
+        bind("steps.open", "open_or_close", "open", show=True),
     ]
 
     opened: reactive[bool] = reactive(False, layout=True, toggle_class="-opened")

@@ -16,10 +16,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
-from todo_tui.store.conversations.records import TurnRecord
+from todo_tui.store.conversations.records import TurnMatch, TurnRecord
 from todo_tui.tui.actions import ChatAction, bind
-from todo_tui.tui.chat.answer import ConversationPart
+from todo_tui.tui.chat.answer import CodeBlock, ConversationPart
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
@@ -38,6 +39,8 @@ _GREETINGS = {
 _OFFLINE = "The built-in assistant works offline: nothing is sent anywhere."
 _EARLIER_ROWS = 2
 """Height of the link to earlier turns, with the empty line below it."""
+_ABOVE_FOUND = 4
+"""Lines above the place that a search found."""
 _MARKDOWN_TURNS = 3
 """Number of newest turns drawn as Markdown at once; others follow near the viewport.
 
@@ -124,8 +127,8 @@ class Transcript(VerticalScroll, can_focus=True):
         self._layout_lock = asyncio.Lock()
         """Held while turns are inserted or drawn anew until the viewport is in its place again."""
         self._following = True
-        self._read_up_to: tuple[TurnView | None, int] = None, 0
-        """Newest turn when the reader scrolled up, and its height then."""
+        self._read_up_to: tuple[TurnView | None, int | None] = None, None
+        """Newest turn when the reader scrolled up, and its height then if it was running."""
         self.is_end = True
         """True if the newest turn of the conversation is among the shown ones."""
         self.unmounted_turns = 0
@@ -140,6 +143,12 @@ class Transcript(VerticalScroll, can_focus=True):
     def turns(self) -> list[TurnView]:
         """Shown turns, oldest first."""
         return [child for child in self.children if isinstance(child, TurnView)]
+
+    @property
+    def turns_in_view(self) -> list[TurnView]:
+        """Turns that are in the viewport at least in part, oldest first."""
+        viewport = self.scrollable_content_region
+        return [turn for turn in self.turns if viewport.overlaps(turn.region)]
 
     @property
     def newest(self) -> TurnView | None:
@@ -194,16 +203,30 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.release_anchor()
                 self.call_after_refresh(self.scroll_to_widget, turn, top=True, animate=False)
 
-    def mark_found(self, turn_id: str) -> None:
-        """Mark a shown turn as the one that a search has found, and no other."""
+    def show_found(self, found: TurnMatch) -> None:
+        """Mark the turn that a search has found, and scroll to the place in it."""
         for turn in self.turns:
-            turn.mark_found(turn.turn_id == turn_id)
+            is_found = turn.turn_id == found.turn_id
+            turn.set_class(is_found, "-found")
+            if is_found and (place := turn.find(found.texts)) is not None:
+                # A long message that was opened is laid out first.
+                self.call_after_refresh(self.call_after_refresh, self._scroll_into_part, *place)
+
+    def _scroll_into_part(self, part: Widget, share: float) -> None:
+        """Scroll to a place in a part, by its share of the part's text."""
+        region = part.virtual_region
+        turn = part.parent
+        assert isinstance(turn, TurnView)  # noqa: S101  # the parts that are searched
+        line = turn.virtual_region.y + region.y + int(share * region.height)
+        if share * region.height > self.container_size.height // 2 or part is not turn.parts[0]:
+            self._go_to_line(max(line - _ABOVE_FOUND, 0))
 
     def focus_turn(self, turn_id: str, *, answer: bool) -> None:
         """Focus the message of a shown turn, or its answer."""
         for turn in self.turns:
             if turn.turn_id == turn_id:
-                turn.focus_part(answer=answer)
+                # Behind the scrolling to the turn.
+                self.call_after_refresh(turn.focus_part, answer=answer)
 
     def focus_visible_part(self) -> None:
         """Focus the newest answer if the viewport is at the end, else the first part in it."""
@@ -322,16 +345,23 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
 
     async def begin(
-        self, asked: str, provider: str, model: str, version: tuple[int, int] = (1, 1)
+        self,
+        asked: str,
+        provider: str,
+        model: str,
+        version: tuple[int, int] = (1, 1),
+        *,
+        moves: bool = True,
     ) -> TurnView:
-        """Append a running turn and follow it."""
+        """Append a running turn and follow it; unless it `moves` a reader, only at the end."""
         self.welcome.display = False
         now = self._labels.clock.utc()
         view = TurnView(
             asked, now, self._labels, (provider, model), version=version, keys=self._keys
         )
         await self.mount(view)
-        self.go_to_newest()
+        if moves or self._following:
+            self.go_to_newest()
         return view
 
     async def drop(self, view: TurnView) -> None:
@@ -394,7 +424,18 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""
-        focused = self.screen.focused
+        self._copy(self.screen.focused)
+
+    def copy_code(self) -> None:
+        """Copy the newest code block."""
+        parts = [part for turn in self.turns for part in turn.parts]
+        blocks = [part for part in parts if isinstance(part, CodeBlock)]
+        if blocks:
+            self._copy(blocks[-1])
+        else:
+            self.app.notify("No code block to copy.", timeout=3)
+
+    def _copy(self, focused: Widget | None) -> None:
         answers = filter(None, (turn.answer for turn in reversed(self.turns)))
         part = focused if isinstance(focused, ConversationPart) else next(answers, None)
         if part is None:
@@ -423,19 +464,21 @@ class Transcript(VerticalScroll, can_focus=True):
         elif self._overflows is not self.is_anchored:
             self._anchor_if_overflowing()
 
-    def _lines_since(self, read: TurnView | None, height: int) -> int:
+    def _lines_since(self, read: TurnView | None, height: int | None) -> int:
         """Return the lines below a turn, with those by which it grew from that height."""
         turns = self.turns
         if read not in turns:
             return 0
-        newer = turns[turns.index(read) :]
-        return max(sum(turn.outer_size.height for turn in newer) - height, 0)
+        newer = turns[turns.index(read) + 1 :]
+        grown = read.outer_size.height - height if height is not None else 0
+        return max(sum(turn.outer_size.height for turn in newer) + grown, 0)
 
     def release_anchor(self) -> None:
         """Stop following when the user scrolls, unless the viewport is still at the end."""
         super().release_anchor()
         if self._following and (newest := self.newest) is not None:
-            self._read_up_to = newest, newest.outer_size.height
+            is_running = newest.status is TurnStatus.RUNNING
+            self._read_up_to = newest, newest.outer_size.height if is_running else None
         self._following = False
         self.call_after_refresh(self._follow_at_bottom)
 

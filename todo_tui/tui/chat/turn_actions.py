@@ -61,14 +61,15 @@ class TurnActions:
     def _turn(self, action: TurnAction) -> TurnView | None:
         """Return the turn to act on; None while one runs.
 
-        If the focused message has no other versions, those of the newest one that has are meant.
+        If the focused message has no other versions, those of the newest one in view that has are
+        meant.
         """
         transcript = self.chat.transcript
         if transcript is None or self.chat.busy:
             return None
         turn = transcript.current
         if action in (TurnAction.BRANCH_BEFORE, TurnAction.BRANCH_AFTER):
-            edited = [each for each in transcript.turns if each.version[1] > 1]
+            edited = [each for each in transcript.turns_in_view if each.version[1] > 1]
             if edited and not (turn in edited and turn.has_focus_within):
                 turn = edited[-1]
         return turn if turn is not None and turn.turn_id else None
@@ -124,7 +125,13 @@ class TurnActions:
             return
         chosen = ids[ids.index(turn.turn_id) + step]
         was_message = turn.parts[0].has_focus
+        transcript = self.chat.transcript
+        has_later = transcript is not None and turn is not transcript.newest
         await self.chat.show_turn(chosen)
+        if has_later:
+            back = "{steps.branch_after}" if step < 0 else "{steps.branch_before}"
+            text = f"Later messages belong to the other version: {back} shows them."
+            self.chat.screen.app.notify(format_hint(self.chat.screen.app, text), timeout=5)
         if self.chat.transcript is not None:
             # So that the next step goes on from this version.
             self.chat.transcript.focus_turn(chosen, answer=not was_message)

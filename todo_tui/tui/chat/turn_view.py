@@ -61,7 +61,6 @@ _END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
 }
 _ASKED_LINES = 30
 _ASKED_CHARACTERS = 4000
-_FOUND = "-found"
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
 
@@ -117,15 +116,20 @@ class AskedView(ConversationPart, Static, can_focus=True):
         more = f"\n▸ {self._beginning.hidden:,} more characters"
         return Content.assemble(self._heading, self._beginning.text, (more, "$text-accent"))
 
+    @property
+    def can_open(self) -> bool:
+        """True if only the beginning is shown at first."""
+        return bool(self._beginning.hidden)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable the key for the rest of a message where there is one."""
         if action == "open_or_close":
-            return bool(self._beginning.hidden)
+            return self.can_open
         return super().check_action(action, parameters)
 
     def action_open_or_close(self) -> None:
         """Show all of a long message, or its beginning."""
-        self.opened = not self.opened and bool(self._beginning.hidden)
+        self.opened = not self.opened and self.can_open
 
     def on_click(self, event: Click) -> None:
         """Show all of a long message, unless the click ended a text selection."""
@@ -279,11 +283,6 @@ class TurnView(Vertical):
         """Lay out the user message and, of a stored turn, everything else."""
         past = self._past
         heading = self._labels.asked(self._at, *self.version)
-        if self.version[1] > 1:
-            keys = ["{steps.branch_before}"] * (self.version[0] > 1)
-            keys += ["{steps.branch_after}"] * (self.version[0] < self.version[1])
-            hint = f"{{chat.read_back}} then {' or '.join(keys)}"
-            heading += f" · {format_hint(self.app, hint)}"
         yield AskedView(self.asked, heading)
         yield self._answered_by
         if past is None:
@@ -445,9 +444,21 @@ class TurnView(Vertical):
         else:
             await self.query_children(".undone").remove()
 
-    def mark_found(self, is_found: bool) -> None:
-        """Mark the turn as the one that a search has found, or no longer."""
-        self.set_class(is_found, _FOUND)
+    def find(self, texts: Sequence[str]) -> tuple[Widget, float] | None:
+        """Return the message or answer with the first of these texts, and its place as a share.
+
+        A long message is opened.
+        """
+        asked = self.query_one(AskedView)
+        answers = self.query(PlainAnswer), self.query(StreamingAnswer)
+        parts = [asked, *(each for query in answers for each in query)]
+        for text in map(str.casefold, texts):
+            for part in parts:
+                whole = part.copied_text.casefold()
+                if (place := whole.find(text)) >= 0:
+                    asked.opened = asked.opened or (part is asked and asked.can_open and place > 0)
+                    return part, min(place / max(len(excerpt(whole).text), 1), 1.0)
+        return None
 
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""

@@ -139,7 +139,7 @@ class ModelTable(Widget):
         line = Content.assemble(
             ("▌" if highlighted else " ", "$primary"),
             ("● " if row.current else "  ", "$primary"),
-            (f"{row.number if row.number <= 9 else ' '} ", FAINT),
+            (f"{row.number:>2} ", FAINT),
             (name, "bold" if row.ready else quiet),
             " ",
             (pad_or_clip(model, max(min(room, _LONGEST_MODEL), 8)), quiet),

@@ -18,10 +18,15 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
-from todo_tui.store.conversations.export import ModelLabel, export_to_folder
-from todo_tui.store.conversations.records import Conversation, ConversationEntry, ConversationMatch
+from todo_tui.store.conversations.export import export_to_folder
+from todo_tui.store.conversations.records import (
+    Conversation,
+    ConversationEntry,
+    ConversationMatch,
+    TurnMatch,
+)
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
@@ -30,7 +35,7 @@ from todo_tui.tui.widgets.text import display_line, pad_or_clip
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from todo_tui.tui.services import AppServices
+    from todo_tui.tui.chat.controller import ChatController
 
 _PAGE = 100
 _TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 12, 9, 8, 11
@@ -57,7 +62,7 @@ class OpenConversation:
     """The conversation to open, and the turn in it that was found, if any."""
 
     conversation_id: str
-    turn_id: str | None = None
+    found: TurnMatch | None = None
 
 
 @dataclass(slots=True)
@@ -82,6 +87,15 @@ class ConversationList(OptionList):
         bind("conversations.search", "screen.search", "search"),
     ]
 
+    def on_key(self, event: events.Key) -> None:
+        """Search for what is typed, beginning with a letter that is no key here."""
+        is_key = event.key in self._bindings.key_to_bindings
+        if event.is_printable and event.character and not is_key:
+            event.stop()
+            search = self.screen.query_one("#search", LineInput)
+            search.focus()
+            search.insert_text_at_cursor(event.character)
+
     def action_cursor_up(self) -> None:
         """Move up; from the first row to the search box."""
         if self.highlighted:
@@ -91,11 +105,7 @@ class ConversationList(OptionList):
 
 
 class ConversationsScreen(ModalScreen[OpenConversation | None]):
-    """Returns the conversation to open; `changed` is called with one that was renamed.
-
-    `current` returns the id of the one on screen; deleting it or opening another is up to the
-    caller. `why_not` returns why no other one can be opened now, if that is so.
-    """
+    """Returns the conversation to open; `chat` shows what changes of the one on screen."""
 
     CSS_PATH = "conversations.tcss"
     AUTO_FOCUS = "#search"
@@ -104,22 +114,12 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         bind("conversations.close", "close", "close", show=True),
     ]
 
-    def __init__(
-        self,
-        services: AppServices,
-        current: Callable[[], str | None],
-        why_not: Callable[[], str],
-        provider_label: Callable[[str], str],
-        model_label: ModelLabel,
-        changed: Callable[[], object],
-    ) -> None:
+    def __init__(self, chat: ChatController) -> None:
         super().__init__()
-        self._services = services
-        self._current = current
-        self._why_not = why_not
-        self._provider_label = provider_label
-        self._model_label = model_label
-        self._changed = changed
+        self._chat = chat
+        self._services = chat.services
+        self._left: str | None = None
+        """The conversation that was on screen until it was deleted here."""
         self._listed = _Listed()
         self._search = LineInput(placeholder="Search titles and messages", id="search")
         self._title = LineInput(placeholder="Title", id="title")
@@ -201,14 +201,14 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         if width >= _WIDE:
             cost = entry.usage.cost_usd
             title = _TITLE
-            right = f" {pad_or_clip(self._provider_label(entry.provider), _MODEL)}"
+            right = f" {pad_or_clip(self._chat.provider_label(entry.provider), _MODEL)}"
             right += f"{format_count(entry.turns, 'turn'):>{_TURNS}}"
             right += f"{format_dollars(cost) if cost else '':>{_COST}}"
         right += f"{self._when(entry.updated_at):>{_WHEN}} "
         title = max(min(title, width - 3 - len(right)), _SHORTEST_TITLE)
         room = width - 3 - title - 2 - len(right)
         line = Content.assemble(
-            ("●" if entry.id == self._current() else " ", "$primary"),
+            ("●" if entry.id == self._chat.conversation_id else " ", "$primary"),
             ("★ " if entry.pinned else "  ", "$warning"),
             (pad_or_clip(display_line(entry.title) or "New conversation", title), "bold"),
             "  " if room > 0 else "",
@@ -269,11 +269,11 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         if entry is None:
             self.app.bell()
             return
-        if why_not := self._why_not():
+        if why_not := self._chat.why_not_leave():
             self.app.notify(why_not)
             return
         match = self._listed.matches.get(entry.id)
-        self.dismiss(OpenConversation(entry.id, match.turn_id if match is not None else None))
+        self.dismiss(OpenConversation(entry.id, match.found if match is not None else None))
 
     def action_rename(self) -> None:
         """Show the input for another title."""
@@ -305,8 +305,13 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         entry = self._highlighted
         if entry is None:
             return
+        is_shown = entry.id == self._chat.conversation_id
+        if is_shown and (why_not := self._chat.why_not_leave()):
+            self.app.notify(why_not)
+            return
         if await self._write(None, self._services.store.conversations.delete, entry.id):
-            hint = format_hint(self.app, "{conversations.restore} restores it.")
+            self._left = entry.id if is_shown else self._left
+            hint = format_hint(self.app, "{conversations.restore} restores it until you quit.")
             self.app.notify(f"Deleted “{plain_line(entry.title)}”. {hint}", timeout=5)
 
     async def action_restore(self) -> None:
@@ -319,8 +324,10 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             return
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
-        else:
-            await self._write(deleted, conversations.restore, deleted.id)
+        elif await self._write(deleted, conversations.restore, deleted.id):
+            self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
+            if deleted.id == self._left and self._chat.conversation_id is None:
+                self._chat.screen.call_later(self._chat.open_conversation, deleted.id)
 
     async def action_export(self) -> None:
         """Write the conversation as Markdown to a new file in the current folder."""
@@ -329,7 +336,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             return
         try:
             store = self._services.store
-            path = await asyncio.to_thread(export_to_folder, store, entry, self._model_label)
+            path = await asyncio.to_thread(export_to_folder, store, entry, self._chat.model_label)
         except (TodoError, OSError) as error:
             self._show_error(error)
         else:
@@ -341,11 +348,15 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         """Run a change of the store and read the list again; False if it failed."""
         try:
             await asyncio.to_thread(change, *values)
+        except NotFound:
+            # A key that came faster than the list was read again.
+            self._read()
+            return False
         except TodoError as error:
             self._show_error(error)
             return False
         self._read(shown.id if shown is not None else None)
-        self._changed()
+        self._chat.screen.call_later(self._chat.reload_title)
         return True
 
     def _show_error(self, error: TodoError | OSError) -> None:

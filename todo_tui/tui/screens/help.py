@@ -88,10 +88,9 @@ def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, li
         if binding.id is None or not binding.tooltip:
             continue
         lines = places[section_of(binding.id)]
-        keys = key_names.shown(binding)
-        before = lines.get(binding.tooltip, ("", ""))[0]
-        if keys not in before.split(" "):
-            lines[binding.tooltip] = (f"{before} {keys}".strip(), binding.tooltip)
+        before = lines.get(binding.tooltip, ("", ""))[0].split()
+        keys = dict.fromkeys([*before, *key_names.shown(binding).split()])
+        lines[binding.tooltip] = (" ".join(keys), binding.tooltip)
     return {title: list(lines.values()) for title, lines in places.items() if lines}
 
 

@@ -447,10 +447,14 @@ class MainScreen(Screen[None]):
         if action == TurnAction.EDIT:
             self.action_show_pane(tasks=False)
 
-    def action_copy_answer(self) -> None:
-        """Copy the newest answer."""
-        if self._controller.transcript is not None:
-            self._controller.transcript.action_copy()
+    def action_copy_answer(self, part: str = "") -> None:
+        """Copy the newest answer, or its newest code block if `part` is `code`."""
+        if (transcript := self._controller.transcript) is None:
+            return
+        if part.casefold() == "code":
+            transcript.copy_code()
+        else:
+            transcript.action_copy()
 
     def action_answer(self, yes: bool) -> None:
         """Answer the open card by a key that works everywhere.
@@ -594,21 +598,13 @@ class MainScreen(Screen[None]):
 
     def action_conversations(self) -> None:
         """Open the list of conversations, and the one chosen there."""
-        controller = self._controller
-        screen = deferred.ConversationsScreen(
-            self._services,
-            lambda: controller.conversation_id,
-            controller.why_not_leave,
-            controller.provider_label,
-            controller.model_label,
-            partial(self.call_later, controller.reload_title),
-        )
+        screen = deferred.ConversationsScreen(self._controller)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:
         """Open the conversation, if one was chosen, and focus the message box."""
         if chosen is not None:
-            await self._controller.open_conversation(chosen.conversation_id, chosen.turn_id)
+            await self._controller.open_conversation(chosen.conversation_id, chosen.found)
             self.action_show_pane(tasks=False)
 
     def action_approvals(self) -> None:

@@ -91,6 +91,12 @@ class TaskPane(Vertical):
             return f"{format_count(len(marked), 'task')} selected"
         return next((short_title(title) for _, title in self.selected_tasks), "")
 
+    @property
+    def is_in_trash(self) -> bool:
+        """True if the task under the cursor is deleted."""
+        task = self._list.task_at_cursor
+        return task is not None and task.deleted_at is not None
+
     def on_descendant_focus(self) -> None:
         """Create the drawers ahead of the first key that needs one."""
         self._drawers.prepare()

@@ -32,8 +32,9 @@ class KeyBar(Widget):
         self.screen.bindings_updated_signal.subscribe(self, self._redraw_soon)
 
     def _redraw_soon(self, _screen: Screen[object]) -> None:
-        # Separate from the drawing of what changed.
-        self.call_later(self.refresh)
+        # Separate from the drawing of what changed; below another screen the keys stay.
+        if self.screen.is_current:
+            self.call_later(self.refresh)
 
     def render(self) -> Content:
         """Draw as many keys as fit, one per action."""

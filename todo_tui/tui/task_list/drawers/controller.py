@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.task import Task
 from todo_tui.tui import deferred
+from todo_tui.tui.actions import format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import Drawer
@@ -104,6 +105,7 @@ class Drawers:
         await self.load()
         self._view.move_cursor_to(task.id)
         self.rename.open(task.id, task.title)
+        self._notice.keep(format_hint(self._pane.app, "Enter save · {box.leave} cancel"))
         self.place_rename_input()
 
     def place_rename_input(self) -> None:
@@ -131,6 +133,7 @@ class Drawers:
         else:
             had_focus = drawer.has_focus
             self.rename.close()
+            self._notice.keep("")
             if had_focus:
                 self._view.focus(scroll_visible=False)
 
