@@ -17,6 +17,9 @@ from todo_tui.tui.screens.usage import UsageScreen
 
 WANTED = {
     "undo": "Undo",
+    "/usage": "Usage and cost",
+    "/stats": "Statistics",
+    "ask before": "Approval settings",
     "redo": "Redo",
     "delete": "Delete task",
     "remove": "Delete task",

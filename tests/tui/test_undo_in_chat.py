@@ -31,3 +31,26 @@ async def test_undo_of_a_change_made_in_the_list_is_asked_about(
         await running.settle()
         assert "As you say." in running.shown()
     assert [task.title for task in app_setup.store.tasks.list().tasks] == left
+
+
+async def test_undo_after_a_comparison_is_of_the_turn_before(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.running["ollama"] = ("qwen",)
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")),
+        answer("Added."),
+        answer("Another answer."),
+        calls(call("undo")),
+        answer("Undone."),
+    )
+    async with open_app() as running:
+        await running.send("add milk")
+        await running.type("/compare qwen\n")
+        await running.until(lambda: "Another answer." in running.shown())
+        await running.press("escape")
+        await running.until(lambda: running.app.screen is running.screen)
+        await running.send("undo")
+        assert not running.screen.query(ApprovalCard)
+        assert "Undone." in running.shown()
+    assert app_setup.store.tasks.list().tasks == ()

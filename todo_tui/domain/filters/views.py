@@ -84,10 +84,6 @@ class SavedView:
     key: str | None = None
 
 
-BUILT_IN_NAMES = ("Tasks", "Today", "Upcoming", "Next", "Projects", "Done", "Trash")
-"""Names of the app's own views, which no saved one can have."""
-
-
 def clean_view_name(name: str) -> str:
     """Validate a name that can be typed after `view:`, in quotes if it has blanks."""
     cleaned = " ".join(plain_line(repair_surrogates(name)).split())
@@ -98,8 +94,6 @@ def clean_view_name(name: str) -> str:
             f"View name too long (at most {MAX_VIEW_NAME_LENGTH} characters).",
             hint="Shorten the name.",
         )
-    if cleaned.casefold() in map(str.casefold, BUILT_IN_NAMES):
-        raise ValidationError(f"{cleaned} is a built-in view.", hint="Choose another name.")
     if not _UNTYPABLE.isdisjoint(cleaned):
         raise ValidationError(
             "A view name cannot have quotation marks or backslashes.", hint="Remove them."
