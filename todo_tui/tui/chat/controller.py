@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
@@ -19,18 +19,17 @@ from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import (
-    NO_USAGE,
     TextDelta,
     ThinkingDelta,
     TurnStatus,
     Usage,
-    UsageSum,
 )
 from todo_tui.domain.text import format_count
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import STOP_FIRST, ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
-from todo_tui.tui.chat.drafts import DraftSaver, read_drafts
+from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
+from todo_tui.tui.chat.drafts import DraftSaver
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
 from todo_tui.tui.chat.slash_commands import escape_message
 from todo_tui.tui.models.controller import ready_model_lines
@@ -41,7 +40,6 @@ from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle
     from todo_tui.store.conversations.records import ModelCall, TurnMatch, TurnRecord
-    from todo_tui.store.store import Store
     from todo_tui.tui.chat.message_lists import QueueChange
     from todo_tui.tui.chat.transcript import Transcript
     from todo_tui.tui.chat.turn_view import TurnView
@@ -62,57 +60,7 @@ _STATE_AFTER = {
 """Model state after each event; others do not change it."""
 _NO_OUTCOME = events.TurnOutcome("", (), "", "", Usage(), None, 0, 0.0)
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
-_PAGE_TURNS = 20
 _log = logging.getLogger(__name__)
-
-
-class _Page(NamedTuple):
-    """Turns of a conversation, oldest first; `more` is set when there are earlier ones.
-
-    `is_end` is False if there are later ones too.
-    """
-
-    conversation_id: str | None = None
-    turns: tuple[TurnRecord, ...] = ()
-    more: bool = False
-    is_end: bool = True
-    title: str = ""
-    totals: UsageSum = NO_USAGE
-    is_first: bool = False
-    draft: str = ""
-
-
-def _read_page(
-    store: Store,
-    conversation_id: str | None = None,
-    before: str | None = None,
-    around: str | None = None,
-) -> _Page:
-    """Return the newest turns of a conversation, those before a turn, or around one; blocks."""
-    conversations = store.conversations
-    if conversation_id is None:
-        latest = conversations.latest()
-        if latest is None:
-            return _Page(is_first=True, draft=read_drafts(store.memory, None))
-        conversation_id = latest.id
-        # Also that of a conversation that was never begun.
-        draft = read_drafts(store.memory, None, conversation_id)
-    else:
-        draft = read_drafts(store.memory, conversation_id)
-    is_end = True
-    if around is not None:
-        turns, is_end = conversations.turns.list_around(conversation_id, around, _PAGE_TURNS + 1)
-    else:
-        turns = conversations.turns.list(conversation_id, limit=_PAGE_TURNS + 1, before=before)
-    return _Page(
-        conversation_id,
-        tuple(turns[-_PAGE_TURNS:]),
-        more=len(turns) > _PAGE_TURNS,
-        is_end=is_end,
-        title=conversations.get(conversation_id).title,
-        totals=store.usage.conversation(conversation_id),
-        draft=draft,
-    )
 
 
 def _early_end(turn_id: str, conversation_id: str, problem: TodoError | None) -> events.TurnEnd:
@@ -204,7 +152,7 @@ class ChatController:
             self.pane.title.title = await self._read_title(self.conversation_id)
         except NotFound:
             if not self.busy:
-                await self._show(_Page())
+                await self._show(ConversationPage())
         except TodoError as error:
             self.show_error(error)
 
@@ -223,7 +171,7 @@ class ChatController:
     async def _load_earlier(self, turn_id: str) -> tuple[Sequence[TurnRecord], bool]:
         store, conversation_id = self.services.store, self.conversation_id
         try:
-            page = await asyncio.to_thread(_read_page, store, conversation_id, turn_id)
+            page = await asyncio.to_thread(read_page, store, conversation_id, turn_id)
         except TodoError as error:
             self.show_error(error)
             return (), True
@@ -232,10 +180,10 @@ class ChatController:
     async def _show_stored(
         self, conversation_id: str | None = None, turn_id: str | None = None
     ) -> None:
-        page = _Page()
+        page = ConversationPage()
         try:
             page = await asyncio.to_thread(
-                _read_page, self.services.store, conversation_id, around=turn_id
+                read_page, self.services.store, conversation_id, around=turn_id
             )
         except TodoError as error:
             self.show_error(error)
@@ -243,7 +191,7 @@ class ChatController:
         if turn_id is not None and self.transcript is not None:
             self.transcript.go_to_turn(turn_id)
 
-    async def _show(self, page: _Page) -> None:
+    async def _show(self, page: ConversationPage) -> None:
         if self.transcript is None:
             return
         statuses = [turn.status for turn in page.turns]
@@ -270,7 +218,7 @@ class ChatController:
             sent = [escape_message(turn.user_text) for turn in page.turns]
             self.pane.composer.remember_sent(sent)
 
-    async def _show_draft(self, page: _Page) -> None:
+    async def _show_draft(self, page: ConversationPage) -> None:
         """Show the draft of a conversation in place of the former one's, which is saved.
 
         A text that belongs to no conversation yet goes along, and so does any to a new one.
@@ -336,7 +284,7 @@ class ChatController:
         if action is ChatAction.NEW and self.busy:
             self.screen.app.notify(self.why_not_leave())
         elif action is ChatAction.NEW:
-            await self._show(_Page())
+            await self._show(ConversationPage())
         elif transcript is not None and action is not ChatAction.NEWEST:
             transcript.show_part(action)
         elif transcript is not None and transcript.is_end:
@@ -652,7 +600,7 @@ class ChatController:
         if newest is None or self.busy or conversation_id != self.conversation_id:
             return
         if shown is None or (newest.id, newest.status) != (shown.turn_id, shown.status):
-            page = await asyncio.to_thread(_read_page, self.services.store, conversation_id)
+            page = await asyncio.to_thread(read_page, self.services.store, conversation_id)
             await self._show(page._replace(draft=self.pane.composer.full_text))
 
     async def confirm_undo(self, turn: TurnView) -> None:

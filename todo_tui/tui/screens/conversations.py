@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 from zoneinfo import ZoneInfo
 
 from textual import events, on, work
@@ -35,7 +35,7 @@ from todo_tui.tui.widgets.text import display_line, pad_or_clip
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from todo_tui.tui.chat.controller import ChatController
+    from todo_tui.tui.services import AppServices
 
 _PAGE = 100
 _TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 12, 9, 8, 11
@@ -55,6 +55,31 @@ _RESTORE_HINT = "{conversations.restore} restore deleted"
 _RENAME_HINTS = ("Enter rename", "Esc cancel")
 _FRAME = 6
 """Cells of the border line beside the key hints."""
+
+
+class ShownConversation(Protocol):
+    """The conversation on screen, as the chat controller has it.
+
+    A protocol, since the controller opens this screen: importing it would be a cycle.
+    """
+
+    services: AppServices
+    conversation_id: str | None
+
+    def why_not_leave(self) -> str:
+        """Return why no other conversation can be shown now; empty if one can."""
+
+    def provider_label(self, provider: str) -> str:
+        """Return the display name of a provider."""
+
+    def model_label(self, provider: str, model: str) -> str:
+        """Return the display name of a provider's model."""
+
+    async def reload_title(self) -> None:
+        """Show the title again; an empty conversation if it was deleted."""
+
+    async def open_conversation(self, conversation_id: str) -> None:
+        """Show a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +139,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         bind("conversations.close", "close", "close", show=True),
     ]
 
-    def __init__(self, chat: ChatController) -> None:
+    def __init__(self, chat: ShownConversation) -> None:
         super().__init__()
         self._chat = chat
         self._services = chat.services
@@ -327,7 +352,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         elif await self._write(deleted, conversations.restore, deleted.id):
             self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
             if deleted.id == self._left and self._chat.conversation_id is None:
-                self._chat.screen.call_later(self._chat.open_conversation, deleted.id)
+                await self._chat.open_conversation(deleted.id)
 
     async def action_export(self) -> None:
         """Write the conversation as Markdown to a new file in the current folder."""
@@ -356,7 +381,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             self._show_error(error)
             return False
         self._read(shown.id if shown is not None else None)
-        self._chat.screen.call_later(self._chat.reload_title)
+        await self._chat.reload_title()
         return True
 
     def _show_error(self, error: TodoError | OSError) -> None:

@@ -6,10 +6,8 @@ import asyncio
 import gc
 import logging
 import os
-import re
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -18,15 +16,12 @@ from textual import events, on, work
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
-from textual.geometry import clamp
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.agent.approver import remember_mode, with_last_mode
 from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
-from todo_tui.store.store import KeyValueStore
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
@@ -39,6 +34,7 @@ from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.chat.turn_actions import RecordedCalls, TurnActions
 from todo_tui.tui.models.controller import ModelController
+from todo_tui.tui.panes import Panes
 from todo_tui.tui.screens.live_screen import StoreChanged
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
@@ -55,11 +51,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.conversations import OpenConversation
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 
-TWO_PANE_MIN_WIDTH = 100
-"""Width in columns below which only one pane is shown."""
-_PANES = "panes"
-_LIST_PERCENT, _LEAST_PERCENT, _MOST_PERCENT, _STEP_PERCENT = 50, 30, 70, 5
-"""Share of the list in the width, its limits, and what one key adds."""
 _ANSWERS = frozenset("yes y no n ok okay approve deny".split())
 _log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
@@ -82,78 +73,6 @@ class TasksChanged(Message):
     """Posted after a commit of this process, from the thread that wrote."""
 
     changes: tuple[TaskChange, ...]
-
-
-class Panes(Horizontal):
-    """Chat and tasks side by side, or one of them: in a narrow terminal, or zoomed.
-
-    Split and zoom are kept for the next start.
-    """
-
-    def __init__(self, chat: ChatPane, tasks: TaskPane, memory: KeyValueStore) -> None:
-        super().__init__(chat, tasks, id="panes")
-        self._chat = chat
-        self._tasks = tasks
-        self._memory = memory
-        self.is_narrow = False
-        self.is_zoomed = False
-        self.shows_tasks = False
-        """True if the tasks are the pane that is shown alone."""
-        self.list_percent = _LIST_PERCENT
-        with suppress(StoreError):
-            kept = re.fullmatch(r"(\d{2})( zoomed)?", memory.get(_PANES) or "")
-            if kept is not None:
-                self.is_zoomed = kept[2] is not None
-                self.list_percent = clamp(int(kept[1]), _LEAST_PERCENT, _MOST_PERCENT)
-                self._arrange()
-
-    @property
-    def is_single(self) -> bool:
-        """True if one pane is shown alone."""
-        return self.is_narrow or self.is_zoomed
-
-    def show_pane(self, *, tasks: bool) -> None:
-        """Show the tasks or the chat; side by side both stay."""
-        self.shows_tasks = tasks
-        self._arrange()
-
-    def fit(self, width: int) -> bool:
-        """Show one or two panes, whichever fit, the focused one in any case; True if that changed.
-
-        Breakpoint classes would restyle every widget, in the first frame too.
-        """
-        is_narrow = width < TWO_PANE_MIN_WIDTH
-        if is_narrow is self.is_narrow:
-            return False
-        self.is_narrow = is_narrow
-        self.show_pane(tasks=self._tasks.has_focus_within)
-        return True
-
-    async def toggle_zoom(self) -> None:
-        """Show the focused pane alone, or both again."""
-        self.is_zoomed = not self.is_zoomed
-        self.show_pane(tasks=self._tasks.has_focus_within)
-        await self._remember()
-
-    async def resize_list(self, steps: int) -> None:
-        """Give the list more of the width, or less."""
-        percent = self.list_percent + steps * _STEP_PERCENT
-        self.list_percent = clamp(percent, _LEAST_PERCENT, _MOST_PERCENT)
-        self._arrange()
-        await self._remember()
-
-    def _arrange(self) -> None:
-        self._chat.display = not (self.is_single and self.shows_tasks)
-        self._tasks.display = not self.is_single or self.shows_tasks
-        self._tasks.set_class(self.is_single, "-alone")
-        self._chat.styles.width = f"{100 - self.list_percent}fr"
-        self._tasks.styles.width = f"{self.list_percent}fr"
-
-    async def _remember(self) -> None:
-        kept = f"{self.list_percent}{' zoomed' if self.is_zoomed else ''}"
-        # The panes stay as they are all the same if storing it fails.
-        with suppress(StoreError):
-            await asyncio.to_thread(self._memory.set, _PANES, kept)
 
 
 class MainScreen(Screen[None]):

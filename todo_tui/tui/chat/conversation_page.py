@@ -1,0 +1,63 @@
+"""Page of a conversation, as it is opened or scrolled to: turns, title, totals, draft."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from todo_tui.domain.messages import NO_USAGE, UsageSum
+from todo_tui.tui.chat.drafts import read_drafts
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnRecord
+    from todo_tui.store.store import Store
+
+_PAGE_TURNS = 20
+
+
+class ConversationPage(NamedTuple):
+    """Turns of a conversation, oldest first; `more` is set when there are earlier ones.
+
+    `is_end` is False if there are later ones too.
+    """
+
+    conversation_id: str | None = None
+    turns: tuple[TurnRecord, ...] = ()
+    more: bool = False
+    is_end: bool = True
+    title: str = ""
+    totals: UsageSum = NO_USAGE
+    is_first: bool = False
+    draft: str = ""
+
+
+def read_page(
+    store: Store,
+    conversation_id: str | None = None,
+    before: str | None = None,
+    around: str | None = None,
+) -> ConversationPage:
+    """Return the newest turns of a conversation, those before a turn, or around one; blocks."""
+    conversations = store.conversations
+    if conversation_id is None:
+        latest = conversations.latest()
+        if latest is None:
+            return ConversationPage(is_first=True, draft=read_drafts(store.memory, None))
+        conversation_id = latest.id
+        # Also that of a conversation that was never begun.
+        draft = read_drafts(store.memory, None, conversation_id)
+    else:
+        draft = read_drafts(store.memory, conversation_id)
+    is_end = True
+    if around is not None:
+        turns, is_end = conversations.turns.list_around(conversation_id, around, _PAGE_TURNS + 1)
+    else:
+        turns = conversations.turns.list(conversation_id, limit=_PAGE_TURNS + 1, before=before)
+    return ConversationPage(
+        conversation_id,
+        tuple(turns[-_PAGE_TURNS:]),
+        more=len(turns) > _PAGE_TURNS,
+        is_end=is_end,
+        title=conversations.get(conversation_id).title,
+        totals=store.usage.conversation(conversation_id),
+        draft=draft,
+    )
