@@ -30,6 +30,7 @@ _BROWSING_HINT = " · {chat.read_back} browse"
 _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
+_BESIDE_CARD_HINT = "{chat.read_back} message box"
 
 
 class FoldedPastes:
@@ -155,8 +156,8 @@ class Composer(TextArea):
             self.close_completions()
 
     def _show_key_hints(self) -> None:
-        if self.has_focus and self.has_class("-below-card"):
-            hint = _CARD_HINT
+        if self.has_class("-below-card"):
+            hint = _CARD_HINT if self.has_focus else _BESIDE_CARD_HINT
         else:
             is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
             hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")

@@ -213,13 +213,10 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.call_after_refresh(self.call_after_refresh, self._scroll_into_part, *place)
 
     def _scroll_into_part(self, part: Widget, share: float) -> None:
-        """Scroll to a place in a part, by its share of the part's text."""
-        region = part.virtual_region
-        turn = part.parent
-        assert isinstance(turn, TurnView)  # noqa: S101  # the parts that are searched
-        line = turn.virtual_region.y + region.y + int(share * region.height)
-        if share * region.height > self.container_size.height // 2 or part is not turn.parts[0]:
-            self._go_to_line(max(line - _ABOVE_FOUND, 0))
+        """Scroll to a place in a part of the turn at the top, by its share of the part's text."""
+        below_top = part.virtual_region.y + int(share * part.virtual_region.height)
+        if below_top > self.container_size.height // 2:
+            self._go_to_line(self.scroll_y + below_top - _ABOVE_FOUND)
 
     def focus_turn(self, turn_id: str, *, answer: bool) -> None:
         """Focus the message of a shown turn, or its answer."""
