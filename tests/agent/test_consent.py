@@ -89,12 +89,17 @@ async def test_a_person_is_asked_once_by_kind_by_name_or_by_how_much(
         (
             call("update_task", task_ids=[2], details="fri 9am @x", new_title="Mom", notes=""),
             "Change “Call mom”?",
-            ("#2 Call mom", "details: fri 9am @x", "new title: Mom", "notes: none"),
+            (
+                "#2 Call mom",
+                "details: fri 9am @x → due Fri 20 Nov 09:00",
+                "new title: Mom",
+                "notes: none",
+            ),
         ),
         (
             call("add_task", title="Fix\n\x1b[31mtap", details="every monday !high", notes="Hall"),
             "Add “Fix tap”?",
-            ("details: every monday !high", "notes: Hall"),
+            ("details: every monday !high → due Mon 23 Nov", "notes: Hall"),
         ),
         (
             call("undo"),
@@ -177,9 +182,9 @@ async def test_calls_of_several_kinds_are_asked_about_as_changes(harness: Harnes
         "Complete #1 Buy milk · tomorrow 17:00",
         "Complete #2 Call mom",
         "Change #3 Pay rent",
-        "  details: friday",
+        "  details: friday → due Fri 20 Nov",
         "Add Bread",
-        "  details: today",
+        "  details: today → due today",
     )
 
 
@@ -271,7 +276,7 @@ def family(harness: Harness) -> None:
             "Change 3 tasks?",
             (
                 "#1 Buy milk · tomorrow 17:00", "#2 Call mom", "#3 Pay rent",
-                "filter: all", "details: fri",
+                "filter: all", "details: fri → due Fri 20 Nov",
             ),
         ),
         (

@@ -8,8 +8,9 @@ from datetime import datetime
 from todo_tui.agent.approver import ALLOWABLE, ApprovalAnswer, ApprovalQuestion, ReasonKind
 from todo_tui.agent.turn import Turn
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.change_words.reader import require_change_words
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
+from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized, ValidationError
 from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.task import Task
@@ -441,7 +442,23 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
     for argument, value in proposal.arguments.items():
         is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
         if not is_shown and value is not None:
-            yield f"{indent}{argument.replace('_', ' ')}: {_value_text(value) or 'none'}"
+            dates = _dates(str(value), store) if argument == "details" else ""
+            text = f"{_value_text(value) or 'none'}{dates}"
+            yield f"{indent}{argument.replace('_', ' ')}: {text}"
+
+
+def _dates(details: str, store: Store) -> str:
+    """Return the dates that change words set, such as ` → due tomorrow 17:00`; maybe empty."""
+    now = store.clock.now()
+    try:
+        fields, _ = require_change_words(details, now, store.style).resolve()
+    except ValidationError:
+        # The call itself says what is wrong; a shift needs the task that it moves.
+        return ""
+    due, start = fields.get("due"), fields.get("start")
+    dates = [f"due {format_when(due, now)}"] if due else []
+    dates += [f"starts {format_when(start, now)}"] if start else []
+    return f" → {', '.join(dates)}" if dates else ""
 
 
 def _row(task_id: int, task: Task | None, now: datetime) -> str:
