@@ -59,6 +59,43 @@ async def test_browsing_begins_with_what_is_visible(
         assert focused not in newest.parts
 
 
+async def test_no_key_acts_on_a_part_that_was_scrolled_out_of_view(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")),
+        *(answer("line\n\n" * 12 + f"end of {n}") for n in range(4)),
+    )
+    store = app_setup.store
+    async with open_app() as running:
+        for number in range(4):
+            await running.send(f"question {number}")
+        running.transcript.turns[0].parts[0].focus()
+        await running.settle()
+        running.transcript.scroll_end(animate=False)
+        await running.settle()
+        await running.press("u")
+        assert "Scrolled back to the selected part." in _notices(running)
+        assert len(store.tasks.list().tasks) == 1
+        assert "question 0" in running.shown()
+        await running.press("u")
+        await running.until(lambda: not store.tasks.list().tasks)
+
+
+async def test_an_edit_that_is_left_comes_back_with_up(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("One."))
+    async with open_app() as running:
+        await running.send("first")
+        await running.press("shift+tab", "e")
+        await running.type(" and more")
+        await running.press("escape")
+        assert running.composer.text == ""
+        await running.press("up")
+        assert running.composer.text == "first and more"
+
+
 async def test_a_click_on_an_answer_leaves_the_focus_in_the_message_box(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

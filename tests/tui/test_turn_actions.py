@@ -345,6 +345,32 @@ async def test_calls_of_an_earlier_session_are_listed(
 # Search
 
 
+async def test_keys_act_on_what_was_found_in_reading_mode(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("One."), answer("Two."), answer("Three."))
+    async with open_app() as running:
+        await running.send("about milk")
+        await running.send("about bread")
+        await running.press("shift+tab", "slash")
+        await running.until(lambda: isinstance(running.app.screen, FindScreen))
+        await running.type("milk")
+        await running.until(lambda: "1 found" in running.shown())
+        await running.press("enter")
+        await running.settle()
+        await running.press("e")
+        assert running.composer.text == "about milk"
+        await running.type(" again\n")
+        await running.settle()
+        await running.press("ctrl+f")
+        await running.until(lambda: isinstance(running.app.screen, FindScreen))
+        await running.type("bread")
+        await running.until(lambda: "other version" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "Shown in another version" in notices(running))
+        assert "about bread" in running.shown()
+
+
 async def test_words_of_the_conversation_are_found(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

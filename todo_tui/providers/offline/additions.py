@@ -91,7 +91,12 @@ class AdditionReader:
             return None
         common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
         words = " ".join(filter(None, (*common, *map(str, days))))
-        return self.add(match["text"], words, is_explicit=True)
+        text = match["text"]
+        named = phrases.A_TASK.match(text)
+        if named and surely_verb(text[named.end() :].split(" ", 1)[0].lower()):
+            # `add a task buy stamps`, not `add a task force`.
+            text = text[named.end() :]
+        return self.add(text, words, is_explicit=True)
 
     def in_known_project(self, add: Add, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""

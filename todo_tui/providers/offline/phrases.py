@@ -126,6 +126,7 @@ WITH_NOTES = regex(
     r"|\s*[,;(-]\s*notes?:)\s*(?P<note>.+)$",
     re.DOTALL,
 )
+A_TASK = regex(r"((an?|another|one more|the|this) )?(new )?(task|to-?do|reminder|item) (?=\w)")
 NOTES_FOLLOW = regex(r"notes?:")
 """What begins the notes of the task before it."""
 AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")

@@ -329,7 +329,7 @@ def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
         verb, "Change"
     )
     meant = "this task" if count == 1 else f"these {count:,} tasks"
-    return f"{word} {meant}? [yes/no]\n\n{lines(tasks, count)}"
+    return f"{lines(tasks, count)}\n\n{word} {meant}? [yes/no]"
 
 
 def confirm_one(verb: Verb, tasks: Sequence[Seen]) -> str:
@@ -343,7 +343,7 @@ def confirm_subtasks(tasks: Sequence[Seen], below: Sequence[Seen]) -> str:
     whose = "its" if len(tasks) == 1 else "their"
     who = f"“{escaped(tasks[0].title)}”" if len(tasks) == 1 else f"these {len(tasks):,} tasks"
     subtasks = f"{len(below):,} subtask{'' if len(below) == 1 else 's'}"
-    return f"Complete {who} with {whose} {subtasks}? [yes/no]\n\n{lines(below)}"
+    return f"{lines(below)}\n\nComplete {who} with {whose} {subtasks}? [yes/no]"
 
 
 def offer(title: str, details: str) -> str:

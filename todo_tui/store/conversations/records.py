@@ -191,6 +191,8 @@ class TurnMatch(NamedTuple):
     turn_id: str
     line: str
     span: tuple[int, int]
+    is_shown: bool = True
+    """False if it is on another branch than the active one."""
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class AnswerColumn(VerticalScroll, can_focus=True):
         """Show the keys."""
         self.border_subtitle = format_hint(
             self.app,
-            "{compare.keep} keep this · {compare.other} other answer · {compare.copy} copy"
+            "{compare.keep} keep this · {compare.other} other · {compare.copy} copy"
             " · {compare.close} close",
         )
 

@@ -151,9 +151,15 @@ class ComposerCompleter:
         command = _COMMANDS.get(word.lower())
         if command is None or not command.argument or command.answers_card:
             return
-        for name, *about in (
-            self._models_like(typed) if command.name == "model" else self._providers_like(typed)
-        ):
+        found: list[tuple[str, ...]] = []
+        match command.name:
+            case "model" | "compare":
+                found = self._models_like(typed)
+            case "provider":
+                found = self._providers_like(typed)
+            case "copy":
+                found = [("code", "newest code block")]
+        for name, *about in found:
             if (text := f"/{word} {plain_line(name)}") != f"/{word} {typed}":
                 yield Candidate(text, TokenKind.KEY, plain_line(" · ".join(filter(None, about))))
 

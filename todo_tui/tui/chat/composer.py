@@ -180,8 +180,10 @@ class Composer(TextArea):
         self._replace_all(text)
 
     def end_edit(self) -> None:
-        """Put back what was typed before an earlier message was edited."""
+        """Put back what was typed before an earlier message was edited; Up brings the edit back."""
         if self._before_edit is not None:
+            if self.text.strip():
+                self._remember(self.full_text)
             self.border_title = None
             self._replace_all(self._before_edit)
             self._before_edit = None

@@ -139,10 +139,16 @@ class ChatController:
         if self.busy:
             self.screen.app.notify(self.why_not_leave())
             return
+        is_reading = self.transcript is not None and self.transcript.has_focus_within
         if conversation_id != self.conversation_id or found is not None:
             await self._show_stored(conversation_id, found.turn_id if found is not None else None)
         if found is not None and self.transcript is not None:
-            self.transcript.show_found(found)
+            self.transcript.show_found(found, focuses=is_reading)
+            if not found.is_shown:
+                text = (
+                    "Shown in another version: {chat.read_back} then {steps.branch_after} goes on."
+                )
+                self.screen.app.notify(format_hint(self.screen.app, text), timeout=5)
 
     async def reload_title(self) -> None:
         """Show the title again after a change of it; an empty conversation if it was deleted."""
@@ -289,6 +295,8 @@ class ChatController:
             transcript.show_part(action)
         elif transcript is not None and transcript.is_end:
             transcript.go_to_newest()
+            if transcript.has_focus_within:
+                transcript.focus_visible_part()
         elif transcript is not None:
             await self._show_stored(self.conversation_id)
 

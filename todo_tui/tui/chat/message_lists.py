@@ -75,6 +75,11 @@ def _emphasized(line: str, spans: Sequence[tuple[int, int]]) -> Content:
     return Content(" ") + content
 
 
+def _found_line(found: TurnMatch) -> Content:
+    line = _emphasized(found.line, (found.span,))
+    return line if found.is_shown else line + Content.styled("  other version", MUTED)
+
+
 ResultT = TypeVar("ResultT", str, TurnMatch)
 
 
@@ -198,7 +203,7 @@ class FindScreen(MessageSearchScreen[TurnMatch]):
             return
         if self.is_running:
             self._results = found
-            lines = [_emphasized(each.line, (each.span,)) for each in found]
+            lines = [_found_line(each) for each in found]
             self._list.show_lines(lines, "No matches." if text.strip() else "")
             count = f" · {len(lines):,} found" if text.strip() else ""
             self.query_one("#messages").border_title = f"{self.TITLE}{count}"

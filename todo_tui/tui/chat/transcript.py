@@ -158,8 +158,24 @@ class Transcript(VerticalScroll, can_focus=True):
 
     @property
     def current(self) -> TurnView | None:
-        """Turn with the focus, else the newest one."""
-        return next((turn for turn in self.turns if turn.has_focus_within), self.newest)
+        """Turn with the focus; in reading mode else the first in view, else the newest one."""
+        focused = next((turn for turn in self.turns if turn.has_focus_within), None)
+        if focused is not None or not self.has_focus or self._following:
+            return focused or self.newest
+        return next(iter(self.turns_in_view), self.newest)
+
+    def scrolled_back_to_focus(self) -> bool:
+        """Scroll to the focused part if it is out of view; return True if it was.
+
+        A key must not act on what the reader has scrolled away from and does not see.
+        """
+        focused = self.screen.focused
+        if focused is None or self not in focused.ancestors or self.region.overlaps(focused.region):
+            return False
+        self.release_anchor()
+        self.scroll_to_widget(focused, animate=False)
+        self.app.notify("Scrolled back to the selected part. Press the key again.", timeout=4)
+        return True
 
     @property
     def is_idle(self) -> bool:
@@ -203,12 +219,14 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.release_anchor()
                 self.call_after_refresh(self.scroll_to_widget, turn, top=True, animate=False)
 
-    def show_found(self, found: TurnMatch) -> None:
-        """Mark the turn that a search has found, and scroll to the place in it."""
+    def show_found(self, found: TurnMatch, *, focuses: bool) -> None:
+        """Mark the turn that a search has found, scroll to the place in it, maybe focus that."""
         for turn in self.turns:
             is_found = turn.turn_id == found.turn_id
             turn.set_class(is_found, "-found")
             if is_found and (place := turn.find(found.texts)) is not None:
+                if focuses:
+                    place[0].focus(scroll_visible=False)
                 # A long message that was opened is laid out first.
                 self.call_after_refresh(self.call_after_refresh, self._scroll_into_part, *place)
 
@@ -421,6 +439,8 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""
+        if self.scrolled_back_to_focus():
+            return
         self._copy(self.screen.focused)
 
     def copy_code(self) -> None:

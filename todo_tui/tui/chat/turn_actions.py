@@ -98,6 +98,9 @@ class TurnActions:
         turn = self._turn(action)
         if turn is None or not self.can_perform(action):
             return
+        transcript = self.chat.transcript
+        if transcript is not None and transcript.scrolled_back_to_focus():
+            return
         match action:
             case TurnAction.EDIT:
                 self.chat.begin_edit(turn)

@@ -122,6 +122,12 @@ class ModelTable(Widget):
         height = self.content_size.height
         return max(height - (len(self._lines) > height), 1)
 
+    def _is_first_of_provider(self, place: int) -> bool:
+        """Return whether no line above is of the same provider, whose number chooses it."""
+        row, *above = reversed(self._lines[: place + 1])
+        numbers = {each.number for each in above if isinstance(each, ModelRow)}
+        return isinstance(row, ModelRow) and row.number not in numbers
+
     def _draw(self, row: ModelRow | str, place: int) -> Content:
         """Draw marks, number, provider, model, state, context and cost, as many as fit."""
         if isinstance(row, str):
@@ -139,7 +145,7 @@ class ModelTable(Widget):
         line = Content.assemble(
             ("▌" if highlighted else " ", "$primary"),
             ("● " if row.current else "  ", "$primary"),
-            (f"{row.number:>2} ", FAINT),
+            (f"{row.number if self._is_first_of_provider(place) else '':>2} ", FAINT),
             (name, "bold" if row.ready else quiet),
             " ",
             (pad_or_clip(model, max(min(room, _LONGEST_MODEL), 8)), quiet),

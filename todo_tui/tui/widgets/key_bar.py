@@ -36,8 +36,17 @@ class KeyBar(Widget):
         if self.screen.is_current:
             self.call_later(self.refresh)
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._line = Content("")
+
     def render(self) -> Content:
-        """Draw as many keys as fit, one per action."""
+        """Draw as many keys as fit, one per action; below another screen the last ones."""
+        if self.screen.is_current or not self._line:
+            self._line = self._draw()
+        return self._line
+
+    def _draw(self) -> Content:
         shown: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
