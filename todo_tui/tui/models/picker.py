@@ -122,11 +122,12 @@ class ModelTable(Widget):
         height = self.content_size.height
         return max(height - (len(self._lines) > height), 1)
 
-    def _is_first_of_provider(self, place: int) -> bool:
-        """Return whether no line above is of the same provider, whose number chooses it."""
-        row, *above = reversed(self._lines[: place + 1])
-        numbers = {each.number for each in above if isinstance(each, ModelRow)}
-        return isinstance(row, ModelRow) and row.number not in numbers
+    def _is_numbered(self, row: ModelRow) -> bool:
+        """Return whether the number of its provider chooses this row: its default model."""
+        if row.option.model:
+            return row.model == row.option.model
+        rows = (each for each in self._lines if isinstance(each, ModelRow))
+        return row is next(each for each in rows if each.number == row.number)
 
     def _draw(self, row: ModelRow | str, place: int) -> Content:
         """Draw marks, number, provider, model, state, context and cost, as many as fit."""
@@ -145,7 +146,7 @@ class ModelTable(Widget):
         line = Content.assemble(
             ("▌" if highlighted else " ", "$primary"),
             ("● " if row.current else "  ", "$primary"),
-            (f"{row.number if self._is_first_of_provider(place) else '':>2} ", FAINT),
+            (f"{row.number if self._is_numbered(row) else '':>2} ", FAINT),
             (name, "bold" if row.ready else quiet),
             " ",
             (pad_or_clip(model, max(min(room, _LONGEST_MODEL), 8)), quiet),
@@ -311,7 +312,8 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         notes.append("not in the provider's model list" if row.typed else "")
         # The column of a row that is ready has its cost.
         notes.append("" if row.ready else row.cost)
-        name = row.number if self._command == "model" else row.model or option.row.id
+        is_numbered = self._command == "model" and row.model in ("", option.model)
+        name = row.number if is_numbered else row.model or option.row.id
         key = f"/{self._command} {display_line(str(name))}"
         text = "  " + " · ".join(filter(None, notes))
         first = Content.assemble((key, "bold $primary"), (text, MUTED))
