@@ -19,6 +19,7 @@ from todo_tui.tui.chat.slash_commands import (
     parse_message,
 )
 from todo_tui.tui.models.picker import ModelPicker
+from todo_tui.tui.screens.calendar import CalendarScreen
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.usage import UsageScreen
@@ -117,6 +118,17 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
         assert conversations.list()[0].title == "hello world"
         await running.type("/export\n")
         await running.until(lambda: (tmp_path / "hello-world.md").exists())
+
+
+async def test_the_calendar_that_a_command_opened_leads_back_to_the_message_box(
+    open_app: AppOpener,
+) -> None:
+    async with open_app() as running:
+        await running.type("/calendar\n")
+        await until_open(running, CalendarScreen)
+        await running.press("escape")
+        await running.until(lambda: running.app.screen is running.screen)
+        assert running.writes()
 
 
 async def test_the_newest_code_block_is_copied_by_a_command(

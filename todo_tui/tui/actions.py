@@ -278,6 +278,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("editor", "Edit message in $EDITOR", "edit_message"),
     SlashCommand("history", "Search sent messages", "chat('history')"),
     SlashCommand("queue", "Edit queued messages", "chat('queue')"),
+    SlashCommand("calendar", "Open calendar", "calendar"),
     SlashCommand("snooze", "Snooze reminder", "reminder"),
     SlashCommand("zoom", "Zoom focused pane", "zoom"),
     SlashCommand("usage", "Usage and cost", "usage"),

@@ -163,8 +163,8 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
             case ApprovalMode.RISKY:
                 limits = " or ".join(self._limits(mode))
                 return (
-                    f"more than {limits} for one message,\n"
-                    "  a second undo, any change after reading notes"
+                    f"in one message: more than {limits},\n"
+                    "  a second undo, or a change after reading notes"
                 )
             case ApprovalMode.WRITES:
                 return "adding, editing, completing, deleting and undoing"

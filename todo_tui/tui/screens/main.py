@@ -546,6 +546,10 @@ class MainScreen(Screen[None]):
         except StoreError as error:
             self.app.notify(error.message, severity="warning")
 
+    async def action_calendar(self) -> None:
+        """Open the calendar; the focus stays where it was, unless a day is chosen there."""
+        await self._tasks.action_task("calendar")
+
     def action_usage(self) -> None:
         """Open usage and cost."""
         self.app.push_screen(deferred.UsageScreen(self._services, self._controller.conversation_id))
