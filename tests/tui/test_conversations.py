@@ -129,6 +129,15 @@ async def test_no_other_one_is_opened_while_an_answer_runs(
         await running.press("escape", "escape")
 
 
+async def test_a_search_leads_past_the_one_on_screen(three: AppSetup, open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "plan the move", "plan the budget")
+        await _open_list(running, "plan")
+        await running.until(lambda: "2 found" in running.shown())
+        await running.press("enter")
+        await running.until(lambda: "The deposit is" in running.shown())
+
+
 async def test_what_is_typed_in_the_list_goes_to_the_search(
     three: AppSetup, open_app: AppOpener
 ) -> None:

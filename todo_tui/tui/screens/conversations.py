@@ -211,7 +211,11 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         self._list.clear_options()
         self._list.add_options([Option(self._line(each)) for each in entries] or [nothing])
         if entries:
-            self._list.highlighted = entries.index(highlighted) if highlighted in entries else 0
+            shown = self._chat.conversation_id if self._search.value.strip() else None
+            # Of what was found, the one on screen is seldom meant.
+            others = [place for place, each in enumerate(entries) if each.id != shown]
+            first = next(iter(others), 0)
+            self._list.highlighted = entries.index(highlighted) if highlighted in entries else first
         found = f" · {len(entries)} found" if self._search.value.strip() else ""
         self.query_one("#conversations").border_title = f"Conversations{found}"
 
