@@ -380,6 +380,7 @@ async def test_without_a_card_the_commands_say_so_and_palette_and_help_have_them
             assert f"Nothing to {command}." in running.shown()
         assert not running.transcript.turns
 
+        running.app.clear_notifications()
         await running.press("f1")
         for _ in range(12):
             if "/approve" in running.shown():
