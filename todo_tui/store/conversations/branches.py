@@ -8,6 +8,8 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.messages import Message, Role
 from todo_tui.store.conversations.records import ModelHistory, Summary, message_from_json
 
+ALL = -1
+"""Limit of a query that has none."""
 # Newest first and lazily: a sort outside of the recursion would first read the whole
 # conversation.
 _BRANCH = """
@@ -79,7 +81,7 @@ def read_history(
 
 
 def ids_of_branch(
-    database: Connection, conversation_id: str, limit: int, before: str | None
+    database: Connection, conversation_id: str, limit: int = ALL, before: str | None = None
 ) -> list[str]:
     """Return the newest turns of the active branch, or those before `before`, newest last."""
     start, skipped = before, 1

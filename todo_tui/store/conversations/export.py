@@ -13,6 +13,7 @@ from todo_tui.domain.events import StepStatus, step_to_json, usage_to_json
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.store.conversations.branches import ALL
 from todo_tui.store.conversations.records import (
     Conversation,
     ConversationEntry,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 ModelLabel = Callable[[str, str], str]
 """Returns the name on screen of a provider's model, `Groq · gpt-oss-120b`, by their ids."""
-_ALL = -1
 _SIGNS = {StepStatus.SUCCESS: "✓", StepStatus.ERROR: "✗", StepStatus.INTERRUPTED: "–"}
 _ENDS = {
     TurnStatus.RUNNING: "Running.",
@@ -63,7 +63,7 @@ def export_to_folder(store: Store, conversation: Conversation, model_label: Mode
         TodoError: it cannot be read.
         OSError: no file can be written there.
     """
-    turns = store.turns.list(conversation.id, limit=_ALL)
+    turns = store.turns.list(conversation.id, limit=ALL)
     lines = "".join(write_markdown(conversation, turns, store.clock.zone, model_label))
     words = "".join(each if each.isalnum() else " " for each in conversation.title).split()
     name = "-".join(words)[:60] or "conversation"

@@ -95,7 +95,7 @@ class ConversationStore(Repository):
         with self._db.file.reading() as database:
             find_conversation(database, self._db.user, conversation_id)
             found = find_turns(database, conversation_id, text, limit)
-            shown = set(ids_of_branch(database, conversation_id, -1, None) if found else ())
+            shown = set(ids_of_branch(database, conversation_id) if found else ())
             return tuple(each._replace(is_shown=each.turn_id in shown) for each in found)
 
     def find(self, prefix: str) -> Conversation:

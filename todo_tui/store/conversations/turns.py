@@ -31,7 +31,6 @@ from todo_tui.store.conversations.select import TOKENS, find_conversation, read_
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.rows import utc_text
 
-_ALL = -1
 _NEXT_SHOWN = "(SELECT coalesce(max(shown), 0) + 1 FROM turns)"
 TITLE_LENGTH = 80
 """Characters of the first message that are the default title."""
@@ -358,7 +357,7 @@ class TurnStore(Repository):
         """Return the turns of the active branch, oldest first."""
         with self._db.file.reading() as database:
             find_conversation(database, self._db.user, conversation_id)
-            return ids_of_branch(database, conversation_id, _ALL, None)
+            return ids_of_branch(database, conversation_id)
 
     def undone(self, turn_ids: Sequence[str]) -> frozenset[str]:
         """Return those of the turns that changed tasks and whose changes are all undone."""

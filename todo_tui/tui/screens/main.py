@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 
 _ANSWERS = frozenset("yes y no n ok okay approve deny".split())
+"""Messages that are probably meant for an open approval card."""
 _log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 _ERASE_SECONDS = 3600.0
