@@ -88,6 +88,44 @@ async def test_the_turn_before_the_newest_is_undone_with_three_keys(
         await running.until(lambda: titles(app_setup) == [])
 
 
+async def test_a_message_further_back_is_undone_by_its_number(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."),
+        calls(call("add_task", title="Call mom"), call("add_task", title="Call dad")),
+        answer("Added."), answer("Hello."),
+    )  # fmt: skip
+    async with open_app() as running:
+        for message in ("milk please", "my parents", "hi"):
+            await running.send(message)
+        await running.type("/undo ")
+        await running.settle()
+        # What changed nothing has a number, but is not offered.
+        offered = running.composer.completions.candidates
+        assert [(each.text, each.about) for each in offered] == [
+            ("/undo 2", "my parents · 2 changes"),
+            ("/undo 3", "milk please · 1 change"),
+        ]
+        await running.type("milk")
+        await running.settle()
+        await running.press("tab", "enter")
+        await running.until(lambda: titles(app_setup) == ["Call mom", "Call dad"])
+        assert running.shown().count("↺ undone") == 1
+        await running.type("/undo ")
+        await running.settle()
+        assert [each.text for each in running.composer.completions.candidates] == ["/undo 2"]
+        await running.type("2\n")
+        await running.until(lambda: titles(app_setup) == [])
+        await running.type("/undo 2\n")
+        await running.settle()
+        assert "No changes to undo for “my parents”." in notices(running)
+        await running.type("/undo 9\n")
+        await running.settle()
+        assert "No message 9: this conversation has 3 messages." in notices(running)
+        assert running.composer.text == "/undo 9"
+
+
 @pytest.mark.parametrize(
     ("keys", "title"), [(("enter",), "Mine"), (("down", "enter"), "Milk"), (("escape",), "Mine")]
 )

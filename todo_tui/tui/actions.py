@@ -265,7 +265,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("attach", "Add document or folder", "attach", "PATH"),
     SlashCommand("documents", "Documents", "documents"),
     SlashCommand("retry", "Retry message", "chat('retry')"),
-    SlashCommand("undo", "Undo assistant's changes", "turn('undo')"),
+    SlashCommand("undo", "Undo assistant's changes", "turn('undo')", "[N]"),
     SlashCommand("copy", "Copy last answer (or code block)", "copy_answer", "[code]"),
     SlashCommand("find", "Find in conversation", "chat('find')"),
     SlashCommand("again", "Answer again", "turn('again')"),

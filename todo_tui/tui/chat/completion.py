@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters.completion import Candidate, complete_sign
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
-from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.domain.text import fold_case, format_count, plain_line
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import SLASH_COMMANDS, format_hint
 from todo_tui.tui.background import LazyCoroutine
@@ -32,13 +32,14 @@ from todo_tui.tui.widgets.line_input import CompletionList, NameCache
 if TYPE_CHECKING:
     from todo_tui.domain.task import Task
     from todo_tui.store.store import Store
+    from todo_tui.tui.chat.turn_actions import UndoableMessage
 
 _MAX_SHOWN, _WIDEST = 8, 44
 _MAX_TASKS = 20
 _LONGEST_ID = 9
 _REST = re.compile(r"[\w-]*")
 _COMMANDS = {command.name: command for command in SLASH_COMMANDS}
-_ATTACH = "/attach "
+_ATTACH, _UNDO = "/attach ", "/undo "
 _MAX_FILES = 200
 _log = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class ComposerCompleter:
     chat: ChatPane
     models: ModelController
     approvals: ApprovalController
+    undoable: Callable[[], Awaitable[Sequence[UndoableMessage]]]
     names: NameCache
     _list: ComposerCompletionList | None = None
     _has_asked: bool = False
@@ -85,6 +87,8 @@ class ComposerCompleter:
         composer = self.chat.composer
         if context.is_command and context.line.lower().startswith(_ATTACH):
             found = await asyncio.to_thread(_complete_path, context)
+        elif context.is_command and context.line.lower().startswith(_UNDO):
+            found = _complete_number(context.line, await self.undoable())
         elif context.is_command:
             self._ask_for_models()
             found = self._complete_command(context.line)
@@ -181,6 +185,25 @@ class ComposerCompleter:
             rows = rank_matches(typed, rows, lambda row: f"{row.id} {row.label}")
         states = {option.row.id: switch.status_text(option) for option in switch.options}
         return [(row.id, row.label, states[row.id]) for row in rows]
+
+
+def _complete_number(line: str, messages: Sequence[UndoableMessage]) -> ComposerCompletions:
+    """Complete the number of a message to undo, also by words of the message."""
+    typed = line[len(_UNDO) :].strip()
+    found = tuple(
+        Candidate(f"{_UNDO}{each.number}", TokenKind.KEY, _describe(each))
+        for each in messages
+        if str(each.number).startswith(typed) or fold_case(typed) in fold_case(each.text)
+    )
+    if [each.text for each in found] == [line]:
+        found = ()
+    return ComposerCompletions(0, len(line), found)
+
+
+def _describe(message: UndoableMessage) -> str:
+    count = message.changes
+    effect = format_count(count, "change") if count else "changed since"
+    return f"{plain_line(message.text)} · {effect}"
 
 
 def _complete_path(context: CompletionContext) -> ComposerCompletions:

@@ -611,11 +611,14 @@ class ChatController:
             page = await asyncio.to_thread(read_page, self.services.store, conversation_id)
             await self._show(page._replace(draft=self.pane.composer.full_text))
 
-    async def confirm_undo(self, turn: TurnView) -> None:
+    async def confirm_undo(self, turn_id: str) -> None:
         """Show that the changes of a turn were undone; they are not offered any more."""
-        if self.transcript is not None and turn is self.transcript.newest:
-            self._undo_batch = ""
-        await turn.mark_undone()
+        turns = list(self.transcript.turns) if self.transcript is not None else []
+        for turn in turns:
+            if turn.turn_id == turn_id:
+                if turn is turns[-1]:
+                    self._undo_batch = ""
+                await turn.mark_undone()
         self.changed()
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import Actor
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import TurnAction, format_hint
 from todo_tui.tui.chat.controller import ChatController
@@ -19,14 +20,25 @@ from todo_tui.tui.task_list.notices import short_title, undo_message
 
 if TYPE_CHECKING:
     from todo_tui.domain.changes import UndoReport
-    from todo_tui.store.conversations.records import ModelCall
+    from todo_tui.store.conversations.records import ModelCall, TurnRecord
     from todo_tui.tui.chat.comparison import ComparisonScreen
     from todo_tui.tui.chat.turn_view import TurnView
 
 CONTINUE = "Continue your answer where it stopped."
 """Message that asks for the rest of a stopped answer."""
 _KEPT_CHARACTERS = 4_000_000
+_LISTED_MESSAGES = 20
+_MOST_DIGITS = 6
 _STOPPED = (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED)
+
+
+class UndoableMessage(NamedTuple):
+    """Message that changed tasks; the number counts from the newest message, which is 1."""
+
+    number: int
+    text: str
+    changes: int
+    """Changed tasks; 0 if all that it changed was changed again since."""
 
 
 class RecordedCalls:
@@ -93,14 +105,19 @@ class TurnActions:
             case _:
                 return True
 
-    async def perform(self, action: TurnAction, model: str = "") -> None:
-        """Perform an action, if it would do something; `model` is what to compare with."""
-        turn = self._turn(action)
-        if turn is None or not self.can_perform(action):
-            return
-        transcript = self.chat.transcript
-        if transcript is not None and transcript.scrolled_back_to_focus():
-            return
+    async def perform(self, action: TurnAction, argument: str = "") -> None:
+        """Perform an action, if it would do something.
+
+        The argument is the model to compare with, or the number of the message to undo.
+        """
+        if action is TurnAction.UNDO and argument:
+            await self._undo_numbered(argument)
+        elif (turn := self._turn(action)) is not None and self.can_perform(action):
+            transcript = self.chat.transcript
+            if transcript is not None and not transcript.scrolled_back_to_focus():
+                await self._perform_on(turn, action, argument)
+
+    async def _perform_on(self, turn: TurnView, action: TurnAction, argument: str) -> None:
         match action:
             case TurnAction.EDIT:
                 self.chat.begin_edit(turn)
@@ -110,10 +127,10 @@ class TurnActions:
                 await self.chat.send(CONTINUE)
             case TurnAction.COMPARE:
                 # It waits for the user.
-                work = self._compare(turn, model)
+                work = self._compare(turn, argument)
                 self.chat.screen.run_worker(work, group="model", exclusive=True)
             case TurnAction.UNDO:
-                await self._undo(turn)
+                await self._undo(turn.turn_id, turn.asked)
             case TurnAction.INSPECT:
                 await self._inspect(turn)
             case TurnAction.BRANCH_BEFORE | TurnAction.BRANCH_AFTER:
@@ -141,28 +158,64 @@ class TurnActions:
 
     # Undo
 
-    async def _undo(self, turn: TurnView) -> None:
+    async def undoable(self) -> list[UndoableMessage]:
+        """Return the newest messages whose changes can be undone, the newest first."""
+        found: list[UndoableMessage] = []
+        for number, turn in enumerate(await self._newest_turns(_LISTED_MESSAGES), start=1):
+            report = await self._undo_turn(turn.id, preview=True) if turn.steps else None
+            if report is not None and (report.changes or report.conflicts):
+                found.append(UndoableMessage(number, turn.user_text, len(report.changes)))
+        return found
+
+    async def _undo_numbered(self, number: str) -> None:
+        """Undo the changes of a message counted from the newest one, which is 1."""
+        place = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else 0
+        turns = await self._newest_turns(place) if place else ()
+        if not place:
+            text = "Type a number after /undo: 1 is your newest message, 2 the one before."
+        elif len(turns) < place:
+            text = (
+                f"No message {place}: this conversation has {format_count(len(turns), 'message')}."
+            )
+        else:
+            await self._undo(turns[-1].id, turns[-1].user_text)
+            return
+        self.chat.pane.composer.put_back(f"/undo {number}")
+        self.chat.screen.app.notify(text)
+
+    async def _newest_turns(self, limit: int) -> Sequence[TurnRecord]:
+        """Return the newest turns of the conversation on screen, the newest first."""
+        conversation_id = self.chat.conversation_id
+        if conversation_id is None or self.chat.busy:
+            return ()
+        read = self.chat.services.store.turns.list
+        try:
+            return (await asyncio.to_thread(read, conversation_id, limit))[::-1]
+        except TodoError as error:
+            self.chat.show_error(error)
+            return ()
+
+    async def _undo(self, turn_id: str, asked: str) -> None:
         """Undo the changes of a turn; ask first what to do with fields that changed since."""
-        report = await self._undo_turn(turn.turn_id, preview=True)
+        report = await self._undo_turn(turn_id, preview=True)
         if report is None:
             return
         if not report.changes and not report.conflicts:
-            asked = short_title(turn.asked)
-            self.chat.screen.app.notify(f"No changes to undo for “{asked}”.")
+            self.chat.screen.app.notify(f"No changes to undo for “{short_title(asked)}”.")
         elif not report.conflicts:
-            await self._undo_now(turn)
+            await self._undo_now(turn_id)
         else:
 
             async def undo(overwrite: bool | None) -> None:
                 if overwrite is not None:
-                    await self._undo_now(turn, overwrite=overwrite)
+                    await self._undo_now(turn_id, overwrite=overwrite)
 
             self.chat.screen.app.push_screen(deferred.UndoTurnScreen(report), undo)
 
-    async def _undo_now(self, turn: TurnView, *, overwrite: bool = False) -> None:
-        report = await self._undo_turn(turn.turn_id, overwrite=overwrite)
+    async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
+        report = await self._undo_turn(turn_id, overwrite=overwrite)
         if report is not None:
-            await self.chat.confirm_undo(turn)
+            await self.chat.confirm_undo(turn_id)
             self.chat.screen.app.notify(plain_line(undo_message(report)))
 
     async def _undo_turn(

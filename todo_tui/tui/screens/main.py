@@ -97,9 +97,6 @@ class MainScreen(Screen[None]):
             self._chat, services.store.knowledge, self._documents_changed, services.open_vectors
         )
         self._command_runner = SlashCommandRunner(self._chat, self._models, self._documents)
-        self._completer = ComposerCompleter(
-            self._chat, self._models, self._approvals, NameCache(services.store)
-        )
         calls = RecordedCalls()
         self._controller = ChatController(
             self,
@@ -113,6 +110,13 @@ class MainScreen(Screen[None]):
             calls.add,
         )
         self._turn_actions = TurnActions(self._controller, self._models, calls)
+        self._completer = ComposerCompleter(
+            self._chat,
+            self._models,
+            self._approvals,
+            self._turn_actions.undoable,
+            NameCache(services.store),
+        )
         self._reminders: ReminderCard | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
@@ -361,9 +365,9 @@ class MainScreen(Screen[None]):
         if action == ChatAction.NEW:
             self.action_show_pane(tasks=False)
 
-    async def action_turn(self, action: str, model: str = "") -> None:
-        """Perform an action on a turn; `model` is what to compare with."""
-        await self._turn_actions.perform(TurnAction(action), model)
+    async def action_turn(self, action: str, argument: str = "") -> None:
+        """Perform an action on a turn; the argument is a model to compare with, or a number."""
+        await self._turn_actions.perform(TurnAction(action), argument)
         if action == TurnAction.EDIT:
             self.action_show_pane(tasks=False)
 
