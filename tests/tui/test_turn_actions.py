@@ -223,10 +223,12 @@ async def test_the_model_to_compare_with_can_be_named(
         assert "Compare with" in running.shown()
         assert "gemma4" in running.shown()
         await running.press("escape")
-        await running.type("/compare gemma\n")
-        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
-        await running.until(lambda: "gemma4" in running.shown())
-        await running.press("escape")
+        for named, model in (("gemma", "gemma4"), ("Ollama", "qwen3.5")):
+            await running.type(f"/compare {named}\n")
+            await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+            await running.until(lambda model=model: model in running.shown())
+            await running.press("escape")
+            await running.until(lambda: not isinstance(running.app.screen, ComparisonScreen))
 
 
 async def test_a_comparison_changes_no_tasks(app_setup: AppSetup, open_app: AppOpener) -> None:

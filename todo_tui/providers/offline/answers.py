@@ -62,7 +62,7 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
         case Aspect.NEXT:
             outcome = yield from resolver.list("ready sort:urgency")
             best = outcome.tasks[:3]
-            text = replies.listing(best, len(best), "") if best else "Nothing to do."
+            text = replies.most_urgent(best, outcome.total) if best else "Nothing to do."
             reply.say(text, best)
         case Aspect.GROUPS:
             group = "project" if ask.tasks.lower().startswith("project") else "tag"

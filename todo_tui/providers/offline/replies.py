@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.text import join_words
+from todo_tui.domain.text import format_count, join_words
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
 from todo_tui.providers.offline.tool_results import Outcome, Seen
@@ -437,6 +437,15 @@ def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
     if not tasks:
         return f"No tasks{about}." if about else "Your list is empty."
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
+
+
+def most_urgent(tasks: Sequence[Seen], total: int) -> str:
+    """Return the most urgent of so many tasks that could be done now."""
+    if total > len(tasks):
+        heading = f"The {len(tasks)} most urgent of {total:,} tasks"
+    else:
+        heading = f"{format_count(total, 'task')}{', most urgent first' if total > 1 else ''}"
+    return f"{heading}:\n\n{lines(tasks)}"
 
 
 def past(verb: str, total: int) -> str:

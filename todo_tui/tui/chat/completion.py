@@ -51,7 +51,7 @@ class ComposerCompletionList(CompletionList):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     def __init__(self) -> None:
-        super().__init__(most=_MAX_SHOWN, widest=_WIDEST)
+        super().__init__(most=_MAX_SHOWN, widest=_WIDEST, names_key=False)
 
 
 @dataclass(slots=True)

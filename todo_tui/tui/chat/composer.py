@@ -30,7 +30,9 @@ _BROWSING_HINT = " · {chat.read_back} browse"
 _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
-_BESIDE_CARD_HINT = "{chat.read_back} message box"
+_BACK_HINT = "{chat.read_back} message box"
+_READING_HINT = "{steps.message_up} message · {steps.inspect} inspect · "
+"""Keys of reading mode that the key bar has no room for where this box is wide."""
 
 
 class FoldedPastes:
@@ -140,12 +142,18 @@ class Composer(TextArea):
         self._recalled = 0
         """Index of the sent message in the box; the number of sent messages for the draft."""
         self._draft = ""
+        self._is_reading = False
         self._before_edit: str | None = None
         """Text that was in the box before an earlier message was edited; None if none is."""
 
     def set_below_card(self, is_below: bool) -> None:
         """Make room for an approval card and show how to reach it."""
         self.set_class(is_below, "-below-card")
+        self._show_key_hints()
+
+    def set_reading(self, is_reading: bool) -> None:
+        """Show the keys of reading mode while that has the focus."""
+        self._is_reading = is_reading
         self._show_key_hints()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -157,10 +165,13 @@ class Composer(TextArea):
 
     def _show_key_hints(self) -> None:
         if self.has_class("-below-card"):
-            hint = _CARD_HINT if self.has_focus else _BESIDE_CARD_HINT
+            hint = _CARD_HINT if self.has_focus else _BACK_HINT
         else:
             is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
-            hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")
+            if self._is_reading:
+                hint = (_READING_HINT if is_wide else "") + _BACK_HINT
+            else:
+                hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")
         self.border_subtitle = format_hint(self.app, hint)
 
     def on_resize(self) -> None:

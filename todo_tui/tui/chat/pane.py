@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -116,3 +116,8 @@ class ChatPane(Vertical):
         yield self.place
         yield self.activity
         yield self.composer
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_reading_keys(self) -> None:
+        self.composer.set_reading(self.place.has_focus_within)

@@ -223,6 +223,15 @@ class ModelCatalog:
         is_plain = typed and not (self.similar_models(name) or self._known(typed[0].option))
         return typed[:1] if ":" in name or is_plain else []
 
+    def models_of(self, provider: str) -> list[ModelRow]:
+        """Return the ready models of the provider with that id or label, the selected one first."""
+        name = provider.casefold()
+        return [
+            row
+            for row in self.rows()
+            if row.ready and name in (row.option.row.id.casefold(), row.option.row.label.casefold())
+        ]
+
     def similar_models(self, name: str) -> list[str]:
         """Return a few model names like a mistyped one."""
         return near_misses(name, [row.model for row in self.rows() if row.model])

@@ -81,14 +81,14 @@ class ModelController:
         return row is not None and await self._choose(row.option, row.choice.model)
 
     async def pick_other(self, provider: str, model: str, typed: str = "") -> ProviderChoice | None:
-        """Return the model to compare with: the one `typed`, else the one picked.
+        """Return the model to compare with: the one typed, else the one picked.
 
-        None without choice or consent.
+        The name of a provider means its selected model. None without choice or consent.
         """
-        found = self.catalog.find_model(typed) if typed else []
-        others = [
-            row for row in found if (row.option.row.id, row.choice.model) != (provider, model)
-        ]
+        found = self.catalog.models_of(typed)[:1] or (
+            self.catalog.find_model(typed) if typed else []
+        )
+        others = [row for row in found if row.key != (provider, model)]
         if len(others) == 1 and others[0].ready:
             row = others[0]
             is_allowed = await self._has_consent(row.option, row.choice.model)

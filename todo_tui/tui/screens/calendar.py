@@ -71,6 +71,8 @@ _MOVE_KEYS = (
     "{calendar.show} move here",
     "{calendar.close} cancel",
 )
+_ROWS_WITH_TOTAL = 2
+"""Rows for titles in a cell from which the last one can say how many more there are."""
 _FRAME = 6
 """Cells of the border line taken by its corners and ends."""
 
@@ -264,10 +266,12 @@ class MonthGrid(Widget, can_focus=True):
         return lines
 
     def _number(self, found: DayTasks, day: date, is_outside: bool) -> Content:
-        """Return the day's number line: `18     3` with the number of tasks due."""
+        """Return the day's number line: `18    +3` with the number of tasks not named below it."""
         style = "bold reverse $accent" if day == self.today else "bold" if found.due else ""
         number = f"{day.day:>2} "
-        count = f"{found.due:,}" if found.due else "↻" if found.upcoming else ""
+        room = self._height - 1
+        hidden = found.due + len(found.upcoming) - room if room < _ROWS_WITH_TOTAL else 0
+        count = "" if hidden <= 0 else f"+{hidden:,}" if found.due else "↻"
         late = day < self.today and found.due and not is_outside
         gap = self._width - 1 - len(number) - len(count) - 1
         return Content.assemble(
@@ -280,7 +284,7 @@ class MonthGrid(Widget, can_focus=True):
         titles = [(_time(task) + display_line(task.title), late) for task in found.tasks]
         titles += [(f"↻ {display_line(task.title)}", FAINT) for task in found.upcoming]
         total = found.due + len(found.upcoming)
-        if total > room > 1:
+        if total > room >= _ROWS_WITH_TOTAL:
             titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]
         width = self._width - 1
         return [

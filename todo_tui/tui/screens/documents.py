@@ -37,6 +37,7 @@ _HINT = (
     "{documents.add} add · {documents.remove} remove · {documents.refresh} refresh · "
     "{documents.close} close"
 )
+_EMPTY_HINT = "{documents.add} add · {documents.close} close"
 _NONE = "No documents. Add some: /attach ~/Documents"
 
 
@@ -77,7 +78,6 @@ class DocumentsScreen(LiveScreen[bool]):
         """Lay out the list."""
         with Vertical(id="documents") as box:
             box.border_title = "Documents"
-            box.border_subtitle = format_hint(self.app, _HINT)
             yield self._list
             yield Static(id="note", markup=False)
 
@@ -103,6 +103,8 @@ class DocumentsScreen(LiveScreen[bool]):
         shown = self._documents[:_MAX_SHOWN]
         more = len(self._documents) - len(shown)
         note = f"{more:,} more: todo-tui knowledge list" if more else "" if shown else _NONE
+        hint = format_hint(self.app, _HINT if shown else _EMPTY_HINT)
+        self.query_one("#documents").border_subtitle = hint
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
         self._list.clear_options()
         self._list.add_options([Option(self._line(each)) for each in shown])

@@ -39,13 +39,23 @@ _OPEN_ENDED = (":", ".", "<", ">", "=")
 
 
 class CompletionList(StableStatic):
-    """List of candidates around the chosen one; without candidates it takes no lines."""
+    """List of candidates around the chosen one; without candidates it takes no lines.
 
-    def __init__(self, *, most: int = MAX_COMPLETIONS_SHOWN, widest: int = _WIDEST) -> None:
+    `names_key` shows the key that takes the chosen one beside it.
+    """
+
+    def __init__(
+        self,
+        *,
+        most: int = MAX_COMPLETIONS_SHOWN,
+        widest: int = _WIDEST,
+        names_key: bool = True,
+    ) -> None:
         super().__init__(classes="drawer--candidates")
         self.display = False
         self._most = most
         self._widest = widest
+        self._names_key = names_key
 
     def show(self, candidates: Sequence[Candidate], chosen: int) -> None:
         """Show one line per candidate, with its description; `chosen` is an index."""
@@ -60,7 +70,7 @@ class CompletionList(StableStatic):
         lines: list[Content] = []
         for number, (text, candidate) in enumerate(zip(texts, shown, strict=True), first):
             is_chosen, about = number == chosen, candidate.about
-            if is_chosen:
+            if is_chosen and self._names_key:
                 about = f"{about}  Tab" if about else "Tab"
             lines.append(
                 Content.assemble(
