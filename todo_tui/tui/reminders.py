@@ -45,7 +45,7 @@ _HEADLINES = {
 }
 """Headlines for one and several, by whether they were due while the app was closed."""
 _SHOWN = 4
-_WIDTH = 54
+_WIDTH = 58
 _TOP = 2
 _BINDINGS = (
     bind("reminder.ten_minutes", "snooze('10 min')", "10 min"),

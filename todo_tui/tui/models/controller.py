@@ -183,5 +183,5 @@ def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
         return ()
     return (
         f"Connect a model to understand more: set {' or '.join(keys)}, or run one locally."
-        " Press F2 for help.",
+        " Press F2 to choose one.",
     )

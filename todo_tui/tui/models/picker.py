@@ -343,7 +343,7 @@ class ModelPicker(ModalScreen[ModelRow | None]):
 def _format_test_result(result: ModelTestResult) -> Content:
     if not result.text:
         return Content.styled("Testing…", MUTED)
-    sign = "✓" if result.tone is RowTone.GOOD else "✗"
+    sign = {RowTone.GOOD: "✓", RowTone.LIMITED: "!"}.get(result.tone, "✗")
     return Content.styled(f"{sign} {result.text}", result.tone)
 
 
