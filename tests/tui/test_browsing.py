@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
@@ -57,6 +58,28 @@ async def test_browsing_begins_with_what_is_visible(
         focused = running.screen.query_one("*:focus")
         assert focused.region.overlaps(running.transcript.region)
         assert focused not in newest.parts
+
+
+async def test_an_animated_scroll_may_reach_the_end_with_a_jump(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    """At the end the viewport follows again, which stops the animation from within its step."""
+    app_setup.script(*(answer("line\n\n" * 9 + f"end of {n}") for n in range(5)))
+    async with open_app() as running:
+        for number in range(4):
+            await running.send(f"question {number}")
+        await running.press("shift+tab", *(["shift+up"] * 3), "escape")
+        running.app.animation_level = "full"
+        transcript = running.transcript
+        transcript.scroll_home(animate=False)
+        await running.until(lambda: transcript.scroll_y == 0)
+        transcript.scroll_to(y=transcript.max_scroll_y, duration=0.5)
+        while transcript.scroll_y == 0:
+            await running.pilot.pause(0.01)
+        # As on a machine that is busy with something else.
+        time.sleep(0.6)  # noqa: ASYNC251
+        await running.until(lambda: transcript.is_idle)
+        await running.send("question 4")
 
 
 async def test_no_key_acts_on_a_part_that_was_scrolled_out_of_view(

@@ -505,7 +505,8 @@ class Transcript(VerticalScroll, can_focus=True):
         if not self._is_drawing and self._next_plain() is not None:
             self._draw_visible()
         if new_value > old_value:
-            self._follow_at_bottom()
+            # Not at once: it ends animations, and this may be a step of one.
+            self.call_later(self._follow_at_bottom)
         elif new_value <= 0 < old_value:
             self._show_earlier()
 
