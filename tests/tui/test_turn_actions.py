@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tests.providers.wire import KEY, http, saying, wire_server
@@ -167,6 +169,10 @@ async def test_a_message_that_changed_nothing_has_nothing_to_undo(
 # Comparison
 
 
+def shows(running: OpenApp, text: str) -> bool:
+    return text in running.shown()
+
+
 async def compare(running: OpenApp, *, model: str = "qwen") -> ComparisonScreen:
     """Ask the model of Ollama for the newest message too."""
     await running.type("/compare\n")
@@ -226,7 +232,7 @@ async def test_the_model_to_compare_with_can_be_named(
         for named, model in (("gemma", "gemma4"), ("Ollama", "qwen3.5")):
             await running.type(f"/compare {named}\n")
             await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
-            await running.until(lambda model=model: model in running.shown())
+            await running.until(partial(shows, running, model))
             await running.press("escape")
             await running.until(lambda: not isinstance(running.app.screen, ComparisonScreen))
 

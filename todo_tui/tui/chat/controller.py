@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,6 @@ from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.config.provider_row import format_model
 from todo_tui.domain import events
-from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import (
     TextDelta,
@@ -30,8 +28,10 @@ from todo_tui.tui.actions import STOP_FIRST, ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.drafts import DraftSaver
+from todo_tui.tui.chat.message_queue import MessageQueue
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
 from todo_tui.tui.chat.slash_commands import escape_message
+from todo_tui.tui.chat.undo_offer import UndoOffer
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
@@ -40,7 +40,6 @@ from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 if TYPE_CHECKING:
     from todo_tui.agent.cancellation import TurnHandle
     from todo_tui.store.conversations.records import ModelCall, TurnMatch, TurnRecord
-    from todo_tui.tui.chat.message_lists import QueueChange
     from todo_tui.tui.chat.transcript import Transcript
     from todo_tui.tui.chat.turn_view import TurnView
 
@@ -59,7 +58,6 @@ _STATE_AFTER = {
 }
 """Model state after each event; others do not change it."""
 _NO_OUTCOME = events.TurnOutcome("", (), "", "", Usage(), None, 0, 0.0)
-_UNDOING_TOOLS = frozenset({"undo", "redo"})
 _log = logging.getLogger(__name__)
 
 
@@ -95,13 +93,10 @@ class ChatController:
     busy: bool = False
     """True if a turn runs, from its start until its end is shown."""
     _is_open: bool = False
-    _queued: deque[str] = field(default_factory=deque)
     _unstored: str = ""
     """Message of the running turn until it is stored."""
     _unfinished: str = ""
     """Message of the newest turn if that did not finish."""
-    _undo_batch: str = ""
-    """Batch of the newest turn, while nothing else was written."""
     _is_untitled: bool = False
     """True until a turn has finished: then a model is asked for a title."""
     _replaces: str | None = None
@@ -111,8 +106,11 @@ class ChatController:
     _handle: TurnHandle | None = None
 
     def __post_init__(self) -> None:
-        """Prepare to save the text that is not sent yet."""
-        self.drafts = DraftSaver(self.screen, self.services.store.memory, self._unsent_text)
+        """Create what needs the screen and the store."""
+        store = self.services.store
+        self.drafts = DraftSaver(self.screen, store.memory, self._unsent_text)
+        self.queue = MessageQueue(self.pane, self.drafts.changed)
+        self.undo_offer = UndoOffer(self.screen, store.turns, self.changed)
 
     # The conversation
 
@@ -123,6 +121,7 @@ class ChatController:
             return False
         labels = deferred.TurnLabels(self.services.clock, self.model_label)
         self.transcript = transcript_class(self._recovery_keys, labels, self._load_earlier)
+        self.undo_offer.transcript = self.transcript
         await self.pane.place.mount(self.transcript)
         self.pane.activity.watch(self.transcript, "new_lines", self._show_new_lines)
         await self._show_stored(self.services.conversation_id)
@@ -174,6 +173,28 @@ class ChatController:
         if unfinished and unfinished != self._unfinished:
             self.pane.composer.put_back(escape_message(unfinished))
 
+    async def show_new_turns(self) -> None:
+        """Show what another process added to the conversation on screen.
+
+        A reader, and the text in the box, are left alone.
+        """
+        transcript, conversation_id = self.transcript, self.conversation_id
+        if transcript is None or conversation_id is None or self.busy or not transcript.is_idle:
+            return
+        turns = self.services.store.turns.list
+        try:
+            stored = await asyncio.to_thread(turns, conversation_id, limit=1)
+        except TodoError:
+            # It was deleted there.
+            return
+        shown = transcript.newest
+        newest = stored[-1] if stored else None
+        if newest is None or self.busy or conversation_id != self.conversation_id:
+            return
+        if shown is None or (newest.id, newest.status) != (shown.turn_id, shown.status):
+            page = await asyncio.to_thread(read_page, self.services.store, conversation_id)
+            await self._show(page._replace(draft=self.pane.composer.full_text))
+
     async def _load_earlier(self, turn_id: str) -> tuple[Sequence[TurnRecord], bool]:
         store, conversation_id = self.services.store, self.conversation_id
         try:
@@ -205,7 +226,8 @@ class ChatController:
         self.pane.composer.end_edit()
         await self._show_draft(page)
         self.conversation_id = page.conversation_id
-        self._undo_batch = self._unfinished = ""
+        self.undo_offer.forget()
+        self._unfinished = ""
         if (
             page.is_end
             and statuses
@@ -239,7 +261,7 @@ class ChatController:
 
     def _unsent_text(self) -> str:
         """Return the messages that are not stored yet, and the text in the box."""
-        messages = map(escape_message, (self._unstored, *self._queued))
+        messages = map(escape_message, (self._unstored, *self.queue))
         return "\n".join(filter(None, (*messages, self.pane.composer.full_text)))
 
     # Actions
@@ -254,7 +276,7 @@ class ChatController:
             case ChatAction.FIND:
                 return self.conversation_id is not None
             case ChatAction.QUEUE:
-                return bool(self._queued)
+                return bool(self.queue)
             case _:
                 return self.transcript is not None
 
@@ -279,7 +301,7 @@ class ChatController:
                 screen = deferred.SentMessagesScreen(self.services.store)
                 self.screen.app.push_screen(screen, self._use_sent)
             case ChatAction.QUEUE:
-                queue = deferred.QueueScreen(self.pane.activity, self._change_queue)
+                queue = deferred.QueueScreen(self.pane.activity, self.queue.change)
                 self.screen.app.push_screen(queue)
             case _:
                 await self._show_part(action)
@@ -308,22 +330,6 @@ class ChatController:
     def cancel_edit(self) -> None:
         """Send the next message as a new one again."""
         self._replaces = None
-
-    def edit_queued(self) -> None:
-        """Move the message queued last back to the composer."""
-        if self._queued:
-            self.pane.composer.put_back(escape_message(self._queued.pop()))
-            self._show_queue()
-
-    def _change_queue(self, change: QueueChange, place: int) -> None:
-        text = self._queued[place]
-        del self._queued[place]
-        match change.name:
-            case "EDIT":
-                self.pane.composer.put_back(escape_message(text))
-            case "SEND_FIRST":
-                self._queued.appendleft(text)
-        self._show_queue()
 
     async def _show_found(self, found: TurnMatch | None) -> None:
         if found is not None and self.conversation_id is not None:
@@ -365,8 +371,7 @@ class ChatController:
         if self._is_open and not self.busy:
             await self.start(text, replaces=replaces)
         else:
-            self._queued.append(text)
-            self._show_queue()
+            self.queue.add(text)
 
     async def shut_down(self, *, interrupted: bool = False) -> None:
         """Stop the turn and wait until it is stored."""
@@ -391,10 +396,8 @@ class ChatController:
             asyncio.get_running_loop().call_soon(self._worker.cancel)
 
     async def _send_next(self) -> None:
-        if self._queued:
-            text = self._queued.popleft()
-            self._show_queue()
-            await self.start(text, moves=False)
+        if self.queue:
+            await self.start(self.queue.take_next(), moves=False)
 
     async def start(self, text: str, *, replaces: str | None = None, moves: bool = True) -> None:
         """Start a turn with a message, in place of another one if it `replaces` that.
@@ -405,7 +408,8 @@ class ChatController:
         assert transcript is not None  # noqa: S101  # messages are kept until it is open
         if not transcript.is_end:
             await self._show_stored(self.conversation_id)
-        self.busy, self._undo_batch, self._unfinished = True, "", ""
+        self.undo_offer.forget()
+        self.busy, self._unfinished = True, ""
         self._handle, self._unstored = None, text
         # Drawn once: each drawing delays a client that is loading in a thread.
         with self.screen.app.batch_update():
@@ -524,11 +528,7 @@ class ChatController:
             self._is_untitled = False
         elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             await self.switch.note_tools(self.switch.choice.row_id, self.switch.model, called=False)
-        batches = event.outcome.kept_batches
-        has_undone = any(step.name in _UNDOING_TOOLS for step in event.outcome.trace)
-        if len(batches) == 1 and not has_undone:
-            self._undo_batch = batches[0]
-            await view.offer_undo()
+        await self.undo_offer.show(view, event.outcome)
         self._record_end("" if is_finished else view.asked, has_failed=failure is not None)
         resend, self._resend = self._resend, False
         if resend and not is_finished:
@@ -536,7 +536,7 @@ class ChatController:
         elif is_finished:
             await self._send_next()
         else:
-            self._return_queued()
+            self.queue.return_all()
 
     async def _take_back(self, view: TurnView, problem: TodoError | None) -> None:
         """Move the message of a turn that was not stored back to the composer."""
@@ -548,26 +548,13 @@ class ChatController:
         self.pane.composer.put_back(escape_message(view.asked))
         if problem is not None:
             self.show_error(problem)
-        self._return_queued()
+        self.queue.return_all()
         self._record_end("", has_failed=problem is not None)
 
     def _record_end(self, unfinished: str, *, has_failed: bool) -> None:
         self.busy, self._unfinished = False, unfinished
         state = ModelState.FAILED if has_failed else ModelState.READY
         self._set_state(state=state, has_failed=has_failed)
-
-    def _return_queued(self) -> None:
-        """Move queued messages to the composer: none is sent without the user after a failure."""
-        text = "\n".join(self._queued)
-        self._queued.clear()
-        if text:
-            self.pane.composer.put_back(escape_message(text))
-        self._show_queue()
-
-    def _show_queue(self) -> None:
-        self.pane.activity.queued = tuple(self._queued)
-        self.pane.composer.has_queued = bool(self._queued)
-        self.drafts.changed()
 
     def _load_title(self, load: Callable[[str], Awaitable[str | None]], loaded_for: str) -> None:
         """Show the title of a conversation once it is loaded; on failure the old one stays."""
@@ -586,75 +573,6 @@ class ChatController:
     async def _read_title(self, conversation_id: str) -> str:
         get = self.services.store.conversations.get
         return (await asyncio.to_thread(get, conversation_id)).title
-
-    # The offer to undo the newest turn
-
-    async def show_new_turns(self) -> None:
-        """Show what another process added to the conversation on screen.
-
-        A reader, and the text in the box, are left alone.
-        """
-        transcript, conversation_id = self.transcript, self.conversation_id
-        if transcript is None or conversation_id is None or self.busy or not transcript.is_idle:
-            return
-        turns = self.services.store.turns.list
-        try:
-            stored = await asyncio.to_thread(turns, conversation_id, limit=1)
-        except TodoError:
-            # It was deleted there.
-            return
-        shown = transcript.newest
-        newest = stored[-1] if stored else None
-        if newest is None or self.busy or conversation_id != self.conversation_id:
-            return
-        if shown is None or (newest.id, newest.status) != (shown.turn_id, shown.status):
-            page = await asyncio.to_thread(read_page, self.services.store, conversation_id)
-            await self._show(page._replace(draft=self.pane.composer.full_text))
-
-    async def confirm_undo(self, turn_id: str) -> None:
-        """Show that the changes of a turn were undone; they are not offered any more."""
-        turns = list(self.transcript.turns) if self.transcript is not None else []
-        for turn in turns:
-            if turn.turn_id == turn_id:
-                if turn is turns[-1]:
-                    self._undo_batch = ""
-                await turn.mark_undone()
-        self.changed()
-
-    async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """Withdraw the undo offer after a write by anything else than the turn."""
-        if any(change.context.batch != self._undo_batch for change in changes):
-            await self.store_changed()
-
-    def _mark_undone_turns(self) -> None:
-        """Mark the shown turns whose changes are undone now, and no others."""
-        transcript = self.transcript
-        if transcript is None:
-            return
-        turns = [turn for turn in transcript.turns if turn.turn_id and turn.rows]
-
-        async def mark() -> None:
-            read = self.services.store.turns.undone
-            try:
-                undone = await asyncio.to_thread(read, [turn.turn_id for turn in turns])
-            except TodoError as error:
-                _log.warning("undone turns are not marked: %s", error.message)
-                return
-            for turn in turns:
-                if turn.is_attached:
-                    await turn.mark_undone(turn.turn_id in undone)
-
-        if turns:
-            self.screen.run_worker(mark(), group="undone", exclusive=True)
-
-    async def store_changed(self) -> None:
-        """Withdraw the undo offer after a write by others, and mark the turns undone by it."""
-        self._mark_undone_turns()
-        newest = self.transcript.newest if self.transcript is not None else None
-        if self._undo_batch and newest is not None and not self.busy:
-            self._undo_batch = ""
-            await newest.offer_undo(False)
-            self.changed()
 
     # Texts
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from enum import Enum, auto
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on, work
@@ -21,6 +20,7 @@ from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.chat.message_queue import QueueChange
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -207,15 +207,6 @@ class FindScreen(MessageSearchScreen[TurnMatch]):
             self._list.show_lines(lines, "No matches." if text.strip() else "")
             count = f" · {len(lines):,} found" if text.strip() else ""
             self.query_one("#messages").border_title = f"{self.TITLE}{count}"
-
-
-class QueueChange(Enum):
-    """Change of one queued message."""
-
-    EDIT = auto()
-    """Move it to the composer."""
-    DELETE = auto()
-    SEND_FIRST = auto()
 
 
 class QueueScreen(ModalScreen[None]):

@@ -215,7 +215,7 @@ class TurnActions:
     async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
         report = await self._undo_turn(turn_id, overwrite=overwrite)
         if report is not None:
-            await self.chat.confirm_undo(turn_id)
+            await self.chat.undo_offer.confirm(turn_id)
             self.chat.screen.app.notify(plain_line(undo_message(report)))
 
     async def _undo_turn(

@@ -209,7 +209,7 @@ class MainScreen(Screen[None]):
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self._tasks.show_changes(event.changes)
-        await self._controller.tasks_changed(event.changes)
+        await self._controller.undo_offer.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._reload_above()
@@ -246,7 +246,7 @@ class MainScreen(Screen[None]):
         self._close_database_lost()
         yesterday, self._today = self._today, self._services.clock.now().date()
         if is_written:
-            await self._controller.store_changed()
+            await self._controller.undo_offer.store_changed()
             await self._controller.show_new_turns()
             self._mark_unread(tasks=True)
         if is_written or self._today != yesterday:
@@ -353,7 +353,7 @@ class MainScreen(Screen[None]):
 
     @on(Composer.EditQueuedRequested)
     def _edit_queued(self) -> None:
-        self._controller.edit_queued()
+        self._controller.queue.edit_last()
 
     @on(ChoiceRow.Chosen)
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
