@@ -43,8 +43,10 @@ def test_undo_takes_back_a_whole_batch(store: Store) -> None:
 
 
 def test_a_turn_is_undone_while_all_of_its_changes_are(store: Store) -> None:
-    def undone() -> frozenset[str]:
-        return store.turns.undone(["turn", "other", "none"])
+    def undone() -> set[str]:
+        changing = store.turns.changing(["turn", "other", "none"])
+        assert changing.keys() == {"turn", "other"}
+        return {turn_id for turn_id, is_undone in changing.items() if is_undone}
 
     gesture = store.new_change_context(Actor.ASSISTANT, "turn")
     store.tasks.add({"title": "a"}, by=gesture)
@@ -52,11 +54,11 @@ def test_a_turn_is_undone_while_all_of_its_changes_are(store: Store) -> None:
     other = store.new_change_context(Actor.ASSISTANT, "other")
     add(store, "b")
     store.tasks.update([2], {"due": day("2026-11-20")}, by=other)
-    assert undone() == frozenset()
+    assert undone() == set()
     undo(store)
     assert undone() == {"other"}
     redo(store)
-    assert undone() == frozenset()
+    assert undone() == set()
     undo(store)
     undo(store)
     undo(store)

@@ -26,6 +26,7 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
         await running.send("add buy milk")
         await running.press("shift+tab", "c")
         assert running.app.clipboard == ANSWER
+        assert "↓ then c copies only its code block." in _notices(running)
         await running.press("down", "c")
         assert running.app.clipboard == "print('milk')"
         await running.press("k", "y")
@@ -37,7 +38,7 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
         assert running.app.clipboard == "add buy milk"
         await running.press("down", "down", "down", "c")
         assert running.app.clipboard == "print('milk')"
-        assert "Sent the code block to the terminal's clipboard." in _notices(running)
+        assert "Copied the code block through the terminal (OSC 52)." in _notices(running)
         await running.press("shift+tab")
         assert running.writes()
 
@@ -80,6 +81,23 @@ async def test_an_animated_scroll_may_reach_the_end_with_a_jump(
         time.sleep(0.6)  # noqa: ASYNC251
         await running.until(lambda: transcript.is_idle)
         await running.send("question 4")
+
+
+async def test_end_and_home_select_the_newest_answer_and_the_first_message(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(*(answer("line\n\n" * 12 + f"end of {n}") for n in range(4)))
+    async with open_app() as running:
+        for number in range(4):
+            await running.send(f"question {number}")
+        first, *_, newest = running.transcript.turns
+        await running.press("shift+tab", "home")
+        await running.until(lambda: first.parts[0].has_focus)
+        assert "question 0" in running.shown()
+        await running.press("end")
+        await running.until(lambda: newest.query_one(StreamingAnswer).has_focus)
+        assert "end of 3" in running.shown()
+        assert running.transcript.is_vertical_scroll_end
 
 
 async def test_no_key_acts_on_a_part_that_was_scrolled_out_of_view(
@@ -232,6 +250,28 @@ async def test_a_new_version_says_that_later_messages_are_kept(
         assert "Version 1 and 1 later message are kept: press Shift+Tab then [." in _notices(
             running
         )
+
+
+async def test_a_new_version_says_that_the_changes_of_the_former_one_stay(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."),
+        calls(call("add_task", title="Buy oat milk")), answer("Added."), answer("Never mind."),
+    )  # fmt: skip
+    said = "Its task changes stay; u there undoes them."
+    async with open_app() as running:
+        await running.send("add milk")
+        await running.press("shift+tab", "e", "enter")
+        await running.until(lambda: said in _notices(running))
+        await running.press("shift+tab", "left_square_bracket", "u")
+        await running.until(lambda: "↺ undone" in running.shown())
+        assert [task.title for task in app_setup.store.tasks.find()] == ["Buy oat milk"]
+        running.app.clear_notifications()
+        await running.press("e", "enter")
+        await running.settle()
+        assert "Version 2 is kept: press Shift+Tab then [." in _notices(running)
+        assert said not in _notices(running)
 
 
 async def test_a_message_is_answered_again(app_setup: AppSetup, open_app: AppOpener) -> None:

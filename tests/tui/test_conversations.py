@@ -107,6 +107,24 @@ async def test_the_one_on_screen_shows_that_it_is_pinned(
         await running.press("escape")
 
 
+async def test_one_is_renamed_and_deleted_with_the_search_box_in_focus(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        await _talk(three, running, "plan the move", "plan the budget", "what to buy")
+        await _open_list(running)
+        await running.type("plan the budget")
+        await running.until(lambda: "1 found" in running.shown())
+        await running.press("f2", "f8")
+        assert "Rename conversation" in running.shown()
+        await running.type(" 2028\n")
+        await running.until(lambda: "2028" in running.shown())
+        await running.press("f8")
+        await running.until(lambda: "Deleted “" in running.shown())
+        await running.press("u")
+        await running.until(lambda: "Restored “" in running.shown())
+
+
 async def test_no_other_one_is_opened_while_an_answer_runs(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

@@ -196,10 +196,11 @@ HINTED_KEYS = (
     ("list.tick", "complete"),
     ("list.rename", "rename"),
     ("list.filter", "filter"),
+    ("list.views", "views"),
     ("list.undo", "undo"),
     ("list.delete", "delete"),
+    ("list.calendar", "calendar"),
     ("list.mark", "select"),
-    ("list.views", "views"),
 )
 """Actions with their labels that the line below the list names."""
 MAIN_BINDINGS: tuple[BindingType, ...] = (
@@ -266,6 +267,7 @@ SLASH_COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("documents", "Documents", "documents"),
     SlashCommand("retry", "Retry message", "chat('retry')"),
     SlashCommand("undo", "Undo assistant's changes", "turn('undo')", "[N]"),
+    SlashCommand("edit", "Edit and resend message", "turn('edit')", "[N]"),
     SlashCommand("copy", "Copy last answer (or code block)", "copy_answer", "[code]"),
     SlashCommand("find", "Find in conversation", "chat('find')"),
     SlashCommand("again", "Answer again", "turn('again')"),

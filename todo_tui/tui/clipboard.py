@@ -22,12 +22,15 @@ _SCREEN_CHUNK = 76
 _TMUX_SECONDS = 2.0
 
 
-def copy_to_clipboard(app: App[Any], text: str, noun: str) -> None:
-    """Copy in a worker to the first place that takes it, and say which; `noun` names the text."""
-    app.run_worker(LazyCoroutine(partial(_copy, app, text, noun)), group="clipboard")
+def copy_to_clipboard(app: App[Any], text: str, noun: str, hint: str = "") -> None:
+    """Copy in a worker to the first place that takes it, and say which; `noun` names the text.
+
+    The hint is a sentence to say then.
+    """
+    app.run_worker(LazyCoroutine(partial(_copy, app, text, noun, hint)), group="clipboard")
 
 
-async def _copy(app: App[Any], text: str, noun: str) -> None:
+async def _copy(app: App[Any], text: str, noun: str, hint: str) -> None:
     fits = len(text.encode()) <= _OSC52_BYTES
     if fits:
         # What the app itself pastes, and OSC 52.
@@ -38,12 +41,12 @@ async def _copy(app: App[Any], text: str, noun: str) -> None:
     )
     for copy, place in places:
         if not app.is_headless and await asyncio.to_thread(copy, text, os.environ):
-            app.notify(f"Copied the {noun} to {place}.", timeout=3)
+            app.notify(f"Copied the {noun} to {place}. {hint}".rstrip(), timeout=3)
             return
     if fits:
         if app._driver is not None:
             _write_through_multiplexer(text, app._driver.write, os.environ)
-        app.notify(f"Sent the {noun} to the terminal's clipboard.", timeout=3)
+        app.notify(f"Copied the {noun} through the terminal (OSC 52). {hint}".rstrip(), timeout=3)
     else:
         path = await asyncio.to_thread(_save_copy, text)
         app.notify(f"The {noun} is too long for the terminal's clipboard. Saved to {path}.")

@@ -32,7 +32,7 @@ from todo_tui.tui.theme import MUTED, THEMES
 _EXCLUDED_PLACES = ("write", "card")
 _EXCLUDED_NAMES = frozenset(
     "up down page_up page_down complete next_field next_candidate previous_candidate choose_next "
-    "choose_previous command_palette yes no".split()
+    "choose_previous command_palette yes no calendar".split()
 )
 _CLOSING_NAMES = frozenset("close leave no".split())
 _SEARCH_WORDS = {
@@ -80,6 +80,7 @@ _COMMAND_WORDS = {
     "deny": "request tool call",
     "attach": "attach file pdf knowledge import",
     "documents": "list knowledge files remove",
+    "calendar": "month week days dates",
 }
 """Commands without a key in the tables of keys, with other words that find them."""
 _SHELL_COMMANDS = (
@@ -162,7 +163,11 @@ class PaletteCommands(Provider):
         yield from self._actions()
         # The answers to an approval card, whether one is open or not; and what has no key.
         names = app_key_names(self.app)
-        keys = {"approve": names.first("chat.yes"), "deny": names.first("chat.no")}
+        keys = {
+            "approve": names.first("chat.yes"),
+            "deny": names.first("chat.no"),
+            "calendar": names.first("list.calendar"),
+        }
         for command in SLASH_COMMANDS:
             if words := _COMMAND_WORDS.get(command.name):
                 hint = f"{keys.get(command.name, '')}  /{command.name}".strip()
@@ -171,6 +176,8 @@ class PaletteCommands(Provider):
                     self._main, f"answer({command.name == 'approve'})"
                 )
                 yield PaletteCommand(command.summary, hint, words, run, is_available)
+        run = partial(self._run_on_main, "copy_answer('code')")
+        yield PaletteCommand("Copy code block", "/copy code", "clipboard", run)
         services = getattr(self.app, "services", None)
         options = services.options if isinstance(services, AppServices) else ()
         for number, option in enumerate(options, start=1):

@@ -38,7 +38,7 @@ ORDER BY w.key
 """  # noqa: S608 - constants
 # Each inverse names the operation that it inverts: an odd number of them has undone it. Of a task
 # that the turn created, its creation alone is inverted.
-_UNDONE = """
+_CHANGING = """
 WITH RECURSIVE chain (turn_id, root, op_id, task_uuid, depth) AS (
     SELECT o.turn_id, o.op_id, o.op_id, o.task_uuid, 0
     FROM json_each(?) w JOIN ops o ON o.turn_id = w.value
@@ -50,9 +50,9 @@ WITH RECURSIVE chain (turn_id, root, op_id, task_uuid, depth) AS (
     FROM chain c JOIN ops u ON u.task_uuid = c.task_uuid AND u.undoes = c.op_id
     WHERE u.kind <> 'skip' AND (u.actor <> 'import' OR u.kind <> 'set' OR u.field = 'parent')
 )
-SELECT turn_id FROM (
+SELECT turn_id, min(undone) FROM (
     SELECT turn_id, max(depth) % 2 AS undone FROM chain GROUP BY turn_id, root
-) GROUP BY turn_id HAVING min(undone) = 1
+) GROUP BY turn_id
 """
 _MESSAGES = (
     "SELECT turn_id, role, parts, origin, context FROM messages"
@@ -93,7 +93,7 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
     rows = database.execute(_TURNS, (ids,)).fetchall()
     messages = _by_turn(database, _MESSAGES, ids)
     steps = _by_turn(database, _STEPS, ids)
-    undone = read_undone(database, ids)
+    changing = read_changing(database, ids)
     return tuple(
         TurnRecord(
             id=turn_id,
@@ -113,7 +113,7 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
             started_at=datetime.fromisoformat(started_at),
             branch=branch,
             branches=branches,
-            undone=turn_id in undone,
+            undone=changing.get(turn_id, False),
         )
         for (
             turn_id, conversation_id, status, kind, message, hint, provider, model, *tokens,
@@ -122,9 +122,9 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
     )  # fmt: skip
 
 
-def read_undone(database: Connection, ids: str) -> frozenset[str]:
-    """Return those of the turns, a JSON array, that changed tasks and were undone as a whole."""
-    return frozenset(turn_id for (turn_id,) in database.execute(_UNDONE, (ids,)))
+def read_changing(database: Connection, ids: str) -> dict[str, bool]:
+    """Return those of the turns, a JSON array, that changed tasks; True if undone as a whole."""
+    return {turn_id: bool(undone) for turn_id, undone in database.execute(_CHANGING, (ids,))}
 
 
 def _step(row: list[Any]) -> TraceStep:

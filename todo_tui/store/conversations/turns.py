@@ -27,7 +27,7 @@ from todo_tui.store.conversations.records import (
     context_to_json,
     parts_to_json,
 )
-from todo_tui.store.conversations.select import TOKENS, find_conversation, read_turns, read_undone
+from todo_tui.store.conversations.select import TOKENS, find_conversation, read_changing, read_turns
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.rows import utc_text
 
@@ -359,10 +359,10 @@ class TurnStore(Repository):
             find_conversation(database, self._db.user, conversation_id)
             return ids_of_branch(database, conversation_id)
 
-    def undone(self, turn_ids: Sequence[str]) -> frozenset[str]:
-        """Return those of the turns that changed tasks and whose changes are all undone."""
+    def changing(self, turn_ids: Sequence[str]) -> dict[str, bool]:
+        """Return those of the turns that changed tasks; True if all of its changes are undone."""
         with self._db.file.reading() as database:
-            return read_undone(database, json.dumps(turn_ids))
+            return read_changing(database, json.dumps(turn_ids))
 
     def branches(self, turn_id: str) -> tuple[TurnRecord, ...]:
         """Return the turns that follow the same message as this one, itself included, in order."""

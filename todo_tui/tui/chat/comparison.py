@@ -48,8 +48,8 @@ class AnswerColumn(VerticalScroll, can_focus=True):
         """Show the keys."""
         self.border_subtitle = format_hint(
             self.app,
-            "{compare.keep} keep this · {compare.other} other · {compare.copy} copy"
-            " · {compare.close} close",
+            "{compare.keep} keep · {compare.other} other · {compare.copy} copy"
+            " · {compare.close} keep first",
         )
 
     def on_blur(self) -> None:
@@ -71,7 +71,7 @@ class ComparisonScreen(ModalScreen[str]):
         bind("compare.keep", "keep", "keep this answer", show=True),
         bind("compare.other", "other", "other answer", show=True),
         bind("compare.copy", "copy", "copy", show=True),
-        bind("compare.close", "close", "close", show=True),
+        bind("compare.close", "close", "keep first answer", show=True),
     ]
 
     def __init__(self, first: TurnRecord, config: RunConfig, labels: TurnLabels) -> None:

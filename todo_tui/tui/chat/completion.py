@@ -18,7 +18,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters.completion import Candidate, complete_sign
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
-from todo_tui.domain.text import fold_case, format_count, plain_line
+from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import SLASH_COMMANDS, format_hint
 from todo_tui.tui.background import LazyCoroutine
@@ -32,14 +32,15 @@ from todo_tui.tui.widgets.line_input import CompletionList, NameCache
 if TYPE_CHECKING:
     from todo_tui.domain.task import Task
     from todo_tui.store.store import Store
-    from todo_tui.tui.chat.turn_actions import UndoableMessage
+    from todo_tui.tui.chat.turn_actions import NumberedMessage
 
 _MAX_SHOWN, _WIDEST = 8, 44
 _MAX_TASKS = 20
 _LONGEST_ID = 9
 _REST = re.compile(r"[\w-]*")
 _COMMANDS = {command.name: command for command in SLASH_COMMANDS}
-_ATTACH, _UNDO = "/attach ", "/undo "
+_ATTACH = "/attach "
+_NUMBERED = re.compile("/(undo|edit) ", re.IGNORECASE)
 _MAX_FILES = 200
 _log = logging.getLogger(__name__)
 
@@ -64,7 +65,8 @@ class ComposerCompleter:
     chat: ChatPane
     models: ModelController
     approvals: ApprovalController
-    undoable: Callable[[], Awaitable[Sequence[UndoableMessage]]]
+    numbered: Callable[[str], Awaitable[Sequence[NumberedMessage]]]
+    """Messages that a command can take by their number."""
     names: NameCache
     _list: ComposerCompletionList | None = None
     _has_asked: bool = False
@@ -87,8 +89,9 @@ class ComposerCompleter:
         composer = self.chat.composer
         if context.is_command and context.line.lower().startswith(_ATTACH):
             found = await asyncio.to_thread(_complete_path, context)
-        elif context.is_command and context.line.lower().startswith(_UNDO):
-            found = _complete_number(context.line, await self.undoable())
+        elif context.is_command and (numbered := _NUMBERED.match(context.line)):
+            command = numbered[1].lower()
+            found = _complete_number(context.line, command, await self.numbered(command))
         elif context.is_command:
             self._ask_for_models()
             found = self._complete_command(context.line)
@@ -187,23 +190,23 @@ class ComposerCompleter:
         return [(row.id, row.label, states[row.id]) for row in rows]
 
 
-def _complete_number(line: str, messages: Sequence[UndoableMessage]) -> ComposerCompletions:
-    """Complete the number of a message to undo, also by words of the message."""
-    typed = line[len(_UNDO) :].strip()
+def _complete_number(
+    line: str, command: str, messages: Sequence[NumberedMessage]
+) -> ComposerCompletions:
+    """Complete the number of a message, also by words of it."""
+    typed = line.partition(" ")[2].strip()
     found = tuple(
-        Candidate(f"{_UNDO}{each.number}", TokenKind.KEY, _describe(each))
+        Candidate(
+            f"/{command} {each.number}",
+            TokenKind.KEY,
+            " · ".join(filter(None, (plain_line(each.text), each.about))),
+        )
         for each in messages
         if str(each.number).startswith(typed) or fold_case(typed) in fold_case(each.text)
     )
     if [each.text for each in found] == [line]:
         found = ()
     return ComposerCompletions(0, len(line), found)
-
-
-def _describe(message: UndoableMessage) -> str:
-    count = message.changes
-    effect = format_count(count, "change") if count else "changed since"
-    return f"{plain_line(message.text)} · {effect}"
 
 
 def _complete_path(context: CompletionContext) -> ComposerCompletions:

@@ -320,12 +320,28 @@ class ChatController:
             if transcript.has_focus_within:
                 transcript.focus_visible_part()
         elif transcript is not None:
+            is_reading = transcript.has_focus_within
             await self._show_stored(self.conversation_id)
+            if is_reading:
+                transcript.focus_visible_part()
 
     def begin_edit(self, turn: TurnView) -> None:
         """Put the message of a turn into the composer; sent, it begins a branch."""
         self._replaces = turn.turn_id
         self.pane.composer.begin_edit(escape_message(turn.asked))
+
+    async def edit_turn(self, turn_id: str) -> None:
+        """Show a turn, which may be far from the viewport, and edit its message."""
+        transcript = self.transcript
+        if transcript is None:
+            return
+        if turn_id in (turn.turn_id for turn in transcript.turns):
+            transcript.go_to_turn(turn_id)
+        else:
+            await self.show_turn(turn_id)
+        for turn in transcript.turns:
+            if turn.turn_id == turn_id:
+                self.begin_edit(turn)
 
     def cancel_edit(self) -> None:
         """Send the next message as a new one again."""
@@ -406,7 +422,7 @@ class ChatController:
         """
         transcript = self.transcript
         assert transcript is not None  # noqa: S101  # messages are kept until it is open
-        if not transcript.is_end:
+        if not transcript.is_end and replaces is None:
             await self._show_stored(self.conversation_id)
         self.undo_offer.forget()
         self.busy, self._unfinished = True, ""
@@ -416,9 +432,9 @@ class ChatController:
             version = 1
             if replaces:
                 ids = [turn.turn_id for turn in transcript.turns]
-                later = len(ids) - ids.index(replaces) - 1
+                replaced = ids[ids.index(replaces) :]
                 version = await transcript.remove_from(replaces) + 1
-                self._tell_of_former_version(version - 1, later)
+                await self._tell_of_former_version(version - 1, replaced)
             if transcript.newest is not None:
                 await transcript.newest.retire()
             choice = self.switch.choice.row_id, self.switch.model
@@ -429,13 +445,20 @@ class ChatController:
             self._run_turn(text, view, self.selection(), replaces), name="turn", group="turn"
         )
 
-    def _tell_of_former_version(self, version: int, later: int) -> None:
+    async def _tell_of_former_version(self, version: int, turn_ids: Sequence[str]) -> None:
+        """Say how to return to the turns that another version has replaced, and what stays."""
         kept = f"Version {version} is kept"
-        if later:
+        if later := len(turn_ids) - 1:
             kept = f"Version {version} and {format_count(later, 'later message')} are kept"
-        keys = "{chat.read_back} then {steps.branch_before}"
-        text = format_hint(self.screen.app, f"{kept}: press {keys}.")
-        self.screen.app.notify(text, timeout=5)
+        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}."
+        try:
+            changing = await asyncio.to_thread(self.services.store.turns.changing, turn_ids)
+        except TodoError as error:
+            _log.warning("the changes of a former version are unknown: %s", error.message)
+        else:
+            if not all(changing.values()):
+                text += " Its task changes stay; {steps.undo_turn} there undoes them."
+        self.screen.app.notify(format_hint(self.screen.app, text), timeout=8)
 
     async def _run_turn(
         self, text: str, view: TurnView, selection: Selection, replaces: str | None

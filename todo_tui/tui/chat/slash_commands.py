@@ -16,6 +16,7 @@ from todo_tui.tui.models.controller import ModelController
 _WORD = re.compile(r"/([^\W\d_][\w-]*)?")
 _ACTIONS = {
     "undo": "turn('undo', {!r})",
+    "edit": "turn('edit', {!r})",
     "deny": "reply(False, {!r})",
     "copy": "copy_answer({!r})",
     "compare": "turn('compare', {!r})",

@@ -19,8 +19,8 @@ from textual.widgets import Static
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch, TurnRecord
-from todo_tui.tui.actions import ChatAction, bind
-from todo_tui.tui.chat.answer import CodeBlock, ConversationPart
+from todo_tui.tui.actions import ChatAction, bind, format_hint
+from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, StreamingAnswer
 from todo_tui.tui.chat.pane import RecoveryKeys
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
@@ -90,6 +90,8 @@ class Transcript(VerticalScroll, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("steps.up", "step(-1)", "Up"),
         bind("steps.down", "step(1)", "Down"),
+        bind("steps.newest", "screen.chat('newest')", "Newest"),
+        bind("steps.oldest", "screen.chat('oldest')", "Oldest"),
         bind("steps.copy", "copy", "copy", show=True),
         bind("steps.source", "source", "source", show=True),
         bind("steps.edit", "screen.turn('edit')", "edit", show=True),
@@ -183,13 +185,15 @@ class Transcript(VerticalScroll, can_focus=True):
         return self.is_end and self._following and not self.has_focus_within
 
     async def remove_from(self, turn_id: str) -> int:
-        """Remove a turn and those after it, which another branch replaces.
+        """Remove a turn and those after it, which another branch replaces: the end is there then.
 
         Returns the number of versions of its message.
         """
         turns = self.turns
         first = next(at for at, turn in enumerate(turns) if turn.turn_id == turn_id)
         await self.remove_children(turns[first:])
+        await self.query("#later").remove()
+        self.is_end = True
         return turns[first].version[1]
 
     async def show_conversation(
@@ -409,6 +413,8 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.scroll_page_down(animate=False)
             case ChatAction.OLDEST:
                 self.scroll_home(animate=False)
+                if self.has_focus_within and (turns := self.turns):
+                    turns[0].focus_part(answer=False, scroll_visible=False)
             case ChatAction.CALLS:
                 self._toggle_rows()
 
@@ -458,7 +464,15 @@ class Transcript(VerticalScroll, can_focus=True):
         if part is None:
             self.app.notify("No answer to copy yet.", timeout=3)
         else:
-            copy_to_clipboard(self.app, part.copied_text, part.noun)
+            hint = ""
+            if isinstance(part, StreamingAnswer) and part.query(CodeBlock):
+                keys = (
+                    "{steps.down} then {steps.copy} copies"
+                    if part.has_focus
+                    else "/copy code copies"
+                )
+                hint = format_hint(self.app, f"{keys} only its code block.")
+            copy_to_clipboard(self.app, part.copied_text, part.noun, hint)
 
     def action_source(self) -> None:
         """Open the first cited source of the focused turn, else of the newest one."""
@@ -504,7 +518,7 @@ class Transcript(VerticalScroll, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         if not self._is_drawing and self._next_plain() is not None:
             self._draw_visible()
-        if new_value > old_value:
+        if new_value > old_value and not self._following:
             # Not at once: it ends animations, and this may be a step of one.
             self.call_later(self._follow_at_bottom)
         elif new_value <= 0 < old_value:

@@ -32,13 +32,12 @@ _MOST_DIGITS = 6
 _STOPPED = (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED)
 
 
-class UndoableMessage(NamedTuple):
-    """Message that changed tasks; the number counts from the newest message, which is 1."""
+class NumberedMessage(NamedTuple):
+    """Message with its number, counted from the newest, which is 1, and a note on it."""
 
     number: int
     text: str
-    changes: int
-    """Changed tasks; 0 if all that it changed was changed again since."""
+    about: str = ""
 
 
 class RecordedCalls:
@@ -108,10 +107,10 @@ class TurnActions:
     async def perform(self, action: TurnAction, argument: str = "") -> None:
         """Perform an action, if it would do something.
 
-        The argument is the model to compare with, or the number of the message to undo.
+        The argument is the model to compare with, or the number of the message to undo or edit.
         """
-        if action is TurnAction.UNDO and argument:
-            await self._undo_numbered(argument)
+        if argument and action in (TurnAction.UNDO, TurnAction.EDIT):
+            await self._perform_on_numbered(action, argument)
         elif (turn := self._turn(action)) is not None and self.can_perform(action):
             transcript = self.chat.transcript
             if transcript is not None and not transcript.scrolled_back_to_focus():
@@ -156,31 +155,37 @@ class TurnActions:
             # So that the next step goes on from this version.
             self.chat.transcript.focus_turn(chosen, answer=not was_message)
 
-    # Undo
+    # Messages by number
 
-    async def undoable(self) -> list[UndoableMessage]:
-        """Return the newest messages whose changes can be undone, the newest first."""
-        found: list[UndoableMessage] = []
-        for number, turn in enumerate(await self._newest_turns(_LISTED_MESSAGES), start=1):
+    async def numbered(self, command: str) -> list[NumberedMessage]:
+        """Return the newest messages that the command `undo` or `edit` can take, newest first."""
+        turns = enumerate(await self._newest_turns(_LISTED_MESSAGES), start=1)
+        if command == "edit":
+            return [NumberedMessage(number, turn.user_text) for number, turn in turns]
+        found: list[NumberedMessage] = []
+        for number, turn in turns:
             report = await self._undo_turn(turn.id, preview=True) if turn.steps else None
             if report is not None and (report.changes or report.conflicts):
-                found.append(UndoableMessage(number, turn.user_text, len(report.changes)))
+                count = len(report.changes)
+                about = format_count(count, "change") if count else "changed since"
+                found.append(NumberedMessage(number, turn.user_text, about))
         return found
 
-    async def _undo_numbered(self, number: str) -> None:
-        """Undo the changes of a message counted from the newest one, which is 1."""
+    async def _perform_on_numbered(self, action: TurnAction, number: str) -> None:
         place = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else 0
         turns = await self._newest_turns(place) if place else ()
         if not place:
-            text = "Type a number after /undo: 1 is your newest message, 2 the one before."
+            text = f"Type a number after /{action}: 1 is your newest message, 2 the one before."
         elif len(turns) < place:
-            text = (
-                f"No message {place}: this conversation has {format_count(len(turns), 'message')}."
-            )
-        else:
+            count = format_count(len(turns), "message")
+            text = f"No message {place}: this conversation has {count}."
+        elif action is TurnAction.UNDO:
             await self._undo(turns[-1].id, turns[-1].user_text)
             return
-        self.chat.pane.composer.put_back(f"/undo {number}")
+        else:
+            await self.chat.edit_turn(turns[-1].id)
+            return
+        self.chat.pane.composer.put_back(f"/{action} {number}")
         self.chat.screen.app.notify(text)
 
     async def _newest_turns(self, limit: int) -> Sequence[TurnRecord]:
@@ -194,6 +199,8 @@ class TurnActions:
         except TodoError as error:
             self.chat.show_error(error)
             return ()
+
+    # Undo
 
     async def _undo(self, turn_id: str, asked: str) -> None:
         """Undo the changes of a turn; ask first what to do with fields that changed since."""
@@ -238,7 +245,7 @@ class TurnActions:
 
     async def _compare(self, turn: TurnView, typed: str) -> None:
         """Show the answer of another model beside that of the turn; keep the one chosen."""
-        turn_id = turn.turn_id
+        turn_id, is_reading = turn.turn_id, turn.has_focus_within
         choice = await self.models.pick_other(*turn.model, typed)
         if choice is None:
             return
@@ -257,10 +264,12 @@ class TurnActions:
             self._comparison = deferred.ComparisonScreen(record, config, labels)
             kept = await chat.screen.app.push_screen_wait(self._comparison)
             await chat.show_turn(kept)
-            if kept != turn_id:
-                label = plain_line(chat.model_label(*second))
-                keys = "{chat.read_back} then {steps.branch_before} shows the other answer."
-                chat.screen.app.notify(format_hint(chat.screen.app, f"Kept {label}. {keys}"))
+            if chat.transcript is not None and is_reading:
+                chat.transcript.focus_turn(kept, answer=True)
+            label = plain_line(chat.model_label(*(second if kept != turn_id else turn.model)))
+            key = "{steps.branch_before}" if kept != turn_id else "{steps.branch_after}"
+            keys = f"{{chat.read_back}} then {key} shows the other answer."
+            chat.screen.app.notify(format_hint(chat.screen.app, f"Kept {label}. {keys}"))
         finally:
             self._comparison = None
             await config.provider.aclose()

@@ -81,13 +81,13 @@ class UndoOffer:
         async def mark() -> None:
             ids = [turn.turn_id for turn in turns]
             try:
-                undone = await asyncio.to_thread(self.store.undone, ids)
+                changing = await asyncio.to_thread(self.store.changing, ids)
             except TodoError as error:
                 _log.warning("undone turns are not marked: %s", error.message)
                 return
             for turn in turns:
                 if turn.is_attached:
-                    await turn.mark_undone(turn.turn_id in undone)
+                    await turn.mark_undone(changing.get(turn.turn_id, False))
 
         if turns:
             self.screen.run_worker(mark(), group="undone", exclusive=True)

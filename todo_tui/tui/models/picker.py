@@ -34,7 +34,10 @@ _WHEEL = 3
 
 
 class ModelTable(Widget):
-    """Table of models with one highlighted row, which keeps its place as rows are added."""
+    """Table of models with one highlighted row, which keeps its place as rows are added.
+
+    `is_numbering` shows the numbers that choose a provider's default model.
+    """
 
     ALLOW_SELECT = False
 
@@ -47,8 +50,9 @@ class ModelTable(Widget):
     class RowChosen(Message):
         """Posted when a row was clicked."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_numbering: bool) -> None:
         super().__init__()
+        self._is_numbering = is_numbering
         self._lines: Sequence[ModelRow | str] = ()
         self._places: list[int] = []
         self._cursor = 0
@@ -124,6 +128,8 @@ class ModelTable(Widget):
 
     def _is_numbered(self, row: ModelRow) -> bool:
         """Return whether the number of its provider chooses this row: its default model."""
+        if not self._is_numbering:
+            return False
         if row.option.model:
             return row.model == row.option.model
         rows = (each for each in self._lines if isinstance(each, ModelRow))
@@ -198,7 +204,7 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         self._catalog = catalog
         self._box = LineInput(placeholder="Filter or model name", id="filter")
         self._box.value = typed
-        self._table = ModelTable()
+        self._table = ModelTable(is_numbering=command == "model")
         self._setup = Static(id="setup", markup=False)
         self._provider = switch.option.row.id
 

@@ -490,7 +490,8 @@ class CalendarScreen(LiveScreen[date | None]):
             case AddRequested(lines) if lines != (self._grid.day.isoformat(),):
                 put_back = partial(drawer.put_back, lines)
                 self._commands.add(message.build_fields, put_back)
-                self._open_quick_add(drawer)
+                drawer.close()
+                self._grid.focus()
             case AddRequested():
                 self._open_quick_add(drawer)
             case DrawerClosed():

@@ -41,8 +41,14 @@ _PAGE = 100
 _TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 12, 9, 8, 11
 _WIDE = 96
 """Columns from which model, turns and cost have room."""
-_SEARCH_HINTS = ("Enter open", "↓ list", "{conversations.close} close")
-_FOUND_HINTS = ("Enter open", "↓ list", "{conversations.close} clear")
+_SEARCH_HINTS = (
+    "Enter open",
+    "{conversations.rename} rename",
+    "{conversations.delete} delete",
+    "↓ list",
+    "{conversations.close} close",
+)
+_FOUND_HINTS = (*_SEARCH_HINTS[:-1], "{conversations.close} clear")
 _LIST_HINTS = (
     "Enter open",
     "{conversations.rename} rename",
@@ -137,6 +143,9 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
     BINDING_GROUP_TITLE = "Conversations"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("conversations.close", "close", "close", show=True),
+        # In the search box too, where letters are text.
+        bind("conversations.rename", "rename", "rename", keys="f2"),
+        bind("conversations.delete", "delete", "delete", keys="f8"),
     ]
 
     def __init__(self, chat: ShownConversation) -> None:
@@ -158,6 +167,10 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             self._title.display = False
             yield self._title
             yield self._list
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enable the keys on conversations while no title is being typed."""
+        return not (action in ("rename", "delete") and self._title.display)
 
     def on_mount(self) -> None:
         """List the newest conversations."""
@@ -308,11 +321,17 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         """Show the input for another title."""
         if (entry := self._highlighted) is not None:
             self._title.put(entry.title)
-            self._title.display = True
+            self._show_title(True)
             self._title.focus()
 
+    def _show_title(self, is_shown: bool) -> None:
+        """Show the input for a title in place of the search box, or the other way round."""
+        self._title.display, self._search.display = is_shown, not is_shown
+        title = "Rename conversation" if is_shown else "Conversations"
+        self.query_one("#conversations").border_title = title
+
     def _close_title(self) -> None:
-        self._title.display = False
+        self._show_title(False)
         self._list.focus()
 
     @on(Input.Submitted, "#title")
@@ -340,6 +359,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             return
         if await self._write(None, self._services.store.conversations.delete, entry.id):
             self._left = entry.id if is_shown else self._left
+            self._list.focus()
             hint = format_hint(self.app, "{conversations.restore} restores it until you quit.")
             self.app.notify(f"Deleted “{plain_line(entry.title)}”. {hint}", timeout=5)
 

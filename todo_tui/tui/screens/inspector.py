@@ -26,7 +26,7 @@ _MAX_SHOWN = 200_000
 _NOT_SENT = "The built-in assistant sends no requests."
 _NOT_RECORDED = (
     "Requests and responses are kept until the app closes; this message is older.\n"
-    "Its model calls are listed above."
+    "Its model calls are listed above. Answer it again to see them: /again"
 )
 _NO_CALLS = "No model calls for this message."
 
@@ -138,6 +138,8 @@ class InspectorScreen(ModalScreen[None]):
         if said:
             place = self._text.wrapped_document.location_to_offset((said[-1], 0))
             self._text.scroll_to(y=place.y - 1, animate=False)
+            if self._text.scroll_offset.y:
+                self._text.border_title = "Request · your message · ↑ what comes before it"
 
     def action_step(self, step: int) -> None:
         """Show the call before or after the shown one."""

@@ -114,7 +114,7 @@ class MainScreen(Screen[None]):
             self._chat,
             self._models,
             self._approvals,
-            self._turn_actions.undoable,
+            self._turn_actions.numbered,
             NameCache(services.store),
         )
         self._reminders: ReminderCard | None = None
