@@ -20,13 +20,12 @@ from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.chat.message_queue import QueueChange
+from todo_tui.tui.chat.pane import ActivityLine, QueueChange
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
     from todo_tui.store.store import Store
-    from todo_tui.tui.chat.pane import ActivityLine
 
 _MAX_SEARCHED = 5_000
 _MAX_SHOWN = 100

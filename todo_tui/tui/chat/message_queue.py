@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
-from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.chat.pane import ChatPane, QueueChange
 from todo_tui.tui.chat.slash_commands import escape_message
-
-
-class QueueChange(Enum):
-    """Change of one queued message."""
-
-    EDIT = auto()
-    """Move it to the composer."""
-    DELETE = auto()
-    SEND_FIRST = auto()
 
 
 @dataclass(eq=False)

@@ -1,6 +1,7 @@
 """Chat pane: title, place of the transcript, activity line and composer."""
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -28,6 +29,15 @@ class RecoveryKeys:
     failed: tuple[str, ...] = ()
     stopped: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
+
+
+class QueueChange(Enum):
+    """Change of one queued message."""
+
+    EDIT = auto()
+    """Move it to the composer."""
+    DELETE = auto()
+    SEND_FIRST = auto()
 
 
 class ActivityLine(Widget):
