@@ -39,6 +39,17 @@ def test_the_list_tells_last_words_model_turns_and_cost(store: Store) -> None:
     assert entry.usage == store.usage.conversation(entry.id)
 
 
+def test_the_list_tells_the_last_words_of_the_branch_that_is_shown(store: Store) -> None:
+    turn = ask(store, "one", None)
+    second = ask(store, "two", turn.conversation_id)
+    ask(store, "two again", turn.conversation_id, replaces=second.id)
+    (entry,) = store.conversations.list()
+    assert entry.last_words == "A two again"
+    store.turns.select_branch(second.id)
+    (entry,) = store.conversations.list()
+    assert entry.last_words == "A two"
+
+
 def test_pinned_conversations_come_first_and_pages_follow_each_other(store: Store) -> None:
     ids = [ask(store, str(number), None).conversation_id for number in range(5)]
     store.conversations.set_pinned(ids[1], True)

@@ -176,9 +176,9 @@ class ConversationEntry(Conversation):
     """A conversation as listed."""
 
     last_words: str
-    """Beginning of the newest message with text, on one plain line."""
+    """Beginning of the active branch's newest message with text, on one plain line."""
     provider: str
-    """Provider and model of the newest turn; empty if there is none."""
+    """Provider and model of its newest turn; empty if there is none."""
     model: str
     turns: int
     """Number of turns, those of other branches included."""

@@ -28,10 +28,11 @@ _ENTRIES = f"""
 SELECT {COLUMNS}, x.role, substr(x.text, 1, 1000), t.provider, t.model,
     (SELECT count(*) FROM turns n WHERE n.conversation_id = c.id)
 FROM json_each(?) w JOIN conversations c ON c.id = w.value
-LEFT JOIN message_texts x ON x.seq = (SELECT l.seq FROM message_texts l
-    WHERE l.conversation_id = c.id AND trim(l.text) <> '' ORDER BY l.seq DESC LIMIT 1)
-LEFT JOIN turns t
-    ON t.seq = (SELECT max(n.seq) FROM turns n WHERE n.conversation_id = c.id)
+LEFT JOIN messages h ON h.id = c.head
+LEFT JOIN turns t ON t.id = h.turn_id
+LEFT JOIN message_texts x ON x.seq = (SELECT l.seq FROM messages m
+    JOIN message_texts l ON l.seq = m.seq
+    WHERE m.turn_id = h.turn_id AND trim(l.text) <> '' ORDER BY m.seq DESC LIMIT 1)
 ORDER BY w.key
 """  # noqa: S608 - constants
 _USAGE = f"""
