@@ -83,6 +83,26 @@ async def test_an_animated_scroll_may_reach_the_end_with_a_jump(
         await running.send("question 4")
 
 
+async def test_browsing_goes_on_where_it_was_left_with_the_whole_turn_in_view(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(*(answer("line\n\n" * 6 + f"end of {n}") for n in range(6)))
+    async with open_app() as running:
+        for number in range(6):
+            await running.send(f"question {number}")
+        await running.press("shift+tab", *(["shift+up"] * 3))
+        await running.until(lambda: "question 2" in running.shown())
+        assert "end of 2" in running.shown()
+        await running.press("escape", "shift+tab")
+        turn = running.transcript.turns[2]
+        assert turn.query_one(StreamingAnswer).has_focus
+        # Somewhere else the first part in view is meant.
+        await running.press("escape", "ctrl+home")
+        await running.until(lambda: "question 0" in running.shown())
+        await running.press("shift+tab")
+        assert running.transcript.turns[0].parts[0].has_focus
+
+
 async def test_end_and_home_select_the_newest_answer_and_the_first_message(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -270,7 +290,7 @@ async def test_a_new_version_says_that_the_changes_of_the_former_one_stay(
         running.app.clear_notifications()
         await running.press("e", "enter")
         await running.settle()
-        assert "Version 2 is kept: press Shift+Tab then [." in _notices(running)
+        assert "Version 1 is kept: press Shift+Tab then [ (2 times)." in _notices(running)
         assert said not in _notices(running)
 
 

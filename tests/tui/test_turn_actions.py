@@ -226,7 +226,7 @@ async def test_the_model_to_compare_with_can_be_named(
         await running.type("/compare e\n")
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))
         await running.settle()
-        assert "Compare with" in running.shown()
+        assert "Compare answers to “how?” with" in running.shown()
         assert "gemma4" in running.shown()
         await running.press("escape")
         for named, model in (("gemma", "gemma4"), ("Ollama", "qwen3.5")):

@@ -15,7 +15,7 @@ from textual.widgets import TextArea
 
 from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions import bind, format_hint, join_hints
 
 MESSAGE_LIMIT_BYTES = 500_000
 """Longest message, in bytes of UTF-8; more than any model reads at once."""
@@ -31,8 +31,15 @@ _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
 _BACK_HINT = "{chat.read_back} message box"
-_READING_HINT = "{steps.message_up} message · {steps.inspect} inspect · "
-"""Keys of reading mode that the key bar has no room for where this box is wide."""
+_READING_HINTS = (
+    "{steps.message_up} {steps.message_down} message",
+    "{steps.inspect} inspect",
+    "{chat.read_back} back",
+)
+"""Keys of reading mode beside those in the key bar, which has no room for all of them."""
+_CODE_HINT = "{steps.down} code"
+_FRAME = 6
+"""Cells of the border line beside the key hints."""
 
 
 class FoldedPastes:
@@ -142,7 +149,7 @@ class Composer(TextArea):
         self._recalled = 0
         """Index of the sent message in the box; the number of sent messages for the draft."""
         self._draft = ""
-        self._is_reading = False
+        self._reading_hints: tuple[str, ...] = ()
         self._before_edit: str | None = None
         """Text that was in the box before an earlier message was edited; None if none is."""
 
@@ -151,9 +158,10 @@ class Composer(TextArea):
         self.set_class(is_below, "-below-card")
         self._show_key_hints()
 
-    def set_reading(self, is_reading: bool) -> None:
-        """Show the keys of reading mode while that has the focus."""
-        self._is_reading = is_reading
+    def set_reading(self, is_reading: bool, *, has_code: bool = False) -> None:
+        """Show keys of reading mode while that has the focus; `has_code`: on a code block below."""
+        hints = (_CODE_HINT, *_READING_HINTS) if has_code else _READING_HINTS
+        self._reading_hints = hints if is_reading else ()
         self._show_key_hints()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -168,10 +176,9 @@ class Composer(TextArea):
             hint = _CARD_HINT if self.has_focus else _BACK_HINT
         else:
             is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
-            if self._is_reading:
-                hint = (_READING_HINT if is_wide else "") + _BACK_HINT
-            else:
-                hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")
+            hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")
+            if self._reading_hints:
+                hint = join_hints(self.app, self._reading_hints, self.outer_size.width - _FRAME)
         self.border_subtitle = format_hint(self.app, hint)
 
     def on_resize(self) -> None:

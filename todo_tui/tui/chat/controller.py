@@ -433,8 +433,9 @@ class ChatController:
             if replaces:
                 ids = [turn.turn_id for turn in transcript.turns]
                 replaced = ids[ids.index(replaces) :]
-                version = await transcript.remove_from(replaces) + 1
-                await self._tell_of_former_version(version - 1, replaced)
+                former, count = await transcript.remove_from(replaces)
+                version = count + 1
+                await self._tell_of_former_version(former, version, replaced)
             if transcript.newest is not None:
                 await transcript.newest.retire()
             choice = self.switch.choice.row_id, self.switch.model
@@ -445,12 +446,15 @@ class ChatController:
             self._run_turn(text, view, self.selection(), replaces), name="turn", group="turn"
         )
 
-    async def _tell_of_former_version(self, version: int, turn_ids: Sequence[str]) -> None:
+    async def _tell_of_former_version(
+        self, former: int, version: int, turn_ids: Sequence[str]
+    ) -> None:
         """Say how to return to the turns that another version has replaced, and what stays."""
-        kept = f"Version {version} is kept"
+        kept = f"Version {former} is kept"
         if later := len(turn_ids) - 1:
-            kept = f"Version {version} and {format_count(later, 'later message')} are kept"
-        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}."
+            kept = f"Version {former} and {format_count(later, 'later message')} are kept"
+        times = f" ({version - former} times)" if version - former > 1 else ""
+        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}{times}."
         try:
             changing = await asyncio.to_thread(self.services.store.turns.changing, turn_ids)
         except TodoError as error:

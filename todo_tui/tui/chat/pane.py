@@ -130,4 +130,6 @@ class ChatPane(Vertical):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _show_reading_keys(self) -> None:
-        self.composer.set_reading(self.place.has_focus_within)
+        focused = self.screen.focused
+        has_code = focused is not None and bool(focused.query("CodeBlock"))
+        self.composer.set_reading(self.place.has_focus_within, has_code=has_code)

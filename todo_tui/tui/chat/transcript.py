@@ -97,13 +97,13 @@ class Transcript(VerticalScroll, can_focus=True):
         bind("steps.edit", "screen.turn('edit')", "edit", show=True),
         bind("steps.undo_turn", "screen.turn('undo')", "undo", show=True),
         bind("steps.compare", "screen.turn('compare')", "compare", show=True),
+        bind("steps.inspect", "screen.turn('inspect')", "inspect", show=True),
         bind("steps.continue", "screen.turn('continue')", "continue", show=True),
         bind("steps.branch_before", "screen.turn('branch_before')", "version", show=True),
         bind("steps.branch_after", "screen.turn('branch_after')", "version", show=True),
         bind("steps.find", "screen.chat('find')", "find", show=True),
-        bind("steps.message_up", "step_message(-1)", "message", show=True),
-        bind("steps.message_down", "step_message(1)", "message", show=True),
-        bind("steps.inspect", "screen.turn('inspect')", "inspect", show=True),
+        bind("steps.message_up", "step_message(-1)", "Previous message"),
+        bind("steps.message_down", "step_message(1)", "Next message"),
         bind("steps.retry", "screen.chat('retry')", "Retry"),
         bind("steps.again", "screen.turn('again')", "Again"),
         bind("steps.approvals", "screen.approvals", "Approvals"),
@@ -132,6 +132,7 @@ class Transcript(VerticalScroll, can_focus=True):
         self._read_up_to: tuple[TurnView | None, int | None] = None, None
         """Newest turn when the reader scrolled up, and its height then if it was running."""
         self.is_end = True
+        self._focused_last: Widget | None = None
         """True if the newest turn of the conversation is among the shown ones."""
         self.unmounted_turns = 0
         """Turns unmounted since their objects were last collected."""
@@ -184,17 +185,17 @@ class Transcript(VerticalScroll, can_focus=True):
         """True while the viewport follows the newest turn and no part of it has the focus."""
         return self.is_end and self._following and not self.has_focus_within
 
-    async def remove_from(self, turn_id: str) -> int:
+    async def remove_from(self, turn_id: str) -> tuple[int, int]:
         """Remove a turn and those after it, which another branch replaces: the end is there then.
 
-        Returns the number of versions of its message.
+        Returns which version of its message that was, and the number of versions.
         """
         turns = self.turns
         first = next(at for at, turn in enumerate(turns) if turn.turn_id == turn_id)
         await self.remove_children(turns[first:])
         await self.query("#later").remove()
         self.is_end = True
-        return turns[first].version[1]
+        return turns[first].version
 
     async def show_conversation(
         self, past: Sequence[TurnRecord], *, more: bool, is_end: bool = True
@@ -248,7 +249,10 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.call_after_refresh(turn.focus_part, answer=answer)
 
     def focus_visible_part(self) -> None:
-        """Focus the newest answer if the viewport is at the end, else the first part in it."""
+        """Focus the newest answer if the viewport is at the end, else a part in view.
+
+        That is the part that had the focus last, else the first one that begins in the viewport.
+        """
         viewport = self.scrollable_content_region
         newest = self.newest
         if newest is not None and self._following:
@@ -257,7 +261,12 @@ class Transcript(VerticalScroll, can_focus=True):
         parts = [part for turn in self.turns for part in turn.parts]
         visible = [part for part in parts if viewport.overlaps(part.region)]
         begun = [part for part in visible if part.region.y >= viewport.y]
-        next(iter(begun or visible), self).focus(scroll_visible=False)
+        again = [part for part in visible if part is self._focused_last]
+        next(iter(again or begun or visible), self).focus(scroll_visible=False)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Remember the part, to which the next look at the conversation returns."""
+        self._focused_last = event.widget
 
     @on(events.Click, "#later")
     async def request_newest(self) -> None:
@@ -431,7 +440,8 @@ class Transcript(VerticalScroll, can_focus=True):
         parts = [part for turn in self.turns for part in turn.parts]
         at = next((at for at, part in enumerate(parts) if part.has_focus), len(parts)) + direction
         if 0 <= at < len(parts):
-            parts[at].focus()
+            parts[at].focus(scroll_visible=False)
+            self.call_after_refresh(self._reveal, parts[at])
         else:
             self.scroll_relative(y=3 * direction, animate=False)
 
@@ -441,7 +451,16 @@ class Transcript(VerticalScroll, can_focus=True):
         at = next((at for at, turn in enumerate(turns) if turn is current), 0) + direction
         if 0 <= at < len(turns):
             was_answer = current is not None and not current.parts[0].has_focus
-            turns[at].focus_part(answer=was_answer)
+            turns[at].focus_part(answer=was_answer, scroll_visible=False)
+            self.call_after_refresh(self._reveal, turns[at])
+
+    def _reveal(self, shown: Widget) -> None:
+        """Scroll until the turn, or the part, is in view; of a taller one the focused part."""
+        room = self.container_size.height
+        if shown.virtual_region.height > room and self.screen.focused is not None:
+            shown = self.screen.focused
+        self.release_anchor()
+        self.scroll_to_widget(shown, animate=False, top=shown.virtual_region.height > room)
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""

@@ -246,7 +246,8 @@ class TurnActions:
     async def _compare(self, turn: TurnView, typed: str) -> None:
         """Show the answer of another model beside that of the turn; keep the one chosen."""
         turn_id, is_reading = turn.turn_id, turn.has_focus_within
-        choice = await self.models.pick_other(*turn.model, typed)
+        asked = short_title(turn.asked)
+        choice = await self.models.pick_other(*turn.model, typed, asked)
         if choice is None:
             return
         chat = self.chat

@@ -80,10 +80,13 @@ class ModelController:
         row = await self._screen.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
-    async def pick_other(self, provider: str, model: str, typed: str = "") -> ProviderChoice | None:
+    async def pick_other(
+        self, provider: str, model: str, typed: str, asked: str
+    ) -> ProviderChoice | None:
         """Return the model to compare with: the one typed, else the one picked.
 
-        The name of a provider means its selected model. None without choice or consent.
+        `asked` is the message that it will answer. The name of a provider means its selected
+        model. None without choice or consent.
         """
         found = self.catalog.models_of(typed)[:1] or (
             self.catalog.find_model(typed) if typed else []
@@ -97,7 +100,7 @@ class ModelController:
             self.switch,
             self.catalog,
             typed=typed,
-            title="Compare with",
+            title=f"Compare answers to “{asked}” with",
             command="compare",
             without=(provider, model),
         )

@@ -211,7 +211,7 @@ class ModelPicker(ModalScreen[ModelRow | None]):
     def compose(self) -> ComposeResult:
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
-            box.border_title = self._title
+            box.border_title = Content(self._title)
             test = "{picker.test} test · " if self._catalog.services.check else ""
             hint = f"Enter choose · {test}{{picker.close}} close"
             box.border_subtitle = format_hint(self.app, hint)

@@ -44,19 +44,12 @@ _WIDE = 96
 _SEARCH_HINTS = (
     "Enter open",
     "{conversations.rename} rename",
+    "{conversations.pin} pin",
+    "{conversations.export} export",
     "{conversations.delete} delete",
-    "↓ list",
     "{conversations.close} close",
 )
 _FOUND_HINTS = (*_SEARCH_HINTS[:-1], "{conversations.close} clear")
-_LIST_HINTS = (
-    "Enter open",
-    "{conversations.rename} rename",
-    "{conversations.pin} pin",
-    "{conversations.delete} delete",
-    "{conversations.export} export",
-    "{conversations.close} close",
-)
 _RESTORE_HINT = "{conversations.restore} restore deleted"
 _RENAME_HINTS = ("Enter rename", "Esc cancel")
 _FRAME = 6
@@ -145,6 +138,8 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         bind("conversations.close", "close", "close", show=True),
         # In the search box too, where letters are text.
         bind("conversations.rename", "rename", "rename", keys="f2"),
+        bind("conversations.pin", "pin", "pin", keys="f6"),
+        bind("conversations.export", "export", "export", keys="f7"),
         bind("conversations.delete", "delete", "delete", keys="f8"),
     ]
 
@@ -170,7 +165,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable the keys on conversations while no title is being typed."""
-        return not (action in ("rename", "delete") and self._title.display)
+        return not (action in ("rename", "pin", "export", "delete") and self._title.display)
 
     def on_mount(self) -> None:
         """List the newest conversations."""
@@ -183,7 +178,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             hints = _RENAME_HINTS
         elif self._list.has_focus:
             restore = (_RESTORE_HINT,) if self._listed.has_deleted else ()
-            hints = (*_LIST_HINTS[:-1], *restore, _LIST_HINTS[-1])
+            hints = (*_SEARCH_HINTS[:-1], *restore, _SEARCH_HINTS[-1])
         box = self.query_one("#conversations")
         box.border_subtitle = join_hints(self.app, hints, box.size.width - _FRAME)
 

@@ -32,7 +32,7 @@ class ViewForm(Vertical):
     """Inputs for name, filter and shortcut of a saved view."""
 
     def __init__(self) -> None:
-        self._name_box = LineInput(placeholder="Name", id="view-name")
+        self._name_box = LineInput(placeholder="View name", id="view-name")
         self._filter_box = LineInput(placeholder="Filter", id="view-filter")
         self._key_box = LineInput(placeholder="–", id="view-key")
         self._fields = {
@@ -150,6 +150,9 @@ class ViewMenu(ModalScreen[View | None]):
             keys = "Enter save · Tab next field · {views.close} cancel"
         elif highlighted is not None and highlighted.kind is ViewKind.SAVED:
             keys = "Enter show · {views.edit} edit · {views.delete} delete · {views.close} close"
+        elif any(view.kind is ViewKind.SAVED for view in self._views):
+            own = "{views.edit} {views.delete} edit/delete own views"
+            keys = f"Enter show · {own} · {{views.close}} close"
         else:
             keys = "Enter show · {views.close} close"
         if self._deleted and not self._form.display:
