@@ -44,7 +44,6 @@ from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key, format_hint
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
-from todo_tui.tui.panes import TWO_PANE_MIN_WIDTH
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
@@ -337,10 +336,6 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - no ClassVar in the base class
-        (0, "-narrow"),
-        (TWO_PANE_MIN_WIDTH, "-wide"),
-    ]
     PAUSE_GC_ON_SCROLL = True
     COMMANDS: ClassVar = {lambda: deferred.PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"

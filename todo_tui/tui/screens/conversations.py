@@ -42,11 +42,11 @@ _TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12
 _WIDE = 96
 """Columns from which model, turns and cost have room."""
 _SEARCH_HINTS = (
-    "Enter open",
     "{conversations.rename} rename",
     "{conversations.pin} pin",
     "{conversations.export} export",
     "{conversations.delete} delete",
+    "Enter open",
     "{conversations.close} close",
 )
 _FOUND_HINTS = (*_SEARCH_HINTS[:-1], "{conversations.close} clear")
@@ -178,7 +178,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             hints = _RENAME_HINTS
         elif self._list.has_focus:
             restore = (_RESTORE_HINT,) if self._listed.has_deleted else ()
-            hints = (*_SEARCH_HINTS[:-1], *restore, _SEARCH_HINTS[-1])
+            hints = (*_SEARCH_HINTS[:-2], *restore, *_SEARCH_HINTS[-2:])
         box = self.query_one("#conversations")
         box.border_subtitle = join_hints(self.app, hints, box.size.width - _FRAME)
 
