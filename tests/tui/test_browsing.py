@@ -93,14 +93,20 @@ async def test_browsing_goes_on_where_it_was_left_with_the_whole_turn_in_view(
         await running.press("shift+tab", *(["shift+up"] * 3))
         await running.until(lambda: "question 2" in running.shown())
         assert "end of 2" in running.shown()
-        await running.press("escape", "shift+tab")
+        await running.press("shift+tab", "shift+tab")
         turn = running.transcript.turns[2]
         assert turn.query_one(StreamingAnswer).has_focus
         # Somewhere else the first part in view is meant.
-        await running.press("escape", "ctrl+home")
+        await running.press("shift+tab", "ctrl+home")
         await running.until(lambda: "question 0" in running.shown())
         await running.press("shift+tab")
         assert running.transcript.turns[0].parts[0].has_focus
+        # Esc returns to the newest messages.
+        await running.press("escape")
+        await running.until(lambda: running.transcript.is_idle)
+        assert running.writes()
+        await running.press("shift+tab")
+        assert running.transcript.turns[-1].query_one(StreamingAnswer).has_focus
 
 
 async def test_end_and_home_select_the_newest_answer_and_the_first_message(

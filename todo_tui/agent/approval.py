@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.agent.approver import ALLOWABLE, ApprovalAnswer, ApprovalQuestion, ReasonKind
@@ -350,9 +350,10 @@ class CallApproval:
         why = plain_text(repair_surrogates(answer.reason)).strip()
         hint = f"Reason: {why}" if why else None
         what = question.words.removesuffix("?")
-        denied = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
+        error = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
+        summary = f"Denied: {what}. {hint}" if hint else ""
         for pending in group:
-            self._refuse(pending, denied)
+            self._refuse(pending, error, summary)
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
     def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
@@ -372,9 +373,12 @@ class CallApproval:
                 proposal.approved_ids, undo.batch if undo else None, by_person=True
             )
 
-    def _refuse(self, pending: PendingCall, error: Unauthorized) -> None:
+    def _refuse(self, pending: PendingCall, error: Unauthorized, summary: str = "") -> None:
         self._approved.pop(pending.proposal.call.id, None)
-        self.decisions[pending.proposal.call.id] = ToolResponse.refused(error)
+        response = ToolResponse.refused(error)
+        if summary:
+            response = replace(response, summary=plain_line(summary))
+        self.decisions[pending.proposal.call.id] = response
 
 
 def _build_question(group: Sequence[PendingCall], store: Store) -> ApprovalQuestion:

@@ -207,7 +207,7 @@ MAIN_BINDINGS: tuple[BindingType, ...] = (
     # Priority over the inputs of the list too: while a card is open, Esc denies it.
     bind("chat.no", "answer(False)", "deny", show=True, priority=True),
     bind("chat.stop", "stop_turn", "stop", show=True),
-    bind("app.to_chat", "show_pane(False)", "chat", keys="escape"),
+    bind("app.to_chat", "to_chat", "chat", keys="escape"),
     bind("chat.to_card", "to_card", "answer", show=True),
     bind("chat.yes", "answer(True)", "approve", show=True),
     bind("app.to_list", "show_pane(True)", "list", show=True),
@@ -314,6 +314,7 @@ _UNAVAILABLE = {
     "to_card": "No request to approve or deny.",
     "show_pane(True)": "The task list is already focused.",
     "show_pane(False)": "The message box is already focused.",
+    "to_chat": "The message box is already focused.",
     "task('back')": "Nothing to clear.",
 }
 

@@ -587,9 +587,10 @@ class MainScreen(Screen[None]):
                 return not self._panes.is_narrow
             case "resize_list":
                 return not self._panes.is_single
-            case "show_pane":
-                is_there = self.focused is self._chat.composer
-                return not (self._tasks.has_focus_within if parameters[0] else is_there)
+            case "show_pane" if parameters[0]:
+                return not self._tasks.has_focus_within
+            case "show_pane" | "to_chat":
+                return self.focused is not self._chat.composer
             case _:
                 return True
 
@@ -627,6 +628,13 @@ class MainScreen(Screen[None]):
     async def action_resize_list(self, steps: int) -> None:
         """Move the border between the panes."""
         await self._panes.resize_list(steps)
+
+    async def action_to_chat(self) -> None:
+        """Focus the composer; out of reading mode, also return to the newest messages."""
+        was_reading = self._chat.place.has_focus_within
+        self.action_show_pane(tasks=False)
+        if was_reading:
+            await self.action_chat(ChatAction.NEWEST)
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""

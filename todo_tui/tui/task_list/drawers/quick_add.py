@@ -76,7 +76,7 @@ class QuickAddInput(CompletionInput):
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.words_only", "words_only", "literal text"),
+        bind("box.words_only", "words_only", "not a date"),
     ]
 
     class WordsOnlyToggled(Message):
@@ -105,7 +105,7 @@ class QuickAddDrawer(Drawer):
         keys = KeyNames(services.keymap)
         self._as_words = keys.first("box.words_only")
         self._box = QuickAddInput(self._complete, placeholder=_EXAMPLE)
-        hint = f"Enter add · {keys.first('box.leave')} close · {self._as_words} literal text"
+        hint = f"Enter add · {keys.first('box.leave')} close · {self._as_words} not a date"
         super().__init__("quick-add", "+", self._box, keys=hint)
         self._clock = services.clock
         self._style = services.style
