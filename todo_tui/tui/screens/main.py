@@ -583,10 +583,9 @@ class MainScreen(Screen[None]):
             case "to_card":
                 has_focus = self._approvals.has_focus or self._tasks.has_focus_within
                 return self._approvals.is_open and not has_focus
-            case "zoom":
-                return not self._panes.is_narrow
-            case "resize_list":
-                return not self._panes.is_single
+            case "zoom" | "resize_list":
+                panes = self._panes
+                return not (panes.is_narrow if action == "zoom" else panes.is_single)
             case "show_pane" if parameters[0]:
                 return not self._tasks.has_focus_within
             case "show_pane" | "to_chat":
