@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
-from todo_tui.agent.approver import ApprovalAnswer
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import StepStatus, TurnFinished
 from todo_tui.domain.messages import Request, Role, ToolCall
@@ -153,17 +152,6 @@ async def test_the_model_gets_the_reason_of_a_denial(harness: Harness) -> None:
     (step,) = (await harness.finished()).outcome.trace
 
     assert step.summary == "Denied: Complete 8 tasks. No changes were made."
-
-
-async def test_the_reason_of_a_denial_is_shown(harness: Harness) -> None:
-    seeded(harness)
-    denial = ApprovalAnswer(False, reason="I need them\nuntil Friday")
-    harness.changes["approver"] = ScriptedApprover([denial])
-    harness.script(calls(complete(*range(1, 9))), answer("Fine."))
-
-    (step,) = (await harness.finished()).outcome.trace
-
-    assert step.summary == "Denied: Complete 8 tasks. Reason: I need them until Friday"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from todo_tui.agent.approver import ALLOWABLE, ApprovalAnswer, ApprovalQuestion, ReasonKind
@@ -350,10 +350,9 @@ class CallApproval:
         why = plain_text(repair_surrogates(answer.reason)).strip()
         hint = f"Reason: {why}" if why else None
         what = question.words.removesuffix("?")
-        error = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
-        summary = f"Denied: {what}. {hint}" if hint else ""
+        denied = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
         for pending in group:
-            self._refuse(pending, error, summary)
+            self._refuse(pending, denied)
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
     def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
@@ -373,12 +372,9 @@ class CallApproval:
                 proposal.approved_ids, undo.batch if undo else None, by_person=True
             )
 
-    def _refuse(self, pending: PendingCall, error: Unauthorized, summary: str = "") -> None:
+    def _refuse(self, pending: PendingCall, error: Unauthorized) -> None:
         self._approved.pop(pending.proposal.call.id, None)
-        response = ToolResponse.refused(error)
-        if summary:
-            response = replace(response, summary=plain_line(summary))
-        self.decisions[pending.proposal.call.id] = response
+        self.decisions[pending.proposal.call.id] = ToolResponse.refused(error)
 
 
 def _build_question(group: Sequence[PendingCall], store: Store) -> ApprovalQuestion:
