@@ -266,17 +266,17 @@ class MonthGrid(Widget, can_focus=True):
         return lines
 
     def _number(self, found: DayTasks, day: date, is_outside: bool) -> Content:
-        """Return the day's number line: `18    +3` with the number of tasks not named below it."""
+        """Return the day's number line: `18 +3` with the number of tasks not named below it."""
         style = "bold reverse $accent" if day == self.today else "bold" if found.due else ""
         number = f"{day.day:>2} "
         room = self._height - 1
         hidden = found.due + len(found.upcoming) - room if room < _ROWS_WITH_TOTAL else 0
         count = "" if hidden <= 0 else f"+{hidden:,}" if found.due else "↻"
         late = day < self.today and found.due and not is_outside
-        gap = self._width - 1 - len(number) - len(count) - 1
+        gap = self._width - 1 - len(number) - len(count)
         return Content.assemble(
-            " ", (number, style or MUTED), " " * max(gap, 0),
-            (count, "$text-error" if late else MUTED), " ",
+            " ", (number, style or MUTED), (count, "$text-error" if late else MUTED),
+            " " * max(gap, 0),
         )  # fmt: skip
 
     def _titles(self, found: DayTasks, day: date, room: int) -> list[Content]:
