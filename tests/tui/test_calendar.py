@@ -179,6 +179,23 @@ async def test_a_task_is_moved_to_another_day_keeps_its_time_and_is_moved_back(
         assert tasks.get(2).due == When(date(2026, 11, 21))
 
 
+async def test_a_task_whose_dates_contradict_each_other_is_not_added(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app(NARROW) as running:
+        await running.type("/calendar\n")
+        await running.settle()
+        await running.press("l", "l", "a")
+        await running.type("Dinner sat\n")
+        await running.until(lambda: "No date was understood" in running.shown())
+        assert not list(app_setup.store.tasks.find(Query()))
+        # The line is there again, to be changed.
+        await running.press("home", *["right"] * 6, *["delete"] * 4, "enter")
+        await running.until(lambda: "○ Dinner" in running.shown())
+        (task,) = app_setup.store.tasks.find(Query())
+        assert (task.title, task.due) == ("Dinner", When(date(2026, 11, 20)))
+
+
 async def test_open_subtasks_are_asked_about_in_the_calendar_too(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

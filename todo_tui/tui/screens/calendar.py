@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from calendar import monthrange
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
@@ -23,11 +23,11 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day, month_name, weekday_name
-from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
-from todo_tui.domain.task import Status, Task
+from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.store.store import Store
 from todo_tui.tui.actions import KeyNames, bind, join_hints
 from todo_tui.tui.screens.live_screen import LiveScreen
@@ -293,6 +293,21 @@ class MonthGrid(Widget, can_focus=True):
         ]
 
 
+def _build_dated(build: Callable[[], Sequence[TaskFields]], day: date) -> Sequence[TaskFields]:
+    """Build the fields of tasks that will be in the calendar.
+
+    Raises:
+        ValidationError: one has no date, as words that contradict each other stay in the title.
+    """
+    built = build()
+    if all(fields.get("due") for fields in built):
+        return built
+    raise ValidationError(
+        "No date was understood, so the task would not be in the calendar.",
+        hint=f"Leave one date in the line, such as {day.isoformat()}.",
+    )
+
+
 class DayTaskList(OptionList):
     """Tasks of the selected day."""
 
@@ -488,10 +503,15 @@ class CalendarScreen(LiveScreen[date | None]):
             return
         match message:
             case AddRequested(lines) if lines != (self._grid.day.isoformat(),):
-                put_back = partial(drawer.put_back, lines)
-                self._commands.add(message.build_fields, put_back)
                 drawer.close()
                 self._grid.focus()
+
+                def put_back(error: TodoError) -> None:
+                    drawer.put_back(lines, error)
+                    drawer.box.focus()
+
+                build = partial(_build_dated, message.build_fields, self._grid.day)
+                self._commands.add(build, put_back)
             case AddRequested():
                 self._open_quick_add(drawer)
             case DrawerClosed():
