@@ -19,6 +19,8 @@ from todo_tui.domain.messages import Request
 from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
+from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.main import POLL_SECONDS
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
 from todo_tui.tui.task_list.drawers.change import ChangeDrawer, RenameInput
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
@@ -145,6 +147,20 @@ async def test_the_screen_closes_when_the_file_is_back(
         await lose(running, app_setup, rename_folder)
         elsewhere.rename(folder)
         await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
+
+
+async def test_the_screen_closes_too_if_the_help_was_above_it_when_the_file_came_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        folder = app_setup.store.path.parent
+        await lose(running, app_setup, rename_folder)
+        await running.press("f1")
+        await running.until(lambda: isinstance(running.app.screen, HelpScreen))
+        away_from(folder).rename(folder)
+        await running.pilot.pause(2 * POLL_SECONDS)
+        await running.press("escape")
+        await running.until(lambda: len(running.app.screen_stack) == 1)
 
 
 async def test_a_message_that_cannot_be_stored_is_kept(

@@ -237,6 +237,23 @@ async def test_the_model_to_compare_with_can_be_named(
             await running.until(lambda: not isinstance(running.app.screen, ComparisonScreen))
 
 
+async def test_the_keys_below_a_dialog_stay_as_they_are(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("One."))
+    async with open_app() as running:
+        await running.send("how?")
+        await running.press("shift+tab")
+        await running.settle()
+        keys = running.shown().splitlines()[-1]
+        assert "compare" in keys
+        await running.press("m")
+        await running.until(lambda: isinstance(running.app.screen, ModelPicker))
+        await running.pilot.resize_terminal(121, 36)
+        await running.settle()
+        assert running.shown().splitlines()[-1].strip() == keys.strip()
+
+
 async def test_a_comparison_changes_no_tasks(app_setup: AppSetup, open_app: AppOpener) -> None:
     app_setup.running["ollama"] = ("qwen",)
     app_setup.script(

@@ -284,7 +284,7 @@ class MainScreen(Screen[None]):
 
     def _close_database_lost(self) -> None:
         # If another screen covers it, a later poll closes it.
-        if self._database_lost is not None and self._database_lost.is_current:
+        if self._database_lost is not None and self._database_lost.is_active:
             self._database_lost.dismiss()
             self._database_lost = None
 

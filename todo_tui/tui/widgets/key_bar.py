@@ -33,7 +33,7 @@ class KeyBar(Widget):
 
     def _redraw_soon(self, _screen: Screen[object]) -> None:
         # Separate from the drawing of what changed; below another screen the keys stay.
-        if self.screen.is_current:
+        if self.screen.is_active:
             self.call_later(self.refresh)
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         """Draw as many keys as fit, one per action; below another screen the last ones."""
-        if self.screen.is_current or not self._line:
+        if self.screen.is_active or not self._line:
             self._line = self._draw()
         return self._line
 
