@@ -38,15 +38,19 @@ class KeyBar(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._line = Content("")
+        self._pieces: tuple[list[Content], list[Content]] | None = None
+        """Keys that are left out first, from the end, and the others, as read last."""
 
     def render(self) -> Content:
-        """Draw as many keys as fit, one per action; below another screen the last ones."""
-        if self.screen.is_active or not self._line:
-            self._line = self._draw()
-        return self._line
+        """Draw as many keys as fit, one per action; below another screen those read before."""
+        if self.screen.is_active or self._pieces is None:
+            self._pieces = self._read()
+        own, last = map(list, self._pieces)
+        while (line := Content(_GAP).join([*own, *last])).cell_length > self.content_size.width:
+            (own or last).pop()
+        return line
 
-    def _draw(self) -> Content:
+    def _read(self) -> tuple[list[Content], list[Content]]:
         shown: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
@@ -56,10 +60,7 @@ class KeyBar(Widget):
             for actions in (_MINOR_ACTIONS, _GLOBAL_ACTIONS)
         )
         pairs = groupby(shown.values(), key=lambda binding: binding.description)
-        own = [*(self._piece([*bindings]) for _, bindings in pairs), *minor]
-        while (line := Content(_GAP).join([*own, *last])).cell_length > self.content_size.width:
-            (own or last).pop()
-        return line
+        return [*(self._piece([*bindings]) for _, bindings in pairs), *minor], last
 
     def _piece(self, bindings: Sequence[Binding]) -> Content:
         """Draw the keys of bindings with the same description, such as `[ ] version`."""

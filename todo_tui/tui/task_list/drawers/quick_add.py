@@ -116,6 +116,8 @@ class QuickAddDrawer(Drawer):
         self._pasted: tuple[str, ...] = ()
         self._pasted_as = ""
         self._under: Task | None = None
+        self._refused: tuple[str, TodoError] | None = None
+        """Text that could not be added, with the reason, which is shown until it is edited."""
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
@@ -133,9 +135,10 @@ class QuickAddDrawer(Drawer):
         """Restore lines that could not be added, before the current input, with the error."""
         typed = self._box.value.strip()
         self.open(f"{' '.join(lines)} {typed}".rstrip(), focus=False)
-        self.call_after_refresh(self.say_error, error)
+        self._refused = self._box.value, error
         if len(lines) > 1:
             self._hold(lines)
+        self._show_reading()
 
     def say(self, sentence: str) -> None:
         """Show a message below the empty input."""
@@ -220,6 +223,8 @@ class QuickAddDrawer(Drawer):
         self._box.highlight_spans = () if lines else tuple(spans)
         if not text.strip():
             self.below.put(Content(""))
+        elif self._refused is not None and text == self._refused[0]:
+            self.say_error(self._refused[1])
         elif lines:
             hint = f"Enter adds {len(lines):,} tasks, one per line · {self._as_words} adds one task"
             self.below.put(Content.styled(hint, "$text-accent"))
