@@ -34,6 +34,15 @@ def test_the_answer_is_the_result_and_the_trace_goes_beside_it(shell: Shell) -> 
     assert titles == ["Buy milk", "Call mom"]
 
 
+def test_the_most_urgent_tasks_are_said_to_be_some_of_all(shell: Shell) -> None:
+    for title in ("Rent", "Milk"):
+        shell.done("add", title)
+    assert shell.done("ask", SECOND).out.startswith("2 tasks, most urgent first:\n")
+    for title in ("Bread", "Stamps"):
+        shell.done("add", title)
+    assert shell.done("ask", SECOND).out.startswith("The 3 most urgent of 4 tasks:\n")
+
+
 def test_json_is_one_object_with_everything_about_the_turn(shell: Shell) -> None:
     ended = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
     assert set(ended) == {

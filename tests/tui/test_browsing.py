@@ -38,7 +38,7 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
         assert running.app.clipboard == "add buy milk"
         await running.press("down", "down", "down", "c")
         assert running.app.clipboard == "print('milk')"
-        assert "Copied the code block through the terminal (OSC 52)." in _notices(running)
+        assert "Sent the code block to the terminal's clipboard." in _notices(running)
         await running.press("shift+tab")
         assert running.writes()
 

@@ -123,6 +123,17 @@ async def test_an_action_runs_in_its_own_pane_from_any_other_pane_and_screen(
         await running.until(lambda: isinstance(running.app.screen, UsageScreen))
 
 
+async def test_the_calendar_is_left_for_the_message_box_it_was_opened_from(
+    open_app: AppOpener,
+) -> None:
+    async with open_app() as running:
+        await find(running, "calendar", "Open calendar")
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, CalendarScreen))
+        await running.press("escape")
+        await running.until(running.writes)
+
+
 REASONS = {
     "Approve": "Nothing to approve.",
     "Retry message": "No failed message to retry.",

@@ -46,7 +46,7 @@ async def _copy(app: App[Any], text: str, noun: str, hint: str) -> None:
     if fits:
         if app._driver is not None:
             _write_through_multiplexer(text, app._driver.write, os.environ)
-        app.notify(f"Copied the {noun} through the terminal (OSC 52). {hint}".rstrip(), timeout=3)
+        app.notify(f"Sent the {noun} to the terminal's clipboard. {hint}".rstrip(), timeout=3)
     else:
         path = await asyncio.to_thread(_save_copy, text)
         app.notify(f"The {noun} is too long for the terminal's clipboard. Saved to {path}.")
