@@ -14,7 +14,7 @@ import pytest
 
 from tests.knowledge.files import pdf
 from tests.store.opened import opened
-from tests.store.test_opening import NOBODY
+from tests.store.test_schema import NOBODY
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.store.store import Store

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, titles
 from todo_tui.store.connection import connect
-from todo_tui.store.opening import open_database
 from todo_tui.store.operations.oplog import bulk_writing, rebuilt_task_indexes
 from todo_tui.store.rows import utc_text
+from todo_tui.store.schema import open_database
 
 MANY = 100_000
 

@@ -16,7 +16,7 @@ from tests.store.test_purge import RECIPE, everything, tell
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.messages import TurnStatus, Usage
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.store.opening import FIRST_SCHEMA_VERSION, open_database, schema_format
+from todo_tui.store.schema import FIRST_SCHEMA_VERSION, open_database, schema_format
 from todo_tui.store.store import Store
 
 

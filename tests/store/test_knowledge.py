@@ -24,7 +24,7 @@ from todo_tui.domain.knowledge.documents import (
 )
 from todo_tui.domain.task import Annotation
 from todo_tui.store.knowledge import MAX_WORDS, PASSAGES_PER_WRITE, query_words
-from todo_tui.store.opening import open_database, schema_format
+from todo_tui.store.schema import open_database, schema_format
 from todo_tui.store.store import Store
 
 

@@ -18,7 +18,7 @@ from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.domain.metrics import ErrorCount, Spread, format_milliseconds, format_number
 from todo_tui.store.conversations.metrics import AGENT_STEPS, UNKNOWN_ERROR
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.store.opening import open_database, schema_format
+from todo_tui.store.schema import open_database, schema_format
 from todo_tui.store.store import Store
 
 USAGE = Usage(100, 40, 20, 5)

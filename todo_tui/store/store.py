@@ -12,7 +12,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
 from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
-from todo_tui.store.opening import open_database, reopen_database
+from todo_tui.store.schema import open_database, reopen_database
 from todo_tui.store.tasks.repository import TaskStore
 
 if TYPE_CHECKING:

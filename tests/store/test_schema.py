@@ -26,7 +26,7 @@ from todo_tui.domain.errors import (
     StoreUnwritable,
 )
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
-from todo_tui.store.opening import (
+from todo_tui.store.schema import (
     APPLICATION_ID,
     CURRENT_FORMAT,
     FIRST_SCHEMA_VERSION,
@@ -472,7 +472,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
         assert titles(store) == ["a"]
 
 
-def test_opening_a_file_that_is_up_to_date_writes_nothing(path: Path) -> None:
+def test_schema_a_file_that_is_up_to_date_writes_nothing(path: Path) -> None:
     with opened(path) as store:
         add(store, "a")
     before = (path.read_bytes(), path.stat().st_mtime_ns)
