@@ -99,6 +99,7 @@ async def test_after_a_turn_that_changed_nothing_it_is_asked(chat: Chat) -> None
         (Actor.USER, "in the task list"),
         (Actor.IMPORT, "by an import"),
         (Actor.MCP, "by an MCP client"),
+        (Actor.SYNC, "by a sync"),
     ],
 )
 async def test_a_change_from_elsewhere_is_asked_about_with_its_origin(

@@ -16,7 +16,6 @@ from tests.store.test_purge import RECIPE, everything, tell
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.messages import TurnStatus, Usage
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.store.schema import FIRST_SCHEMA_VERSION, open_database, schema_format
 from todo_tui.store.store import Store
 
 
@@ -239,30 +238,3 @@ def test_what_others_wrote_is_not_found(path: Path) -> None:
         ask(bob, "rent", None)
         ask(bob, "rent again", None)
         assert len(found(ann, "rent")) == 1
-
-
-def test_a_file_of_the_first_version_is_searchable_after_its_migration(path: Path) -> None:
-    path.parent.mkdir()
-    open_database(path, wanted=schema_format(FIRST_SCHEMA_VERSION)).close()
-    with closing(sqlite3.connect(path)) as raw:
-        raw.execute(
-            "INSERT INTO conversations (id, user, title, created_at, updated_at, head)"
-            " VALUES ('c', 'ann', 'old', '2026-01-01T00:00:00+00:00',"
-            " '2026-01-01T00:00:00+00:00', 'm')"
-        )
-        raw.execute(
-            "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
-            " owner_pid, owner_started, started_at)"
-            " VALUES ('t', 'c', 'm', 'finished', 'p', 'm', 1, '', '2026-01-01T00:00:00+00:00')"
-        )
-        raw.execute(
-            "INSERT INTO messages (id, conversation_id, turn_id, depth, role, parts, created_at)"
-            """ VALUES ('m', 'c', 't', 1, 'user', '[{"type": "text", "text": "the rent"}]', '')"""
-        )
-        raw.commit()
-    with opened(path) as store:
-        (match,) = store.conversations.search("rent")
-        assert (match.conversation.title, match.line, match.turn_id) == ("old", "the rent", "t")
-        assert not match.conversation.pinned
-        assert [turn.user_text for turn in store.turns.list("c")] == ["the rent"]
-    assert len(list(path.parent.glob("*.bak"))) == 1

@@ -24,7 +24,6 @@ from todo_tui.domain.knowledge.documents import (
 )
 from todo_tui.domain.task import Annotation
 from todo_tui.store.knowledge import MAX_WORDS, PASSAGES_PER_WRITE, query_words
-from todo_tui.store.schema import open_database, schema_format
 from todo_tui.store.store import Store
 
 
@@ -396,22 +395,6 @@ def test_folders_are_remembered_until_they_are_forgotten(store: Store) -> None:
     assert (len(store.knowledge.list()), len(store.knowledge.known())) == (0, 1)
     store.knowledge.forget_folder("/docs")
     assert (store.knowledge.folders(), store.knowledge.known()) == ((), ())
-
-
-def test_notes_of_an_older_file_are_searchable_after_its_migration(path: Path) -> None:
-    path.parent.mkdir()
-    open_database(path, wanted=schema_format(8)).close()
-    with closing(sqlite3.connect(path)) as raw:
-        raw.execute(
-            "INSERT INTO tasks (user, id, uuid, title, notes, position, created_at, updated_at,"
-            " folded) VALUES ('ann', 1, 'u', 'Old', 'quince jam', 'a', '2026-01-01T00:00:00+00:00',"
-            " '2026-01-01T00:00:00+00:00', 'old')"
-        )
-        raw.commit()
-    with opened(path) as store:
-        assert found(store, "quince") == ["quince jam"]
-        store.tasks.annotate(1, "medlar", by=user_context(store))
-        assert found(store, "medlar") == ["quince jam\nmedlar"]
 
 
 def test_annotations_keep_their_order(store: Store) -> None:

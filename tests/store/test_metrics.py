@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.store.opened import NOW, opened
+from tests.store.opened import opened
 from todo_tui.agent.model_calls import FAILOVER_STEP
 from todo_tui.agent.shortening import OMISSION_STEP, SUMMARY_STEP
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
@@ -18,7 +16,6 @@ from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.domain.metrics import ErrorCount, Spread, format_milliseconds, format_number
 from todo_tui.store.conversations.metrics import AGENT_STEPS, UNKNOWN_ERROR
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.store.schema import open_database, schema_format
 from todo_tui.store.store import Store
 
 USAGE = Usage(100, 40, 20, 5)
@@ -213,33 +210,3 @@ def test_other_users_are_not_counted(path: Path) -> None:
             (),
         )
         assert bob.metrics.tools(7) == ()
-
-
-def test_turns_of_the_format_before_have_no_first_token(path: Path) -> None:
-    path.parent.mkdir()
-    open_database(path, wanted=schema_format(8)).close()
-    at = NOW.isoformat()
-    with closing(sqlite3.connect(path)) as raw:
-        raw.execute(
-            "INSERT INTO conversations (id, user, created_at, updated_at)"
-            " VALUES ('c', 'ann', ?, ?)",
-            (at, at),
-        )
-        raw.execute(
-            "INSERT INTO turns (id, conversation_id, user_message_id, status, provider, model,"
-            " owner_pid, owner_started, started_at, latency_ms)"
-            " VALUES ('t', 'c', 'm', 'finished', 'p', 'm', 1, '', ?, 800.0)",
-            (at,),
-        )
-        raw.execute(
-            "INSERT INTO model_calls (user, turn_id, at, provider, model, input_tokens,"
-            " cached_tokens, output_tokens, thinking_tokens, milliseconds, status, error)"
-            " VALUES ('ann', 't', ?, 'p', 'm', 1, 0, 1, 0, 5.0, 'failed', 'No.')",
-            (at,),
-        )
-        raw.commit()
-    with opened(path) as store:
-        metrics = store.metrics.turns(1)
-        assert metrics.total.latency == Spread(800.0, 800.0, 800.0)
-        assert (metrics.total.first_token, metrics.total.retries) == (None, 0)
-        assert metrics.errors == (ErrorCount(UNKNOWN_ERROR, 1, 0),)

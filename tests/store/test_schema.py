@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database, Migrations
 
-from tests.store.opened import add, opened, titles
+from tests.store.opened import add, opened, ops, titles, user_context
 from tests.store.processes import ROOT, run
 from todo_tui.domain.errors import (
     StoreBusy,
@@ -25,17 +26,19 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
+from todo_tui.domain.task import Actor
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
 from todo_tui.store.schema import (
     APPLICATION_ID,
     CURRENT_FORMAT,
-    FIRST_SCHEMA_VERSION,
+    OLDEST_SCHEMA_VERSION,
     SCHEMA_VERSION,
     SchemaFormat,
     open_database,
 )
 from todo_tui.store.store import open_store
 
+FORMAT_11 = Path(__file__).parents[1] / "data" / "format_11.sql"
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 
 
@@ -72,8 +75,7 @@ def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> N
         assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
         assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
         assert database.journal_mode == "wal"
-        applied = CURRENT_FORMAT.migrations().applied(database)
-        assert len(applied) == SCHEMA_VERSION - FIRST_SCHEMA_VERSION + 1
+        assert not CURRENT_FORMAT.migrations().pending(database)
         others = ("_", "sqlite_", "message_words", "passage_words")
         own = [table for table in database.tables if not table.name.startswith(others)]
         assert own
@@ -84,7 +86,7 @@ def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> N
 def test_partial_indexes_have_the_conditions_of_the_queries(path: Path) -> None:
     with opened(path), closing(sqlite3.connect(path)) as database:
         indexes = [sql for (sql,) in database.execute("SELECT sql FROM sqlite_schema") if sql]
-    assert sum(sql.endswith(OPEN_SCOPE) for sql in indexes) == 4
+    assert sum(sql.endswith(OPEN_SCOPE) for sql in indexes) == 5
     assert sum(sql.endswith(STARTS_OF_OPS) for sql in indexes) == 1
 
 
@@ -146,7 +148,7 @@ def test_a_newer_format_is_refused_and_left_alone(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("version", [1, FIRST_SCHEMA_VERSION - 1])
+@pytest.mark.parametrize("version", [1, OLDEST_SCHEMA_VERSION - 1])
 def test_a_file_of_a_development_version_is_refused_and_left_alone(
     path: Path, version: int
 ) -> None:
@@ -409,6 +411,111 @@ def test_a_file_held_by_another_program_is_named(path: Path) -> None:
         other.close()
         add(store, "b")
         assert titles(store) == ["b"]
+
+
+def of_format_11(path: Path) -> None:
+    """Create a file as the last version before the first release wrote it."""
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as raw:
+        raw.executescript(FORMAT_11.read_text(encoding="utf-8"))
+
+
+def structure(path: Path) -> dict[str, object]:
+    """What a file consists of; columns that were added later stand at the end of their table."""
+    with closing(sqlite3.connect(path)) as raw:
+        made = raw.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+        return {
+            name: sorted(row[1:] for row in raw.execute(f"PRAGMA table_info({name})"))
+            if kind == "table"
+            else re.sub(r"\s+", " ", re.sub("--.*", "", sql or ""))
+            for kind, name, sql in made
+            if name != "_sqlite_migrations"
+        }
+
+
+def rows(path: Path, table: str) -> list[dict[str, object]]:
+    with closing(sqlite3.connect(path)) as raw:
+        raw.row_factory = sqlite3.Row
+        return [dict(row) for row in raw.execute(f"SELECT * FROM {table}")]  # noqa: S608
+
+
+def test_a_file_of_the_format_before_is_migrated_once_and_loses_nothing(path: Path) -> None:
+    of_format_11(path)
+    tables = ("tasks", "task_tags", "ops", "batches", "turns", "messages", "passages")
+    before = {table: rows(path, table) for table in tables}
+    with opened(path) as store:
+        assert titles(store) == ["Pay rent", "Buy paint", "Paint the door", "Call Sam"]
+        assert [match.line for match in store.conversations.search("lease")] == [
+            "please call Sam about the lease"
+        ]
+        found = store.knowledge.search("quince medlar deposit")
+        assert {each.text for each in found} == {"Three rents of deposit.", "medlar", "quince jam"}
+        assert store.views.get("Flat").filter_text == "#flat"
+        assert store.memory.get("theme") == "dark"
+    for table, old in before.items():
+        assert all(
+            row.items() <= new.items() for row, new in zip(old, rows(path, table), strict=True)
+        )
+    (backup,) = path.parent.glob("*.bak")
+    assert backup.name.startswith("todo.db.format11-")
+    assert rows(backup, "ops") == before["ops"]
+    with opened(path, user="bob") as store:
+        assert titles(store) == ["Bob's task"]
+        assert add(store, "next").id == 2
+    assert list(path.parent.glob("*.bak")) == [backup]
+
+
+def test_a_migrated_file_has_the_structure_of_a_new_one(path: Path) -> None:
+    of_format_11(path)
+    opened(path).close()
+    new = path.with_name("new.db")
+    opened(new).close()
+    assert structure(path) == structure(new)
+    with closing(sqlite3.connect(path)) as raw:
+        assert not CURRENT_FORMAT.migrations().pending(Database(raw, execute_plugins=False))
+        assert raw.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_changes_from_before_the_migration_can_be_undone(path: Path) -> None:
+    of_format_11(path)
+    with opened(path) as store:
+        for _ in range(6):
+            store.tasks.undo(by=user_context(store))
+        assert titles(store, "all") == ["Pay rent"]
+        seq = [op["seq"] for op in ops(store)]
+        assert seq == list(range(1, len(seq) + 1))
+        for _ in range(6):
+            store.tasks.redo(by=user_context(store))
+        assert titles(store) == ["Pay rent", "Buy paint", "Paint the door", "Call Sam"]
+
+
+@pytest.mark.parametrize("is_migrated", [False, True])
+def test_every_actor_can_write_and_an_agent_is_recorded(path: Path, is_migrated: bool) -> None:
+    if is_migrated:
+        of_format_11(path)
+    with opened(path) as store:
+        for actor in Actor:
+            agent = "vibe" if actor is Actor.MCP else None
+            context = store.new_change_context(actor, agent=agent)
+            for title in ("one", "two"):
+                store.tasks.add({"title": f"{actor} {title}"}, by=context)
+        assert [op["actor"] for op in ops(store) if op["kind"] == "create"][-12::2] == list(Actor)
+        store.tasks.undo(by=user_context(store))
+    assert sorted(str(row["agent"]) for row in rows(path, "batches"))[-1] == "vibe"
+    assert sum(row["agent"] is not None for row in rows(path, "batches")) == 1
+
+
+def test_a_vector_goes_with_its_passage(path: Path) -> None:
+    of_format_11(path)
+    with opened(path) as store:
+        with closing(sqlite3.connect(path)) as raw, raw:
+            raw.executemany(
+                "INSERT INTO vectors (passage, model, vector) VALUES (?, ?, ?)",
+                [(passage, model, b"\0" * 8) for passage in (1, 2) for model in ("a", "b")],
+            )
+        store.knowledge.remove([document.id for document in store.knowledge.list()])
+    assert rows(path, "vectors") == []
 
 
 NEXT = SCHEMA_VERSION + 1

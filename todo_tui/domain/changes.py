@@ -11,12 +11,13 @@ class ChangeContext:
     """Actor of a write, and the batch and turn it belongs to.
 
     All writes with one `batch` are undone together: one key press, one command,
-    or all the tool calls of one chat turn.
+    or all the tool calls of one chat turn. `agent` is the name of an MCP client.
     """
 
     actor: Actor
     batch: str
     turn_id: str | None = None
+    agent: str | None = None
 
 
 class SubtaskPolicy(StrEnum):

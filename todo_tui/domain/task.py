@@ -61,6 +61,7 @@ class Actor(StrEnum):
     ASSISTANT = "assistant"
     CLI = "cli"
     MCP = "mcp"
+    SYNC = "sync"
     IMPORT = "import"
 
 

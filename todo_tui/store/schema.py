@@ -8,8 +8,6 @@ import stat
 import time
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
-from itertools import islice
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,18 +32,10 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x746F646F
 """`todo` in ASCII; marks a SQLite file as ours."""
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 """Stored in `PRAGMA user_version`, so that opening reads one integer; each migration adds 1."""
-FIRST_SCHEMA_VERSION = 7
-"""Version after the first migration; development versions wrote lower ones."""
-_MIGRATIONS = {
-    "create_tables": "schema.sql",
-    "search_conversations": "schema_8.sql",
-    "documents": "schema_9.sql",
-    "record_metrics": "schema_10.sql",
-    "order_branches": "schema_11.sql",
-}
-"""Files with the statements of each migration, the first one of version 7."""
+OLDEST_SCHEMA_VERSION = 11
+"""Oldest version that is migrated; development versions wrote lower ones."""
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
@@ -75,31 +65,24 @@ class SchemaFormat(NamedTuple):
     migrations: Callable[[], Migrations]
 
 
-def schema_format(version: int = SCHEMA_VERSION) -> SchemaFormat:
-    """Return the format of that version, as written by this or an earlier todo-tui."""
-    return SchemaFormat(version, partial(_migrations_up_to, version))
-
-
-def _migrations_up_to(version: int) -> Migrations:
+def _migrations() -> Migrations:
     # sqlite-utils takes a fifth of the time of a quick command, and few starts need it.
     from sqlite_utils import Migrations
 
     migrations = Migrations("todo_tui")
-    for name, file in islice(_MIGRATIONS.items(), version - FIRST_SCHEMA_VERSION + 1):
-        migrations(name=name)(_migration(file))
+    migrations(name="first_release")(_create_or_upgrade)
     return migrations
 
 
-def _migration(file: str) -> Callable[[Database], None]:
-    def migrate(db: Database) -> None:
-        # sqlite-utils would look for the end of each statement character by character.
-        for statement in Path(__file__).with_name(file).read_text(encoding="utf-8").split(";\n"):
-            db.execute(statement)
+def _create_or_upgrade(db: Database) -> None:
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    script = Path(__file__).with_name("upgrade_11.sql" if found else "schema.sql")
+    # sqlite-utils would look for the end of each statement character by character.
+    for statement in script.read_text(encoding="utf-8").split(";\n"):
+        db.execute(statement)
 
-    return migrate
 
-
-CURRENT_FORMAT = schema_format()
+CURRENT_FORMAT = SchemaFormat(SCHEMA_VERSION, _migrations)
 
 
 def open_database(
@@ -173,7 +156,7 @@ def _open(
                 f" {wanted.version}).",
                 hint="Upgrade todo-tui. The file was not changed.",
             )
-        if 0 < found < FIRST_SCHEMA_VERSION:
+        if 0 < found < OLDEST_SCHEMA_VERSION:
             raise StoreUnreadable(
                 f"{path} is from a development version. The file was not changed.",
                 hint="Export your tasks with that version, then import them here.",

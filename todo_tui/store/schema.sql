@@ -1,5 +1,6 @@
 -- Tables and indexes of a new file. The conditions of the partial indexes are those of
 -- `OPEN_SCOPE` and `STARTS_OF_OPS` in database.py, literally: SQLite compares the words.
+-- A statement ends with a semicolon at the end of its line, and only there.
 
 -- A row that is `gone` is hidden: a task whose creation was undone keeps its id and fields,
 -- a removed tag or blocker its order among the others.
@@ -19,6 +20,10 @@ CREATE TABLE tasks (
     due_at INTEGER,
     start TEXT,
     start_zone TEXT,
+    estimate INTEGER CHECK (estimate > 0),  -- minutes
+    -- JSON array without duplicates: minutes before due as numbers, ascending, then wall times of
+    -- wherever the user is, as "2026-11-27T09:00". The log has an operation for each element.
+    reminders TEXT NOT NULL DEFAULT '[]',
     project TEXT,
     project_folded TEXT,
     recurrence TEXT,
@@ -43,7 +48,7 @@ CREATE INDEX tasks_by_parent ON tasks (parent) WHERE parent IS NOT NULL;
 CREATE INDEX tasks_open ON tasks (
     user, (due IS NULL), due_at, position, id,
     due, start, completed_at, status, deleted_at, gone,
-    priority, project_folded, parent, recurrence, created_at, updated_at
+    priority, project_folded, parent, recurrence, created_at, updated_at, estimate
 ) WHERE status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
 CREATE INDEX tasks_in_trash ON tasks (user, deleted_at, id) WHERE deleted_at IS NOT NULL;
 -- Statistics, and the project tree with its progress, read nothing but these two.
@@ -68,6 +73,8 @@ CREATE INDEX tasks_by_time ON tasks (
     user, (due IS NULL), due_at, id,
     status, deleted_at, gone, due  -- without these the planner prefers tasks_open
 ) WHERE length(due) > 10 AND status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
+CREATE INDEX tasks_by_reminder ON tasks (user, id)
+    WHERE reminders <> '[]' AND status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0;
 CREATE TABLE task_tags (
     row INTEGER PRIMARY KEY,
     task INTEGER NOT NULL REFERENCES tasks (row) ON DELETE CASCADE,
@@ -91,7 +98,8 @@ CREATE TABLE counters (
 ) STRICT, WITHOUT ROWID;
 -- A batch lies between its first and its last operation, with few of others among them, and the
 -- fields that an import sets directly follow the creation of their task. So the log of a long
--- import needs no index entry for each operation.
+-- import needs no index entry for each operation. The log by actor and time needs none either: a
+-- scan of 100,000 operations takes 18 ms, an index would cost time at every write.
 CREATE TABLE ops (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     op_id TEXT NOT NULL UNIQUE,
@@ -101,7 +109,7 @@ CREATE TABLE ops (
     batch TEXT NOT NULL,
     turn_id TEXT,
     at TEXT NOT NULL,
-    actor TEXT NOT NULL CHECK (actor IN ('user', 'assistant', 'cli', 'mcp', 'import')),
+    actor TEXT NOT NULL CHECK (actor IN ('user', 'assistant', 'cli', 'mcp', 'sync', 'import')),
     task_uuid TEXT NOT NULL,
     kind TEXT NOT NULL
         CHECK (kind IN ('create', 'destroy', 'set', 'add', 'remove', 'skip', 'purge')),
@@ -118,6 +126,7 @@ CREATE TABLE batches (
     context_batch TEXT NOT NULL,  -- the batch of the change context that wrote it
     kind TEXT NOT NULL CHECK (kind IN ('do', 'undo', 'redo')),
     target TEXT,
+    agent TEXT,  -- name of the program that wrote it through MCP
     first_op INTEGER NOT NULL,
     last_op INTEGER NOT NULL,
     PRIMARY KEY (user, batch)
@@ -125,6 +134,22 @@ CREATE TABLE batches (
 CREATE UNIQUE INDEX batches_in_order ON batches (user, last_op);
 CREATE INDEX batches_by_context ON batches (user, context_batch, last_op);
 CREATE INDEX batches_by_target ON batches (user, target) WHERE target IS NOT NULL;
+CREATE INDEX batches_by_agent ON batches (user, agent, last_op) WHERE agent IS NOT NULL;
+-- Changes by agents that wait for a person. Ids are never reused: an agent may ask about an old one.
+CREATE TABLE proposals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    created_at TEXT NOT NULL,  -- the day that "tomorrow" in the calls is counted from
+    calls TEXT NOT NULL,  -- JSON array of tool calls, each with `name` and `arguments`
+    -- JSON object with the uuid of each task that would change and `seq` of its last operation.
+    expected TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting'
+        CHECK (state IN ('waiting', 'accepted', 'dropped', 'outdated')),
+    decided_at TEXT,
+    batch TEXT  -- that applied it
+) STRICT;
+CREATE INDEX proposals_waiting ON proposals (user, id) WHERE state = 'waiting';
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -137,9 +162,13 @@ CREATE TABLE conversations (
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     head TEXT,
-    newest_message INTEGER NOT NULL DEFAULT 0
+    newest_message INTEGER NOT NULL DEFAULT 0,
+    pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1)),
+    deleted_at TEXT  -- set while a conversation is hidden, before it is erased
 ) STRICT;
 CREATE INDEX conversations_by_age ON conversations (user, newest_message);
+CREATE INDEX conversations_in_list ON conversations (user, pinned, newest_message) WHERE deleted_at IS NULL;
+CREATE INDEX conversations_deleted ON conversations (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE TABLE turns (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -163,10 +192,17 @@ CREATE TABLE turns (
     cache_written_tokens INTEGER NOT NULL DEFAULT 0,
     cost_usd REAL,
     latency_ms REAL,
-    model_calls INTEGER NOT NULL DEFAULT 0
+    first_token_ms REAL,
+    model_calls INTEGER NOT NULL DEFAULT 0,
+    retries INTEGER NOT NULL DEFAULT 0,
+    failovers INTEGER NOT NULL DEFAULT 0,
+    quality_score REAL,  -- from 0 to 1; NULL for turns that retrieved no passages
+    shown INTEGER NOT NULL DEFAULT 0,  -- the greatest one below a turn: the branch shown last
+    partial TEXT  -- text of the answer so far; NULL once it is a message
 ) STRICT;
 CREATE INDEX turns_by_conversation ON turns (conversation_id, seq);
 CREATE INDEX turns_running ON turns (status) WHERE status = 'running';
+CREATE INDEX turns_shown ON turns (shown);
 CREATE TABLE messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -183,6 +219,27 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_by_conversation ON messages (conversation_id, seq);
 CREATE INDEX messages_by_turn ON messages (turn_id, seq);
+-- Turns beside and after a turn. The first ones of all conversations have no parent.
+CREATE INDEX messages_by_parent ON messages (conversation_id, parent_id, seq) WHERE role = 'user';
+CREATE VIEW message_texts (seq, conversation_id, role, text) AS
+    SELECT m.seq, m.conversation_id, m.role, (
+        SELECT group_concat(json_extract(p.value, '$.text'), char(10)) FROM json_each(m.parts) p
+        WHERE json_extract(p.value, '$.type') = 'text'
+    ) FROM messages m WHERE m.role <> 'tool';
+-- The texts are in the messages; here are only their words. `e*` and `re*` are read from lists of
+-- their own: without them, all words that begin so would be merged first.
+CREATE VIRTUAL TABLE message_words USING fts5 (
+    text, content = '', columnsize = 0, prefix = '1 2', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER message_words_insert AFTER INSERT ON messages WHEN new.role <> 'tool' BEGIN
+    INSERT INTO message_words (rowid, text) SELECT seq, text FROM message_texts WHERE seq = new.seq; END;
+-- The index forgets a text only if it is told that text: hence before.
+CREATE TRIGGER message_words_delete BEFORE DELETE ON messages WHEN old.role <> 'tool' BEGIN
+    INSERT INTO message_words (message_words, rowid, text) SELECT 'delete', seq, text FROM message_texts WHERE seq = old.seq; END;
+CREATE TRIGGER message_words_update_before BEFORE UPDATE OF parts ON messages WHEN old.role <> 'tool' BEGIN
+    INSERT INTO message_words (message_words, rowid, text) SELECT 'delete', seq, text FROM message_texts WHERE seq = old.seq; END;
+CREATE TRIGGER message_words_update_after AFTER UPDATE OF parts ON messages WHEN new.role <> 'tool' BEGIN
+    INSERT INTO message_words (rowid, text) SELECT seq, text FROM message_texts WHERE seq = new.seq; END;
 CREATE TABLE summaries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -210,8 +267,10 @@ CREATE TABLE model_calls (
     thinking_tokens INTEGER NOT NULL,
     cost_usd REAL,
     milliseconds REAL NOT NULL,
+    first_token_ms REAL,
     status TEXT NOT NULL,
-    error TEXT
+    error TEXT,
+    error_kind TEXT
 ) STRICT;
 CREATE INDEX model_calls_by_turn ON model_calls (turn_id, seq);
 CREATE INDEX model_calls_by_time ON model_calls (
@@ -249,3 +308,71 @@ CREATE TABLE views (
     UNIQUE (user, folded),
     UNIQUE (user, key)
 ) STRICT;
+-- Documents with their passages, and a search index over these and over the notes and annotations
+-- of tasks.
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user TEXT NOT NULL,
+    path TEXT NOT NULL,
+    title TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('markdown', 'text', 'html', 'pdf')),
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,  -- nanoseconds
+    content_hash TEXT NOT NULL,
+    added_at TEXT NOT NULL,
+    -- A document is loading until all of its first passages are written.
+    state TEXT NOT NULL CHECK (state IN ('loading', 'ready', 'unreadable', 'removed')),
+    problem TEXT NOT NULL DEFAULT '',
+    version INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (user, path)
+) STRICT;
+-- Only passages of the version of their document are visible; the others are being written or
+-- deleted, a few at a time. A version is the id of its first passage.
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL REFERENCES documents (id),
+    version INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    headings TEXT NOT NULL,  -- title and headings above the passage, one a line
+    page INTEGER,
+    line INTEGER,
+    text TEXT NOT NULL
+) STRICT;
+CREATE INDEX passages_by_document ON passages (document, version);
+-- A vector is an array of 4-byte floats. Not WITHOUT ROWID: so the index of the key, which tells
+-- what passages have a vector, has none of the vectors in it.
+CREATE TABLE vectors (
+    passage INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (passage, model)
+) STRICT;
+-- Folders in which `refresh` looks for new files.
+CREATE TABLE document_folders (
+    user TEXT NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (user, path)
+) STRICT, WITHOUT ROWID;
+-- The texts are in passages and tasks; here are only their words. The row of a passage has its
+-- id, that of a task the negated `tasks.row`: in one index their ranks can be compared. Triggers
+-- index tasks, but not passages: each statement with a trigger flushes the index, which takes three
+-- times as long as the rest.
+CREATE VIRTUAL TABLE passage_words USING fts5 (
+    headings, text, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+-- Bytes of words that are collected before they are written: with the default of 1 MB, indexing
+-- takes 15% longer.
+INSERT INTO passage_words (passage_words, rank) VALUES ('hashsize', 8388608);
+CREATE VIEW task_texts (row, user, id, title, text) AS
+    SELECT row, user, id, title, trim(notes || char(10) || coalesce((
+        SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(annotations)
+    ), ''), char(10)) FROM tasks WHERE notes <> '' OR annotations <> '[]';
+CREATE TRIGGER task_words_insert AFTER INSERT ON tasks WHEN new.notes <> '' OR new.annotations <> '[]' BEGIN
+    INSERT INTO passage_words (rowid, headings, text) SELECT -row, title, text FROM task_texts WHERE row = new.row; END;
+-- The index forgets a text only if it is told that text: hence before.
+CREATE TRIGGER task_words_delete BEFORE DELETE ON tasks WHEN old.notes <> '' OR old.annotations <> '[]' BEGIN
+    INSERT INTO passage_words (passage_words, rowid, headings, text) SELECT 'delete', -row, title, text FROM task_texts WHERE row = old.row; END;
+CREATE TRIGGER task_words_update_before BEFORE UPDATE OF title, notes, annotations ON tasks WHEN old.notes <> '' OR old.annotations <> '[]' BEGIN
+    INSERT INTO passage_words (passage_words, rowid, headings, text) SELECT 'delete', -row, title, text FROM task_texts WHERE row = old.row; END;
+CREATE TRIGGER task_words_update_after AFTER UPDATE OF title, notes, annotations ON tasks WHEN new.notes <> '' OR new.annotations <> '[]' BEGIN
+    INSERT INTO passage_words (rowid, headings, text) SELECT -row, title, text FROM task_texts WHERE row = new.row; END;

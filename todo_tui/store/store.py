@@ -158,9 +158,11 @@ class Store:
         """Return the projects, tags and views that a filter can mention."""
         return self.views.names(self.tasks.projects(), self.tasks.tags())
 
-    def new_change_context(self, actor: Actor, turn_id: str | None = None) -> ChangeContext:
+    def new_change_context(
+        self, actor: Actor, turn_id: str | None = None, *, agent: str | None = None
+    ) -> ChangeContext:
         """Create the context of a new undo batch."""
-        return ChangeContext(actor, self._db.new_id(), turn_id)
+        return ChangeContext(actor, self._db.new_id(), turn_id, agent)
 
     def preview_undo(self, turn_id: str | None, *, redo: bool = False) -> UndoPreview | None:
         """Return what the next undo or redo would change, seen from the conversation of a turn."""

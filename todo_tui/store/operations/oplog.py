@@ -185,12 +185,13 @@ class OpLog:
         if kind is None:
             return
         self._database.execute(
-            "INSERT INTO batches (user, batch, context_batch, kind, target, first_op, last_op)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO batches"
+            " (user, batch, context_batch, kind, target, agent, first_op, last_op)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (user, batch) DO UPDATE SET last_op = excluded.last_op",
             (
                 self._user, batch, self._context.batch, kind.value, target,
-                before + 1, self._last_op(),
+                self._context.agent, before + 1, self._last_op(),
             ),
         )  # fmt: skip
 

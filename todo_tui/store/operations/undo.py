@@ -20,6 +20,7 @@ _ORIGINS = {
     Actor.USER: Origin.APP,
     Actor.CLI: Origin.SHELL,
     Actor.MCP: Origin.MCP,
+    Actor.SYNC: Origin.SYNC,
     Actor.IMPORT: Origin.IMPORT,
 }
 _VERBS = """CASE min(CASE

@@ -111,6 +111,7 @@ class Origin(StrEnum):
     APP = "in the task list"
     SHELL = "from the shell"
     MCP = "by an MCP client"
+    SYNC = "by a sync"
     IMPORT = "by an import"
 
 
