@@ -297,6 +297,25 @@ class TestAsAnotherUser:
         assert count == "1"
         assert error == f"!StoreUnwritable: Could not save: {shared} is write-protected."
 
+    @pytest.mark.parametrize("folder_mode", [0o755, 0o555])
+    def test_an_old_file_that_may_only_be_read_is_refused_and_left_alone(
+        self, shared: Path, folder_mode: int
+    ) -> None:
+        shared.unlink()
+        of_format_11(shared)
+        if NOBODY:
+            os.chown(shared, NOBODY, NOBODY)
+            os.chown(shared.parent, NOBODY, NOBODY)
+        shared.chmod(0o444)
+        shared.parent.chmod(folder_mode)
+        before = contents(shared.parent)
+        output = run("read-only", shared, user_id=NOBODY)
+        assert output == (
+            f"!StoreUnwritable: {shared} has an older format and cannot be upgraded:"
+            " the file is write-protected.\n"
+        )
+        assert contents(shared.parent) == before
+
     def test_a_file_of_ones_own_in_a_folder_of_somebody_else_is_shown_too(
         self, shared: Path
     ) -> None:
@@ -326,13 +345,17 @@ class TestAsAnotherUser:
         assert "that is not writable" in output
 
 
-def read_only_mount(folder: Path, commands: str) -> str:
-    """What commands print with the folder's contents on a read-only mount of their own."""
+def read_only_mount(folder: Path, commands: str, file: Path | None = None) -> str:
+    """What commands print with a file, by default a new one, on a read-only mount of their own."""
     folder.mkdir()
     script = (
         f"mount -t tmpfs -o size=8m none {folder} || exit 99\n"
-        f"{sys.executable} -m tests.store.worker open {folder}/todo.db 0 0\n"
-        f"mount -o remount,ro {folder} || exit 99\n{commands}"
+        + (
+            f"{sys.executable} -m tests.store.worker open {folder}/todo.db 0 0\n"
+            if file is None
+            else f"cp {file} {folder}/todo.db\n"
+        )
+        + f"mount -o remount,ro {folder} || exit 99\n{commands}"
     )
     try:
         done = subprocess.run(
@@ -367,6 +390,27 @@ def test_doctor_names_a_read_only_mount(tmp_path: Path) -> None:
     shown = read_only_mount(folder, f"{sys.executable} -m todo_tui --db {folder}/todo.db doctor")
     assert f"{folder}/todo.db is on a read-only file system" in shown
     assert "chmod" not in shown
+
+
+def test_an_old_file_on_a_read_only_mount_is_refused_in_one_sentence(
+    tmp_path: Path, path: Path
+) -> None:
+    of_format_11(path)
+    folder = tmp_path / "mount"
+    commands = (
+        f"{sys.executable} -m tests.store.worker read-only {folder}/todo.db 0 0\n"
+        f"{sys.executable} -m todo_tui --db {folder}/todo.db list\nls {folder}"
+    )
+    reason = (
+        f"{folder}/todo.db has an older format and cannot be upgraded:"
+        " the file is on a read-only file system."
+    )
+    assert read_only_mount(folder, commands, path).splitlines() == [
+        f"!StoreUnwritable: {reason}",
+        f"todo-tui: {reason}",
+        "  Copy the file to a writable folder, then open the copy with --db.",
+        "todo.db",
+    ]
 
 
 @pytest.mark.skipif(NOBODY == 0 or not shutil.which("chattr"), reason="only root may mark a file")
@@ -415,7 +459,7 @@ def test_a_file_held_by_another_program_is_named(path: Path) -> None:
 
 def of_format_11(path: Path) -> None:
     """Create a file as the last version before the first release wrote it."""
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     with closing(sqlite3.connect(path)) as raw:
         raw.executescript(FORMAT_11.read_text(encoding="utf-8"))
 
@@ -463,6 +507,26 @@ def test_a_file_of_the_format_before_is_migrated_once_and_loses_nothing(path: Pa
         assert titles(store) == ["Bob's task"]
         assert add(store, "next").id == 2
     assert list(path.parent.glob("*.bak")) == [backup]
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_a_backup_that_is_cut_short_is_none(path: Path, journal: str) -> None:
+    of_format_11(path)
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute(f"PRAGMA journal_mode = {journal}")
+    before = path.read_bytes()
+    assert run("backup-on-full", path).startswith("!StoreUnwritable: ")
+    assert contents(path.parent) == {"todo.db": before}
+    assert run("backup-killed", path) == ""
+    assert [name.suffix for name in path.parent.glob("*.part")] == [".part"]
+    assert list(path.parent.glob("*.bak")) == []
+    with opened(path) as store:
+        assert len(titles(store)) == 4
+    (backup,) = path.parent.glob("*format*")
+    assert backup.suffix == ".bak"
+    with closing(sqlite3.connect(backup)) as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert raw.execute("SELECT count(*) FROM ops").fetchone() == (40,)
 
 
 def test_a_migrated_file_has_the_structure_of_a_new_one(path: Path) -> None:
@@ -575,6 +639,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
         add(store, "a")
     with pytest.raises(StoreError):
         open_database(path, wanted=SchemaFormat(NEXT, partial(next_format, broken=True)))
+    assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
     with opened(path) as store:
         assert titles(store) == ["a"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import signal
 import sys
 import time
 from pathlib import Path
@@ -55,6 +56,12 @@ def work(mode: str, path: Path, count: int) -> None:  # noqa: C901 - one case a 
         case "new-on-full":
             resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
             opened(path, now=None)
+        case "backup-on-full" | "backup-killed":
+            if mode == "backup-killed":
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            limit = path.stat().st_size // 2
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            opened(path, now=None)
         case "read-only":
             with opened(path, now=None) as store:
                 print(store.tasks.list().total, flush=True)
@@ -68,6 +75,8 @@ def main() -> None:
         import os
         import shlex  # noqa: F401 - as the next ones
         import urllib.parse  # noqa: F401 - that user may not be able to read the interpreter's own
+
+        import sqlite_utils  # noqa: F401
 
         import todo_tui.store.tasks.filter_sql  # noqa: F401
 

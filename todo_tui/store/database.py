@@ -186,9 +186,12 @@ class OpenFiles:
     def _set_log_aside(self) -> None:
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         copy = self._log.with_name(f"{self._log.name}.{stamp}.bak")
-        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        part = copy.with_name(f"{copy.name}.part")
+        part.unlink(missing_ok=True)
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(self._log.read_bytes())
+        part.rename(copy)
         os.truncate(self._log, 0)
 
     def _is_ours(self, path: Path) -> bool:

@@ -7,7 +7,9 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable
+from contextlib import closing, suppress
 from datetime import datetime
+from glob import escape
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
@@ -162,6 +164,13 @@ def _open(
                 hint="Export your tasks with that version, then import them here.",
             )
         if found < wanted.version:
+            if access != "rw":
+                obstacle = obstacle_to_writing(path)
+                raise StoreUnwritable(
+                    f"{path} has an older format and cannot be upgraded:"
+                    f" the file {obstacle.what if obstacle else 'is not writable'}.",
+                    hint="Copy the file to a writable folder, then open the copy with --db.",
+                )
             _migrate(writer, path, wanted, busy_seconds)
         if access == "rw":
             _switch_to_wal(writer, busy_seconds)
@@ -286,31 +295,45 @@ def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds:
 
     migrations = wanted.migrations()
     begin_immediate(writer, busy_seconds)
+    copy: Path | None = None
     try:
         found = _schema_version(writer)
         # Another process may have migrated the file while this one waited for the lock.
         if found < wanted.version:
+            # A transaction begins on a read-only file, too; the first write fails.
+            writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
             if found > 0:
-                _back_up(path, found)
+                copy = _back_up(path, found)
             migrations.apply(Database(writer, execute_plugins=False, recursive_triggers=False))
             writer.execute(f"PRAGMA user_version = {wanted.version:d}")
-            writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+            if copy is not None:
+                copy = copy.rename(copy.with_suffix(""))
         writer.execute("COMMIT")
     except BaseException:
         writer.rollback()
+        if copy is not None:
+            copy.unlink(missing_ok=True)
         raise
 
 
-def _back_up(path: Path, version: int) -> None:
-    """Copy the file with mode 0600; the caller holds the write lock."""
+def _back_up(path: Path, version: int) -> Path:
+    """Copy the file with mode 0600; the caller holds the write lock.
+
+    Returns the path of the copy, which ends in `.part`: whatever ends in `.bak` is complete.
+    """
+    for leftover in path.parent.glob(f"{escape(path.name)}.format*.bak.part*"):
+        with suppress(OSError):
+            leftover.unlink()
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak")
-    copy.unlink(missing_ok=True)
-    create_private_file(copy)
-    source = connect(path, busy_seconds=BUSY_SECONDS, access="ro")
-    target = connect(copy, busy_seconds=BUSY_SECONDS)
+    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak.part")
     try:
-        source.backup(target)
-    finally:
-        target.close()
-        source.close()
+        create_private_file(copy)
+        with (
+            closing(connect(path, busy_seconds=BUSY_SECONDS, access="ro")) as source,
+            closing(connect(copy, busy_seconds=BUSY_SECONDS)) as target,
+        ):
+            source.backup(target)
+    except BaseException:
+        copy.unlink(missing_ok=True)
+        raise
+    return copy
