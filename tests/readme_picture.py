@@ -42,7 +42,7 @@ _SAID = (
 
 
 async def _take(folder: Path) -> str:
-    machine = Machine("Europe/Berlin", DateStyle(day_first=True), folder, folder, folder)
+    machine = Machine("Europe/Berlin", DateStyle(day_first=True), *[folder] * 4)
     environ = {"TODO_TUI_NOW": _NOW.isoformat()}
     settings = load_settings(Flags(), environ, PROVIDERS, machine)
     with open_user_store(settings, build_clock(settings)) as store:

@@ -56,7 +56,7 @@ async def keys_table() -> str:
     """Every key that explains itself, by the place where it works."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        machine = Machine("UTC", DateStyle(), home, home, home)
+        machine = Machine("UTC", DateStyle(), *[home] * 4)
         settings = load_settings(Flags(), {}, PROVIDERS, machine)
         with open_user_store(settings, build_clock(settings)) as store:
             app = TodoApp(build_app_services(settings, store, build_clock(settings)))

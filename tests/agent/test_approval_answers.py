@@ -239,13 +239,13 @@ async def test_another_mode_holds_from_the_next_call_on(
 
 
 def test_the_last_mode_is_used_where_none_is_configured(harness: Harness) -> None:
-    memory, unset = harness.store.memory, ApprovalSettings(more_than=3, ask_is_default=True)
-    assert with_last_mode(unset, memory) == unset
+    decisions, unset = harness.store.decisions, ApprovalSettings(more_than=3, ask_is_default=True)
+    assert with_last_mode(unset, decisions) == unset
 
-    remember_mode(ApprovalMode.WRITES, memory)
-    assert with_last_mode(unset, memory).ask is ApprovalMode.WRITES
-    assert with_last_mode(unset, memory).more_than == 3
-    assert with_last_mode(ApprovalSettings(), memory).ask is ApprovalMode.RISKY
+    remember_mode(ApprovalMode.WRITES, decisions)
+    assert with_last_mode(unset, decisions).ask is ApprovalMode.WRITES
+    assert with_last_mode(unset, decisions).more_than == 3
+    assert with_last_mode(ApprovalSettings(), decisions).ask is ApprovalMode.RISKY
 
-    memory.set("approvals.ask", "sometimes")
-    assert with_last_mode(unset, memory) == unset
+    decisions.set("approvals.ask", "sometimes")
+    assert with_last_mode(unset, decisions) == unset

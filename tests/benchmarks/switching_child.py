@@ -62,7 +62,7 @@ async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoA
     """The app at rest with a message in its box, and a key for the provider at hand."""
     row = remote(row_id).row
     environ = {row.base_url_variable: url, row.key_variable: KEY}
-    machine = Machine("UTC", DateStyle(), folder, folder, folder)
+    machine = Machine("UTC", DateStyle(), *[folder] * 4)
     settings = load_settings(Flags(), environ, PROVIDERS, machine)
     clock = build_clock(settings)
     with open_user_store(settings, clock) as store:

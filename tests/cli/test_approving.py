@@ -13,7 +13,7 @@ from tests.cli.terminal import at_a_terminal
 from todo_tui.agent.approver import remember_mode
 from todo_tui.config.settings import ApprovalMode
 from todo_tui.domain.when import Clock
-from todo_tui.store.store import open_store
+from todo_tui.store.store import Store, open_store
 
 QUESTION = r"deny \[N\], or deny and say why: "
 ADDING = ("ask", "add buy milk tomorrow 5pm")
@@ -120,17 +120,34 @@ def test_where_nobody_can_be_asked_the_answer_is_no_and_a_line_says_so(shell: Sh
     assert titles(shell) == []
 
 
+def opened(shell: Shell) -> Store:
+    return open_store(
+        shell.folder / "tasks.db",
+        user="me",
+        clock=Clock("Europe/Berlin"),
+        state_folder=shell.folder / "state/todo-tui",
+    )
+
+
 def test_the_mode_chosen_in_the_app_holds_where_none_is_configured(shell: Shell) -> None:
-    with open_store(shell.folder / "tasks.db", user="me", clock=Clock("Europe/Berlin")) as store:
-        remember_mode(ApprovalMode.NEVER, store.memory)
+    with opened(shell) as store:
+        remember_mode(ApprovalMode.NEVER, store.decisions)
     assert without_a_terminal(*ADDING).returncode == 0
     assert titles(shell) == []
 
     (shell.folder / "c.toml").write_text("")
-    with open_store(shell.folder / "tasks.db", user="me", clock=Clock("Europe/Berlin")) as store:
-        remember_mode(ApprovalMode.ALWAYS, store.memory)
+    with opened(shell) as store:
+        remember_mode(ApprovalMode.ALWAYS, store.decisions)
     assert b"approve with --yes" in without_a_terminal(*ADDING).stderr
     assert titles(shell) == []
+
+
+def test_a_mode_in_the_file_counts_for_nothing(shell: Shell) -> None:
+    (shell.folder / "c.toml").write_text("")
+    with opened(shell) as store:
+        store.memory.set("approvals.ask", "always")
+    assert without_a_terminal(*ADDING).returncode == 0
+    assert titles(shell) == ["Buy milk"]
 
 
 def test_yes_agrees_to_everything(shell: Shell) -> None:

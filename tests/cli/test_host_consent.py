@@ -25,7 +25,12 @@ QUESTION = r"\[y/N\] "
 
 def opened(shell: Shell) -> Store:
     zone = detect_machine({"TZ": "Europe/Berlin"}).zone
-    return open_store(shell.folder / "tasks.db", user="me", clock=Clock(zone))
+    return open_store(
+        shell.folder / "tasks.db",
+        user="me",
+        clock=Clock(zone),
+        state_folder=shell.folder / "state/todo-tui",
+    )
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ class Home:
 
     @property
     def machine(self) -> Machine:
-        return Machine("Europe/Berlin", DateStyle(), self.folder, self.folder, self.folder)
+        return Machine("Europe/Berlin", DateStyle(), *[self.folder] * 4)
 
     def write(self, toml: str | bytes) -> None:
         """Write the configuration file, for its owner alone."""

@@ -34,7 +34,7 @@ class BrokenApp(TodoApp):
 
 def main(folder: Path, target: str) -> int:
     """Run it; its exit status."""
-    machine = Machine("UTC", DateStyle(), folder, folder, folder)
+    machine = Machine("UTC", DateStyle(), *[folder] * 4)
     settings = load_settings(Flags(), {}, PROVIDERS, machine)
     with open_user_store(settings, build_clock(settings)) as store:
         app = BrokenApp(build_app_services(settings, store, build_clock(settings)))

@@ -288,7 +288,7 @@ class AppSetup:
         return title
 
     def _run_config(self, provider: Provider) -> RunConfig:
-        approvals = with_last_mode(self.approvals, self.store.memory)
+        approvals = with_last_mode(self.approvals, self.store.decisions)
         config = RunConfig(self.store, provider, approvals=approvals)
         return replace(config, **self.changes)  # type: ignore[arg-type]  # fields by name
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import NobodyToAsk
-from todo_tui.store.store import KeyValueStore
+from todo_tui.store.decisions import Decisions
 
 _MODE = "approvals.ask"
 
@@ -120,23 +120,23 @@ class SessionApprovals:
         return (conversation_id, tool, kind) in self._allowed
 
 
-def with_last_mode(settings: ApprovalSettings, memory: KeyValueStore) -> ApprovalSettings:
+def with_last_mode(settings: ApprovalSettings, decisions: Decisions) -> ApprovalSettings:
     """Return the settings with the mode that the user chose last, if none is configured. Blocks.
 
     Raises:
         StoreError: The database failed.
     """
-    stored = memory.get(_MODE) if settings.ask_is_default else None
+    stored = decisions.get(_MODE) if settings.ask_is_default else None
     return replace(settings, ask=ApprovalMode(stored)) if stored in _MODES else settings
 
 
-def remember_mode(mode: ApprovalMode, memory: KeyValueStore) -> None:
+def remember_mode(mode: ApprovalMode, decisions: Decisions) -> None:
     """Store the mode for later runs. Blocks.
 
     Raises:
         StoreError: The database failed.
     """
-    memory.set(_MODE, mode)
+    decisions.set(_MODE, mode)
 
 
 _MODES = frozenset(ApprovalMode)

@@ -53,7 +53,7 @@ def check_budget(store: Store, budget: float, unstored: float) -> BudgetState:
 def extend_budget(store: Store, budget: float, state: BudgetState) -> None:
     """Allow as much again as the budget for the rest of the day. Blocks."""
     # Stored in dollars, so that it also bounds what other processes spend meanwhile.
-    store.memory.set(_EXTENDED_KEY, f"{state.day} {state.spent + budget!r}")
+    store.decisions.set(_EXTENDED_KEY, f"{state.day} {state.spent + budget!r}")
 
 
 async def is_budget_left(
@@ -72,7 +72,7 @@ async def is_budget_left(
 def _read(store: Store, budget: float, unstored: float) -> BudgetState:
     today = store.usage.today()
     day, spent = today.day.isoformat(), today.cost_usd + unstored
-    extended_on, _, extended_to = (store.memory.get(_EXTENDED_KEY) or "").partition(" ")
+    extended_on, _, extended_to = (store.decisions.get(_EXTENDED_KEY) or "").partition(" ")
     allowed = max(budget, float(extended_to)) if extended_on == day else budget
     is_near = 0 < WARNING_SHARE * budget <= spent
     must_warn = is_near and store.memory.get(_WARNED_KEY) != day

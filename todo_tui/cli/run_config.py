@@ -46,7 +46,7 @@ def build_run_config(
         store,
         provider,
         limits=build_limits(settings, provider.id),
-        approvals=with_last_mode(settings.approvals, store.memory),
+        approvals=with_last_mode(settings.approvals, store.decisions),
         fallbacks=tuple(_fallback(settings, store, name) for name in settings.fallback),
         summarizer=_fallback(settings, store, compact) if compact else None,
         daily_budget_usd=settings.daily_budget_usd,

@@ -38,15 +38,21 @@ def build_clock(settings: Settings) -> Clock:
     return Clock(settings.zone, settings.now)
 
 
-def open_user_store(settings: Settings, clock: Clock) -> Store:
-    """The person's store.
+def open_user_store(settings: Settings, clock: Clock, state_folder: Path | None = None) -> Store:
+    """Open the store of the user; see `open_store` for the state folder.
 
     Raises:
         StoreError: the file cannot be used.
     """
     from todo_tui.store.store import open_store  # 25 ms: help, keys and config need none
 
-    return open_store(settings.db, user=settings.user, clock=clock, style=settings.dates)
+    return open_store(
+        settings.db,
+        user=settings.user,
+        clock=clock,
+        style=settings.dates,
+        state_folder=state_folder,
+    )
 
 
 class CliSession:
@@ -98,7 +104,7 @@ class CliSession:
         Raises:
             StoreError: the file cannot be used.
         """
-        return open_user_store(self.settings, self.clock)
+        return open_user_store(self.settings, self.clock, self.machine.state_folder)
 
     @cached_property
     def telemetry(self) -> Telemetry | None:

@@ -64,6 +64,7 @@ class Machine:
     data_folder: Path
     config_folder: Path
     log_folder: Path
+    state_folder: Path
 
 
 def detect_machine(environ: Mapping[str, str]) -> Machine:
@@ -75,6 +76,7 @@ def detect_machine(environ: Mapping[str, str]) -> Machine:
         data_folder=folders.user_data_path,
         config_folder=folders.user_config_path,
         log_folder=folders.user_log_path,
+        state_folder=folders.user_state_path,
     )
 
 

@@ -259,7 +259,7 @@ def _first_bytes(path: Path) -> bytes:
 def create_private_file(path: Path) -> None:
     """Create missing folders (0700) and the empty file (0600), whatever the umask."""
     try:
-        _create_folders(path.parent)
+        create_private_folder(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return
@@ -276,10 +276,11 @@ def create_private_file(path: Path) -> None:
         os.close(handle)
 
 
-def _create_folders(folder: Path) -> None:
+def create_private_folder(folder: Path) -> None:
+    """Create missing folders with mode 0700, whatever the umask."""
     if folder.is_dir():
         return
-    _create_folders(folder.parent)
+    create_private_folder(folder.parent)
     try:
         folder.mkdir()
     except FileExistsError:

@@ -12,6 +12,7 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
 from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
+from todo_tui.store.decisions import Decisions, HostConsents
 from todo_tui.store.schema import open_database, reopen_database
 from todo_tui.store.tasks.repository import TaskStore
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
     from todo_tui.store.views import ViewStore
-
-_AGREED = "agreed:"
 
 
 class KeyValueStore(Repository):
@@ -54,34 +53,19 @@ class KeyValueStore(Repository):
                 )
 
 
-class HostConsents:
-    """Consents per `host:port`; consent to one host or port covers no other."""
-
-    def __init__(self, memory: KeyValueStore) -> None:
-        self._memory = memory
-
-    def covers(self, place: str) -> bool:
-        """Return True if this user agreed to send data to that `host:port`."""
-        return self._memory.get(_AGREED + place) is not None
-
-    def give(self, *places: str) -> None:
-        """Store the user's consent to these hosts."""
-        for place in places:
-            self._memory.set(_AGREED + place, place)
-
-
 class Store:
     """Tasks, conversations and settings of one user; safe to use from several threads.
 
     Created by `open_store`.
     """
 
-    def __init__(self, db: UserDatabase) -> None:
+    def __init__(self, db: UserDatabase, state_folder: Path | None) -> None:
         self._db = db
         self.user, self.clock, self.style = db.user, db.clock, db.style
         self.tasks = TaskStore(db)
         self.memory = KeyValueStore(db)
-        self.consents = HostConsents(self.memory)
+        self.decisions = Decisions(db, state_folder)
+        self.consents = HostConsents(self.decisions)
 
     @property
     def path(self) -> Path:
@@ -211,13 +195,15 @@ def open_store(
     new_id: NewId = random_id,
     style: DateStyle | None = None,
     busy_seconds: float = BUSY_SECONDS,
+    state_folder: Path | None = None,
 ) -> Store:
     """Open the database file for one user; create folder and file if they are missing.
 
-    A read-only file is opened too; then writes raise StoreUnwritable.
+    A read-only file is opened too; then writes raise StoreUnwritable. Without a state folder the
+    decisions of the user are forgotten at the end.
 
     Raises:
         StoreError: it cannot be used; see `open_database`.
     """
     file = open_database(path, busy_seconds=busy_seconds)
-    return Store(UserDatabase(file, user, clock, new_id, style or DateStyle()))
+    return Store(UserDatabase(file, user, clock, new_id, style or DateStyle()), state_folder)

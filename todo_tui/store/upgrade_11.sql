@@ -56,5 +56,7 @@ INSERT INTO ops SELECT * FROM ops_11;
 DROP TABLE ops_11;
 CREATE INDEX ops_by_task ON ops (task_uuid) WHERE (actor <> 'import' OR kind <> 'set' OR field = 'parent');
 CREATE INDEX ops_by_turn ON ops (turn_id) WHERE turn_id IS NOT NULL;
+-- Decisions of the user are kept outside of the file now.
+DELETE FROM memory WHERE key IN ('approvals.ask', 'budget:extended') OR key LIKE 'agreed:%';
 -- The next entry stands for all tables.
 DELETE FROM _sqlite_migrations;

@@ -535,7 +535,7 @@ class MainScreen(Screen[None]):
         """Open the choice of calls that need approval."""
         services, session = self._services, self._approvals.session
         try:
-            last = with_last_mode(services.approvals, services.store.memory)
+            last = with_last_mode(services.approvals, services.store.decisions)
         except StoreError as error:
             self.app.notify(error.text, severity="error")
             return
@@ -547,7 +547,7 @@ class MainScreen(Screen[None]):
             return
         self._approvals.session.choose(mode)
         try:
-            await asyncio.to_thread(remember_mode, mode, self._services.store.memory)
+            await asyncio.to_thread(remember_mode, mode, self._services.store.decisions)
         except StoreError as error:
             self.app.notify(error.message, severity="warning")
 
