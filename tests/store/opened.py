@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
@@ -14,11 +16,20 @@ from todo_tui.store.store import Store, open_store
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
 ZONE = "Europe/Berlin"
+FORMAT_11 = Path(__file__).parents[1] / "data" / "format_11.sql"
 
 
 def opened(path: Path, *, user: str = "ann", now: datetime | None = NOW, zone: str = ZONE) -> Store:
     """The store of a user, by default with a clock that stands still."""
     return open_store(path, user=user, clock=Clock(zone, now))
+
+
+def of_format_11(path: Path) -> None:
+    """Create a file as the last version before the first release wrote it."""
+    path.parent.mkdir(exist_ok=True)
+    path.touch(mode=0o600)
+    with closing(sqlite3.connect(path)) as raw:
+        raw.executescript(FORMAT_11.read_text(encoding="utf-8"))
 
 
 def user_context(store: Store) -> ChangeContext:
@@ -45,8 +56,6 @@ def titles(store: Store, filter_text: str = "") -> list[str]:
 
 def ops(store: Store) -> list[dict[str, object]]:
     """The operation log, oldest first, as another program reads it."""
-    import sqlite3
-
     connection = sqlite3.connect(store.path)
     try:
         cursor = connection.execute("SELECT * FROM ops ORDER BY seq")

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database, Migrations
 
-from tests.store.opened import add, opened, ops, titles, user_context
+from tests.store.opened import add, of_format_11, opened, ops, titles, user_context
 from tests.store.processes import ROOT, run
 from todo_tui.domain.errors import (
     StoreBusy,
@@ -38,7 +38,6 @@ from todo_tui.store.schema import (
 )
 from todo_tui.store.store import open_store
 
-FORMAT_11 = Path(__file__).parents[1] / "data" / "format_11.sql"
 NOBODY = 65534 if hasattr(os, "geteuid") and os.geteuid() == 0 else 0
 
 
@@ -455,13 +454,6 @@ def test_a_file_held_by_another_program_is_named(path: Path) -> None:
         other.close()
         add(store, "b")
         assert titles(store) == ["b"]
-
-
-def of_format_11(path: Path) -> None:
-    """Create a file as the last version before the first release wrote it."""
-    path.parent.mkdir(exist_ok=True)
-    with closing(sqlite3.connect(path)) as raw:
-        raw.executescript(FORMAT_11.read_text(encoding="utf-8"))
 
 
 def structure(path: Path) -> dict[str, object]:

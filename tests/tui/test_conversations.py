@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,29 @@ async def test_the_one_on_screen_shows_that_it_is_pinned(
         await running.press("tab", "p")
         await running.until(lambda: "●★ one" in running.shown())
         await running.press("escape")
+
+
+async def test_a_deletion_names_the_backup_that_still_contains_the_conversation(
+    three: AppSetup, open_app: AppOpener
+) -> None:
+    backup = three.store.path.with_name("tasks.db.format11-20260101-000000.bak")
+    async with open_app() as running:
+        await _talk(three, running, "plan the move")
+        with (
+            closing(sqlite3.connect(three.store.path)) as database,
+            closing(sqlite3.connect(backup)) as target,
+        ):
+            database.backup(target)
+        await _talk(three, running, "plan the budget")
+        await _open_list(running)
+        await running.press("f8")
+        await running.until(lambda: len(running.app._notifications) == 1)
+        await running.press("f8")
+        await running.until(lambda: len(running.app._notifications) == 2)
+        newer, older = (each.message for each in running.app._notifications)
+        assert "A backup" not in newer
+        left = f"A backup still contains the deleted text. To remove the backup: rm {backup}"
+        assert left in older
 
 
 async def test_one_is_renamed_and_deleted_with_the_search_box_in_focus(

@@ -25,6 +25,7 @@ from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.messages import UsageSum
 from todo_tui.domain.text import format_dollars, plain_line, plain_text
 from todo_tui.formats.lossless import format_json
+from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations import export
 from todo_tui.store.conversations.records import (
     Conversation,
@@ -130,6 +131,8 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
             return
     store.erase(conversation.id)
     print_result(f"Permanently deleted {conversation.title}")
+    if left := describe_leftovers(backups_with(session.store.path, conversation.id)):
+        print_note(left)
 
 
 @command("export", group=conversations, short_help="Export a conversation.")

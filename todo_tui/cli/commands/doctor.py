@@ -31,6 +31,7 @@ from todo_tui.config.load import key_path
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
+from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.tui.services import ProviderOption
 
@@ -232,6 +233,9 @@ def _check_present_database(settings: Settings) -> Iterator[Finding]:
         yield Finding(_BAD, f"others can read {path}", f"Run: chmod 600 {quote(str(path))}")
     if (obstacle := obstacle_to_writing(path)) is not None:
         yield Finding(_BAD, f"{path} {obstacle.what}", obstacle.hint)
+    for backup in find_backups(path):
+        what = f"backup: {backup}, still contains what was deleted since"
+        yield Finding(_NEUTRAL, what, f"If you no longer need it: {removal_line((backup,))}")
 
 
 def _check_config(settings: Settings) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Conflict, Unauthorized
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
+from todo_tui.store.backups import backups_with, describe_leftovers
 
 _NAMED = 3
 """Tasks that the question before a purge names."""
@@ -73,6 +74,9 @@ def purge(
         doomed_ids = [task.id for task in doomed]
         tasks = session.store.tasks.purge(doomed_ids, by=session.new_change_context())
         _print_tasks("Permanently deleted", tasks, doomed_ids, as_json=as_json)
+        kept = backups_with(session.store.path, *(task.uuid for task in tasks))
+        if left := describe_leftovers(kept):
+            messages.print_note(left)
         return
     if as_json:
         messages.print_tasks_json([])

@@ -20,6 +20,7 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
+from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations.export import export_to_folder
 from todo_tui.store.conversations.records import (
     Conversation,
@@ -356,7 +357,9 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             self._left = entry.id if is_shown else self._left
             self._list.focus()
             hint = format_hint(self.app, "{conversations.restore} restores it until you quit.")
-            self.app.notify(f"Deleted “{plain_line(entry.title)}”. {hint}", timeout=5)
+            backups = await asyncio.to_thread(backups_with, self._services.store.path, entry.id)
+            words = f"Deleted “{plain_line(entry.title)}”. {hint} {describe_leftovers(backups)}"
+            self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
     async def action_restore(self) -> None:
         """Restore the conversation deleted last, also one deleted before this list was opened."""

@@ -6,16 +6,18 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence, Sized
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from textual.widget import Widget
 
-from todo_tui.domain.changes import SubtaskPolicy, TaskChange
+from todo_tui.domain.changes import ChangeContext, SubtaskPolicy, TaskChange
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import OpenSubtasks, TodoError
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
+from todo_tui.store.backups import backups_with
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
@@ -157,11 +159,19 @@ class TaskCommands:
             self._notice.say("Delete the task first, then delete it permanently.")
             return
 
+        backups: list[Path] = []
+
+        def write(ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
+            gone = self._tasks.purge(ids, by=by)
+            backups.extend(backups_with(self._store.path, *(task.uuid for task in gone)))
+            return gone
+
         def report(gone: Sized, _cells: int) -> str:
-            return f"Permanently deleted {format_count(len(gone), 'task')}."
+            kept = " A backup still contains the text: see todo-tui doctor." if backups else ""
+            return f"Permanently deleted {format_count(len(gone), 'task')}.{kept}"
 
         words = f"Permanently delete {task_or_count(targets)}? This cannot be undone."
-        self._confirm(words, "delete permanently", targets, self._tasks.purge, report)
+        self._confirm(words, "delete permanently", targets, write, report)
 
     def add(self, build_fields: Callable[[], Sequence[TaskFields]], failed: OnFailed) -> None:
         """Add tasks and move the cursor there; `build_fields` is called in the writing thread."""
