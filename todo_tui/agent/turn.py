@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.cancellation import TurnHandle
@@ -63,14 +62,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
 ALREADY_DONE = "already done; answer the user"
-MAX_QUESTION_CALLS = 3
-"""Most model calls of a question to documents: the last one has to answer."""
-_CHANGE_WORDS = re.compile(
-    r"\b(?:add|change|complete|create|delete|mark|move|plan|put|remind|remove|rename|reschedule|save"
-    r"|schedule|set|tasks?|to-?dos?|update)\b",
-    re.IGNORECASE,
-)
-"""Words of messages that may ask for more than an answer from documents."""
 _MAX_REPEATS = 3
 """Number of messages with the same call after which tools are disabled."""
 Position = tuple[int, int]
@@ -273,8 +264,6 @@ class TurnEffects:
     """Ids of tasks added."""
     undos: int = 0
     """Number of undos and redos."""
-    read_foreign_text: bool = False
-    """True once a response contained text that others may have written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,25 +386,25 @@ class Turn:
     def prompts(self) -> Iterator[Prompt]:
         """Yield the input of each round; tools are disabled in the last one.
 
-        A round is the last one that the limit allows, or follows calls that repeat, or is the
-        third one of a question to documents.
+        It is the last one that the limit allows, or follows calls that repeat.
         """
         rounds = self.config.limits.max_iterations
         for number in range(1, rounds + 1):
-            is_answer_due = number == MAX_QUESTION_CALLS and self._only_looked_up
-            self._is_last_round = number == rounds or is_answer_due or self.repeats.is_stuck
+            self._is_last_round = number == rounds or self.repeats.is_stuck
             mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
             self.writer.model_calls += 1
             yield Prompt(self.history, self._system, self._specs, mode)
 
     @property
-    def _only_looked_up(self) -> bool:
-        """True if the turn has called nothing but tools for documents, as the message asks."""
-        if any(_CHANGE_WORDS.search(message.text) for message in self.history.asked):
-            return False
-        names = {call.name for message in self.messages for call in message.tool_calls}
-        tools = [self.tools.get(name) for name in names]
-        return bool(tools) and all(tool and tool.needs_documents for tool in tools)
+    def has_foreign_text(self) -> bool:
+        """True if the conversation holds text that others may have written. Blocks."""
+        return self._began_with_foreign_text or any(
+            result.foreign for message in self.messages for result in message.tool_results
+        )
+
+    @cached_property
+    def _began_with_foreign_text(self) -> bool:
+        return self.config.store.turns.have_foreign_text(self.conversation_id)
 
     def apply(self, event: ModelEvent) -> Iterator[TurnEvent]:
         """Apply an event of the model; yield the events that report it."""
@@ -489,8 +478,6 @@ class Turn:
                 (self.effects.added if is_new else self.effects.changed).add(each.task.id)
         if tool.name in UNDOING and not outcome.failed:
             self.effects.undos += 1
-        if outcome.foreign:
-            self.effects.read_foreign_text = True
 
     def add_results(self, ran: Sequence[tuple[TraceStep, tuple[str, ...]]]) -> None:
         """Add steps with the fields written by others, in the order of their calls."""
@@ -583,4 +570,5 @@ def _turn_context(config: RunConfig, selection: Selection) -> TurnContext:
         due_today=counts.today,
         selection=tuple(selection),
         date_style=store.style,
+        foreign="title" in store.tasks.foreign_names([task_id for task_id, _ in selection]),
     )

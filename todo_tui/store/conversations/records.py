@@ -62,6 +62,7 @@ def context_to_json(context: TurnContext | None) -> str | None:
             "selection": [list(task) for task in context.selection],
             "day_first": context.date_style.day_first,
             "week_start": context.date_style.week_start,
+            "foreign": context.foreign,
         }
     )
 
