@@ -17,7 +17,9 @@ from todo_tui.agent.turn import (
     EMPTY_ANSWER,
     EMPTY_ANSWER_AFTER_TOOLS,
     LENGTH_LIMIT_BEFORE_ANSWER,
+    STEP_LIMIT_NOTE,
     STEP_LIMIT_REACHED,
+    SUM_UP,
 )
 from todo_tui.domain.errors import StoreUnwritable
 from todo_tui.domain.events import (
@@ -43,6 +45,7 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.task import Actor
+from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.store import open_store
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
@@ -252,7 +255,55 @@ async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(harness: Ha
     modes = [request.tool_choice for request in harness.requests]
     assert modes == [ToolMode.AUTO] * 3 + [ToolMode.NONE]
     assert all(request.tools for request in harness.requests)
-    assert end.outcome.answer == "That is all."
+    assert end.outcome.answer == f"That is all.\n\n{STEP_LIMIT_NOTE}"
+
+
+@pytest.mark.parametrize("rounds", [2, 3])
+async def test_at_the_limit_the_model_is_told_to_sum_up_with_its_last_result(
+    harness: Harness, rounds: int
+) -> None:
+    harness.changes["limits"] = Limits(max_iterations=rounds)
+    broken = ToolCall("call_x", "add_task", "[")
+    both = calls(call("list_tasks"), broken)
+    harness.script(*[both] * (rounds - 1), answer("Nothing yet."))
+
+    end = await harness.finished()
+
+    *before, last = harness.requests
+    assert not any(SUM_UP in str(request.messages) for request in before)
+    listed, failed = last.messages[-1].tool_results
+    assert SUM_UP not in listed.content
+    response = json.loads(failed.content)
+    assert response["error"]["type"] == "validation_error"
+    assert response["note"].endswith(SUM_UP)
+    (stored,) = harness.store.turns.list(end.conversation_id)
+    assert SUM_UP not in str(stored.steps)
+    assert stored.answer == end.outcome.answer
+
+    harness.script(answer("On we go."))
+    await harness.finished("continue")
+    assert SUM_UP not in str(harness.requests[0].messages)
+    assert STEP_LIMIT_NOTE in harness.requests[0].messages[-2].text
+
+
+async def test_a_turn_of_one_call_reaches_no_limit(harness: Harness) -> None:
+    harness.changes["limits"] = Limits(max_iterations=1)
+    harness.script(answer("Hello."))
+
+    end = await harness.finished()
+
+    assert end.outcome.answer == "Hello."
+    assert harness.requests[0].tool_choice is ToolMode.NONE
+
+
+async def test_the_built_in_assistant_is_told_of_the_limit_too(harness: Harness) -> None:
+    harness.changes |= {"limits": Limits(max_iterations=2), "provider": BuiltInAssistant()}
+
+    end = await harness.finished("add buy milk")
+
+    assert harness.titles() == ["Buy milk"]
+    assert end.outcome.answer.endswith(STEP_LIMIT_NOTE)
+    assert "Added" in end.outcome.answer
 
 
 async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence(

@@ -57,7 +57,7 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.tools.base import ToolResponse
+from todo_tui.tools.base import ToolResponse, with_note
 
 MAX_ANSWER_CHARACTERS = 400_000
 """Characters of text and thinking together: more than any model writes in one message."""
@@ -261,10 +261,16 @@ class Prompt:
     system: str
     tools: tuple[ToolSpec, ...]
     tool_choice: ToolChoice
+    note: str = ""
+    """Added to the newest tool result, for the next message alone."""
 
     def request(self, provider: Provider) -> Request:
         """Build the request to a provider."""
         messages = self.history.messages(origin_of(provider))
+        if self.note and messages[-1].tool_results:
+            *before, last = messages[-1].tool_results
+            noted = replace(last, content=with_note(last.content, self.note))
+            messages = (*messages[:-1], replace(messages[-1], parts=(*before, noted)))
         return Request(self.system, messages, self.tools, self.tool_choice)
 
 

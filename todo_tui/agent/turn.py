@@ -67,8 +67,18 @@ _MAX_REPEATS = 3
 Position = tuple[int, int]
 """Position in the operation log and number of writing calls; differs after any write."""
 STEP_LIMIT_REACHED = (
-    "I stopped here: the limit of steps per message is reached. Completed changes were kept."
+    "I stopped here: the limit of model calls per message (`limits.max_iterations`) is reached. "
+    "Completed changes were kept."
 )
+STEP_LIMIT_NOTE = (
+    "(The limit of model calls per message, `limits.max_iterations`, was reached. "
+    "Send “continue” to go on.)"
+)
+SUM_UP = (
+    "The limit of model calls for this message is reached, so no more tools can be called. "
+    "Sum up for the user what was done and what is left."
+)
+"""Said to the model with the result before its last message."""
 REPEATED_ITSELF = "I stopped here: the model repeated the same step. Completed changes were kept."
 EMPTY_ANSWER = "The model gave no answer. Try again, or rephrase the message."
 EMPTY_ANSWER_AFTER_TOOLS = "The model completed the steps above without a comment."
@@ -310,6 +320,8 @@ class Turn:
         """Newest message of the model."""
         self._answer = AnswerBuffer(turn_id, config.provider)
         self._is_last_round = False
+        self._is_limit_reached = False
+        """True in the last round that the limit allows, if tools were called before it."""
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
         self._batches: dict[str, None] = {}
@@ -391,9 +403,12 @@ class Turn:
         rounds = self.config.limits.max_iterations
         for number in range(1, rounds + 1):
             self._is_last_round = number == rounds or self.repeats.is_stuck
+            has_called_tools = bool(self.messages) and self.messages[-1].role is Role.TOOL
+            self._is_limit_reached = number == rounds and has_called_tools
             mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
+            note = SUM_UP if self._is_limit_reached else ""
             self.writer.model_calls += 1
-            yield Prompt(self.history, self._system, self._specs, mode)
+            yield Prompt(self.history, self._system, self._specs, mode, note)
 
     @property
     def has_foreign_text(self) -> bool:
@@ -459,7 +474,9 @@ class Turn:
         if message.tool_calls:
             return message
         if message.text.strip():
-            words = f"\n\n{CUT_OFF_NOTE}" if is_cut else ""
+            notes = [CUT_OFF_NOTE] if is_cut else []
+            notes += [STEP_LIMIT_NOTE] if self._is_limit_reached else []
+            words = "".join(f"\n\n{note}" for note in notes)
         elif self._is_last_round:
             words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
         elif is_cut:
@@ -522,6 +539,8 @@ class Turn:
         One of the built-in assistant without citations does not rely on them.
         """
         passages, answer = self.tool_context.evidence.by_number(), self.messages[-1].text
+        for note in (STEP_LIMIT_NOTE, CUT_OFF_NOTE):
+            answer = answer.removesuffix(f"\n\n{note}")
         is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
         if not passages or is_apart:
             return None

@@ -278,6 +278,7 @@ def usage_to_json(usage: Usage) -> dict[str, JsonValue]:
         "cached_tokens": usage.cached_tokens,
         "output_tokens": usage.output_tokens,
         "thinking_tokens": usage.thinking_tokens,
+        "total": usage.input_tokens + usage.output_tokens,
     }
 
 

@@ -102,6 +102,18 @@ def _task_ids(data: JsonValue) -> list[int]:
     return found
 
 
+def with_note(text: str, note: str) -> str:
+    """Add a note to a JSON response, after the one that it may have."""
+    try:
+        response: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        response = text
+    if not isinstance(response, dict):
+        response = {"data": response}
+    notes = filter(None, (response.get("note"), note))
+    return _json_text({**response, "note": "; ".join(map(str, notes))})
+
+
 def without_fields(text: str, names: Collection[str]) -> str:
     """Remove fields from the data of a JSON response; `left_out` then names them."""
     try:
