@@ -160,7 +160,7 @@ async def _closing_stream(
             await close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnScope:
     """Parts of a turn that its model calls share."""
 
@@ -168,6 +168,8 @@ class TurnScope:
     config: RunConfig
     handle: TurnHandle
     writer: TurnWriter
+    waited_seconds: float = 0.0
+    """Time for which the turn has waited for answers of the user; no latency of anything."""
 
     def new_call_id(self) -> str:
         """Create a call id, also for a trace step that no model requested."""
@@ -180,8 +182,12 @@ class TurnScope:
             NobodyToAsk: There is nobody to answer.
             TurnStopped: The user stopped the turn.
         """
-        with self.handle.interruptible():
-            return await self.config.approver.decide(question)
+        started = time.perf_counter()
+        try:
+            with self.handle.interruptible():
+                return await self.config.approver.decide(question)
+        finally:
+            self.waited_seconds += time.perf_counter() - started
 
     async def is_approved(self, question: ApprovalQuestion) -> bool:
         """Wait for the user's answer; False if there is nobody to ask."""

@@ -12,12 +12,13 @@ from itertools import groupby
 from todo_tui.agent.approval import CallApproval, Grant
 from todo_tui.agent.history import INTERRUPTED
 from todo_tui.agent.turn import ModelReply, Turn
-from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.errors import NotFound, Unauthorized, ValidationError
 from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
 from todo_tui.domain.messages import ToolCall
 from todo_tui.tools.base import Tool, ToolResponse
 
 _MAX_NAME_LENGTH = 40
+_SAY_INSTEAD = "Say what you would change."
 ToolEvent = ToolStarted | ToolFinished | ApprovalAsked
 
 
@@ -162,6 +163,10 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
     response = None
     if reason := reply.refused.get(call.id):
         response = ToolResponse.refused(ValidationError(reason))
+    elif withheld := next((each for each in turn.config.withheld if each.name == call.name), None):
+        tool = withheld
+        refusal = Unauthorized("Not run in a comparison, which changes nothing.", hint=_SAY_INSTEAD)
+        response = ToolResponse.refused(refusal)
     elif tool is None:
         name, known = call.name[:_MAX_NAME_LENGTH], ", ".join(turn.tools)
         missing = NotFound(

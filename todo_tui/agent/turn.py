@@ -570,7 +570,8 @@ class Turn:
         )
 
     def _elapsed_ms(self) -> float:
-        return (time.perf_counter() - self._started) * 1000
+        passed = time.perf_counter() - self._started
+        return (passed - self.scope.waited_seconds) * 1000
 
     def _on_changes(self, changes: tuple[TaskChange, ...]) -> None:
         own = [change for change in changes if change.context.turn_id == self.id]

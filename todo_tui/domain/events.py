@@ -172,6 +172,7 @@ class TurnOutcome:
     cost_usd: float | None
     model_calls: int
     latency_ms: float
+    """Without the time for which the turn waited for answers of the user."""
     kept_batches: tuple[str, ...] = ()
     """Operation batches written by this turn and not rolled back."""
     first_token_ms: float | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.events import StepStatus, step_to_json, usage_to_json
+from todo_tui.domain.events import StepStatus, TraceStep, step_to_json, usage_to_json
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
@@ -45,11 +45,12 @@ def write_markdown(
         for line in plain_text(turn.user_text).splitlines():
             yield f"> {line}".rstrip() + "\n"
         yield f"\n## {plain_line(model_label(turn.provider, turn.model))}\n\n"
-        steps = list(step_lines(turn))
-        for line in steps:
-            yield f"- {line}\n"
-        if turn.answer:
-            yield ("\n" if steps else "") + plain_text(turn.answer).rstrip() + "\n"
+        for at, block in enumerate(turn.blocks):
+            is_step = isinstance(block, TraceStep)
+            # A list of steps goes on; anything else is a paragraph of its own.
+            if at and not (is_step and isinstance(turn.blocks[at - 1], TraceStep)):
+                yield "\n"
+            yield f"- {step_line(block)}\n" if is_step else plain_text(block).rstrip() + "\n"
         if end := end_line(turn):
             yield f"\n*{end}*\n"
         if turn.undone:
@@ -75,9 +76,9 @@ def export_to_folder(store: Store, conversation: Conversation, model_label: Mode
     return path
 
 
-def step_lines(turn: TurnRecord) -> Iterator[str]:
-    """Yield a line for each step of the trace: `✓ Added Buy milk`."""
-    return (f"{_SIGNS[step.status]} {plain_line(step.summary)}" for step in turn.steps)
+def step_line(step: TraceStep) -> str:
+    """Return the line of a step of the trace: `✓ Added Buy milk`."""
+    return f"{_SIGNS[step.status]} {plain_line(step.summary)}"
 
 
 def end_line(turn: TurnRecord) -> str:
