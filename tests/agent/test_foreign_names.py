@@ -348,7 +348,7 @@ async def test_titles_stay_in_later_turns_and_notes_do_not(harness: Harness) -> 
 
 def test_a_thousand_tasks_take_as_many_statements_as_one(harness: Harness) -> None:
     store = harness.store
-    imported(store, *[{"title": f"Task {number}"} for number in range(1_000)])
+    imported(store, *[TaskFields(title=f"Task {number}") for number in range(1_000)])
     counts = []
     for ids in ([1], [*range(1, 1_001)]):
         statements: list[str] = []

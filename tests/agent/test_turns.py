@@ -37,6 +37,7 @@ from todo_tui.domain.events import (
 from todo_tui.domain.messages import (
     Completed,
     Message,
+    MessagePart,
     Provider,
     Role,
     StopReason,
@@ -535,7 +536,7 @@ async def test_a_turn_of_no_conversation_replaces_nothing(harness: Harness) -> N
 
 async def test_what_a_model_wrote_before_a_call_stays_before_it(harness: Harness) -> None:
     def says(text: str, *requested: ToolCall) -> Completed:
-        parts = (Text(text), *requested) if text else requested
+        parts: tuple[MessagePart, ...] = (Text(text), *requested) if text else requested
         return Completed(Message(Role.ASSISTANT, parts), StopReason.TOOL_CALLS)
 
     harness.script(

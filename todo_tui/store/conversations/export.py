@@ -45,12 +45,16 @@ def write_markdown(
         for line in plain_text(turn.user_text).splitlines():
             yield f"> {line}".rstrip() + "\n"
         yield f"\n## {plain_line(model_label(turn.provider, turn.model))}\n\n"
-        for at, block in enumerate(turn.blocks):
-            is_step = isinstance(block, TraceStep)
-            # A list of steps goes on; anything else is a paragraph of its own.
-            if at and not (is_step and isinstance(turn.blocks[at - 1], TraceStep)):
+        above: str | TraceStep | None = None
+        for block in turn.blocks:
+            # Steps in a row are one list; anything else is a paragraph of its own.
+            if above is not None and (isinstance(block, str) or isinstance(above, str)):
                 yield "\n"
-            yield f"- {step_line(block)}\n" if is_step else plain_text(block).rstrip() + "\n"
+            if isinstance(block, str):
+                yield plain_text(block).rstrip() + "\n"
+            else:
+                yield f"- {step_line(block)}\n"
+            above = block
         if end := end_line(turn):
             yield f"\n*{end}*\n"
         if turn.undone:

@@ -294,8 +294,10 @@ class TurnView(Vertical):
         answer_view = StreamingAnswer if self._rich else PlainAnswer
         parts: list[Widget] = []
         for block in past.blocks:
-            is_text = isinstance(block, str)
-            parts += [answer_view(block, citable)] if is_text else self._finish_rows([block])
+            if isinstance(block, str):
+                parts.append(answer_view(block, citable))
+            else:
+                parts += self._finish_rows([block])
         parts += [*_quality_warning(_assess_again(past)), *self._ending(past.status, past.error)]
         for above, below in pairwise(parts):
             is_after_rows = isinstance(above, ExpandableRow) and not isinstance(
