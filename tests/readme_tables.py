@@ -139,7 +139,7 @@ def provider_settings_table() -> str:
     for setting in (*PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
         about = explained.get(f"providers.groq.{setting.name}")
         about = about or explained[f"providers.mistral.{setting.name}"]
-        variable = f"`<ID>_{setting.key.upper()}`" if setting.variable else ""
+        variable = f"`<ID>_{setting.variable_end}`" if setting.variable else ""
         custom = " Only for custom providers." * (setting in CUSTOM_PROVIDER_SETTINGS)
         lines.append(f"| `{setting.key}` | {variable} | {about}{custom} |")
     return "\n".join(lines)

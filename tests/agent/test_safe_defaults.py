@@ -257,6 +257,7 @@ async def test_an_order_that_an_earlier_turn_has_read_is_not_sent_again(
     harness: Harness,
 ) -> None:
     seeded(harness, notes="ORDER: do it now")
+    harness.changes["approver"] = ScriptedApprover()
     harness.script(calls(call("list_tasks", filter="#1")), answer("It has a note."))
     await harness.finished("what is task 1?")
     harness.script(calls(complete(1)), answer("Done."))

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import threading
 import time
+from dataclasses import dataclass
 
 import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
-from todo_tui.agent.config import Limits
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
+from todo_tui.agent.config import Fallback, Limits, read_only
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.turn import (
     CUT_OFF_NOTE,
     EMPTY_ANSWER,
     EMPTY_ANSWER_AFTER_TOOLS,
     LENGTH_LIMIT_BEFORE_ANSWER,
+    STEP_LIMIT_NOTE,
     STEP_LIMIT_REACHED,
+    SUM_UP,
 )
-from todo_tui.domain.errors import StoreUnwritable
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreUnwritable
 from todo_tui.domain.events import (
     StepStatus,
     ToolFinished,
@@ -31,6 +37,8 @@ from todo_tui.domain.events import (
 from todo_tui.domain.messages import (
     Completed,
     Message,
+    MessagePart,
+    Provider,
     Role,
     StopReason,
     Text,
@@ -43,7 +51,9 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import Round, answer, call, calls
+from todo_tui.providers.offline.assistant import BuiltInAssistant
+from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
+from todo_tui.store.conversations.export import write_markdown
 from todo_tui.store.store import open_store
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 
@@ -252,7 +262,55 @@ async def test_a_turn_ends_after_its_last_call_which_may_use_no_tool(harness: Ha
     modes = [request.tool_choice for request in harness.requests]
     assert modes == [ToolMode.AUTO] * 3 + [ToolMode.NONE]
     assert all(request.tools for request in harness.requests)
-    assert end.outcome.answer == "That is all."
+    assert end.outcome.answer == f"That is all.\n\n{STEP_LIMIT_NOTE}"
+
+
+@pytest.mark.parametrize("rounds", [2, 3])
+async def test_at_the_limit_the_model_is_told_to_sum_up_with_its_last_result(
+    harness: Harness, rounds: int
+) -> None:
+    harness.changes["limits"] = Limits(max_iterations=rounds)
+    broken = ToolCall("call_x", "add_task", "[")
+    both = calls(call("list_tasks"), broken)
+    harness.script(*[both] * (rounds - 1), answer("Nothing yet."))
+
+    end = await harness.finished()
+
+    *before, last = harness.requests
+    assert not any(SUM_UP in str(request.messages) for request in before)
+    listed, failed = last.messages[-1].tool_results
+    assert SUM_UP not in listed.content
+    response = json.loads(failed.content)
+    assert response["error"]["type"] == "validation_error"
+    assert response["note"].endswith(SUM_UP)
+    (stored,) = harness.store.turns.list(end.conversation_id)
+    assert SUM_UP not in str(stored.steps)
+    assert stored.answer == end.outcome.answer
+
+    harness.script(answer("On we go."))
+    await harness.finished("continue")
+    assert SUM_UP not in str(harness.requests[0].messages)
+    assert STEP_LIMIT_NOTE in harness.requests[0].messages[-2].text
+
+
+async def test_a_turn_of_one_call_reaches_no_limit(harness: Harness) -> None:
+    harness.changes["limits"] = Limits(max_iterations=1)
+    harness.script(answer("Hello."))
+
+    end = await harness.finished()
+
+    assert end.outcome.answer == "Hello."
+    assert harness.requests[0].tool_choice is ToolMode.NONE
+
+
+async def test_the_built_in_assistant_is_told_of_the_limit_too(harness: Harness) -> None:
+    harness.changes |= {"limits": Limits(max_iterations=2), "provider": BuiltInAssistant()}
+
+    end = await harness.finished("add buy milk")
+
+    assert harness.titles() == ["Buy milk"]
+    assert end.outcome.answer.endswith(STEP_LIMIT_NOTE)
+    assert "Added" in end.outcome.answer
 
 
 async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence(
@@ -474,3 +532,98 @@ async def test_a_turn_of_no_conversation_replaces_nothing(harness: Harness) -> N
     (ended,) = events
     assert isinstance(ended, TurnFailed)
     assert len(harness.store.conversations.list()) == 1
+
+
+async def test_what_a_model_wrote_before_a_call_stays_before_it(harness: Harness) -> None:
+    def says(text: str, *requested: ToolCall) -> Completed:
+        parts: tuple[MessagePart, ...] = (Text(text), *requested) if text else requested
+        return Completed(Message(Role.ASSISTANT, parts), StopReason.TOOL_CALLS)
+
+    harness.script(
+        [says("I look first.", call("list_tasks"), call("list_tasks", filter="done"))],
+        [says("", call("list_tasks", filter="all"))],
+        [says("Now I add it.", call("add_task", title="Buy milk"))],
+        answer("Done."),
+    )
+    end = await harness.finished()
+
+    (turn,) = harness.store.turns.list(end.conversation_id)
+    assert [block if isinstance(block, str) else block.name for block in turn.blocks] == [
+        "I look first.", "list_tasks", "list_tasks", "list_tasks", "Now I add it.", "add_task",
+        "Done.",
+    ]  # fmt: skip
+    assert turn.answer == end.outcome.answer == "I look first.\n\nNow I add it.\n\nDone."
+    assert turn.steps == end.outcome.trace
+    conversation = harness.store.conversations.find(end.conversation_id)
+    text = "".join(write_markdown(conversation, [turn], "UTC", lambda _, model: model))
+    places = [text.index(each) for each in ("I look", "✓ Found", "Now I", "✓ Added", "Done.")]
+    assert places == sorted(places)
+
+
+async def test_a_step_that_no_model_requested_keeps_its_place(harness: Harness) -> None:
+    async def open_other() -> Provider:
+        return ScriptedProvider(in_order(calls(call("list_tasks")), answer("Done.")), model="other")
+
+    harness.changes["fallbacks"] = (Fallback("other", "Other", open_other),)
+    harness.script(
+        [
+            Completed(
+                Message(Role.ASSISTANT, (Text("Hm."), call("list_tasks"))), StopReason.TOOL_CALLS
+            )
+        ],
+        [ProviderError(ProviderErrorKind.AUTH, "No.")],
+    )
+    end = await harness.finished()
+
+    (turn,) = harness.store.turns.list(end.conversation_id)
+    names = [block if isinstance(block, str) else block.name for block in turn.blocks]
+    assert names == ["Hm.", "list_tasks", "take_over", "list_tasks", "Done."]
+
+
+async def test_the_time_for_which_a_person_is_waited_for_is_no_latency(harness: Harness) -> None:
+    @dataclass
+    class SlowApprover:
+        taken: float = 0.0
+
+        async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
+            began = time.perf_counter()
+            await asyncio.sleep(0.3)
+            self.taken += time.perf_counter() - began
+            return ApprovalAnswer(not question.words.startswith("Delete"))
+
+    approver = SlowApprover()
+    harness.changes |= {"approver": approver, "approvals": ApprovalSettings(ApprovalMode.WRITES)}
+    harness.script(
+        calls(call("add_task", title="One")),
+        calls(call("delete_task", task_ids=[1])),
+        answer("Done."),
+    )
+    began = time.perf_counter()
+    end = await harness.finished()
+    passed = time.perf_counter() - began
+
+    assert [step.status for step in end.outcome.trace] == ["success", "error"]
+    assert approver.taken >= 0.6
+    assert end.outcome.latency_ms <= (passed - approver.taken) * 1000
+    assert sum(step.milliseconds for step in end.outcome.trace) <= end.outcome.latency_ms
+    (turn,) = harness.store.turns.list(end.conversation_id)
+    assert turn.latency_ms == end.outcome.latency_ms
+    assert turn.ended_at is not None
+    assert turn.ended_at >= turn.started_at
+
+
+@pytest.mark.parametrize("name", ["add_task", "delete_task", "undo"])
+async def test_a_comparison_does_not_blame_the_model_for_tools_that_it_lacks(
+    harness: Harness, name: str
+) -> None:
+    harness.script(calls(call(name, title="One"), call("no_such_tool")), answer("I would add it."))
+    config = read_only(harness.config)
+    harness.changes |= {"tools": config.tools, "withheld": config.withheld}
+
+    withheld, unknown = (await harness.finished()).outcome.trace
+
+    assert withheld.summary == "Not run in a comparison, which changes nothing."
+    assert "not exist" not in withheld.result
+    assert unknown.summary == "The model called a tool that does not exist."
+    assert name not in [tool.name for tool in harness.requests[0].tools]
+    assert harness.titles() == []

@@ -53,9 +53,26 @@ def test_json_is_one_object_with_everything_about_the_turn(shell: Shell) -> None
     assert ended["error"] is None
     assert (ended["provider"], ended["model"]) == ("scripted", "script")
     assert ended["model_calls"] == 2
+    usage = ended["usage"]
+    assert isinstance(usage, dict)
+    numbers = [usage[name] for name in ("input_tokens", "output_tokens")]
+    assert usage["total"] == sum(each for each in numbers if isinstance(each, int)) > 0
     trace = ended["trace"]
     assert isinstance(trace, list)
     assert [step["name"] for step in trace if isinstance(step, dict)] == ["add_task", "add_task"]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_limit_of_model_calls_is_said(shell: Shell, llmock: LLMock, as_json: bool) -> None:
+    llmock.call_tool("list_tasks", {})
+    llmock.reply("Your list is empty.")
+    shell.set(LOCAL_BASE_URL=f"{llmock.url}/v1", LOCAL_MODEL="m", TODO_TUI_MAX_ITERATIONS="2")
+    arguments = ["ask", "what is there", "--provider", "local", *["--json"] * as_json]
+    outcome = shell.done(*arguments)
+    answer = str(turn(outcome)["answer"]) if as_json else outcome.out
+    assert answer.startswith("Your list is empty.")
+    assert "The limit of model calls per message" in answer
+    assert "limits.max_iterations" in answer
 
 
 def test_json_is_printed_whatever_arguments_a_model_wrote(shell: Shell, llmock: LLMock) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.config.home import Home
+from todo_tui.config.load import load_settings
 from todo_tui.config.settings import Flags, ModelName
+from todo_tui.providers.registry import PROVIDERS
 
 OWN = """
 [providers.gateway]
@@ -160,3 +162,37 @@ def test_a_provider_that_only_follows_from_a_models_name_is_not_named(
 ) -> None:
     settings = home.settings(flags, toml)
     assert (settings.provider, settings.provider_named) == ("groq", is_named)
+
+
+@pytest.mark.parametrize(
+    ("provider", "models"),
+    [
+        (
+            "groq",
+            "llama-3.3-70b-versatile llama-3.1-8b-instant Llama-Guard-3-8b llama3-70b-8192"
+            " gemma2-9b-it gemma-7b-it gemma3-12b-it qwen/qwen3.8-27b openai/gpt-oss-120b"
+            " openai/gpt-oss-safeguard-20b moonshotai/kimi-k2-instruct meta-llama/llama-4-scout"
+            " groq/compound compound-beta-mini mixtral-8x7b-32768",
+        ),
+        ("openai", "gpt-6-luna gpt-4o gpt4 GPT-4.1-nano chatgpt-4o-latest o3 o4-mini codex-mini"),
+        ("anthropic", "claude-haiku-5-5 claude-sonnet-5-5 Claude"),
+        ("gemini", "gemini-3.8-flash models/gemini-3.5-flash-lite Gemini-Pro"),
+        (None, "gemma3:4b gemma3 llama3.2 llama3.2:3b qwen3.5:4b gpt-oss:20b gpt-oss-20b mistral"),
+    ],
+)
+def test_the_models_of_the_built_in_providers_are_known_by_name(
+    home: Home, provider: str | None, models: str
+) -> None:
+    for model in models.split():
+        settings = load_settings(Flags(model=model), {}, PROVIDERS, home.machine)
+        assert (settings.provider, settings.model) == (provider, model)
+
+
+def test_gemma_is_gemini_s_for_whoever_has_a_key_for_gemini_alone(home: Home) -> None:
+    flags = Flags(model="gemma-3-27b-it")
+    both = {"GEMINI_API_KEY": "k", "GROQ_API_KEY": "k"}
+    for variables, provider in (({}, "groq"), ({"GEMINI_API_KEY": "k"}, "gemini"), (both, "groq")):
+        settings = load_settings(flags, variables, PROVIDERS, home.machine)
+        assert settings.provider == provider
+    home.write('provider = "gemini"')
+    assert load_settings(flags, {}, PROVIDERS, home.machine).provider == "gemini"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.config.home import Home
+from todo_tui.config.explain import list_settings
 from todo_tui.config.provider_row import custom_provider
 
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "tok"}
@@ -238,3 +239,53 @@ def test_plain_http_is_allowed_for_one_provider_and_for_nothing_but_true(home: H
         'providers.ollama.allow_http = "true"'
     )
     assert not home.settings().providers["ollama"].allow_http
+
+
+NUMBERS = """
+[providers.groq]
+temperature = 1
+max_output_tokens = 50
+[providers.my-gateway]
+base_url = "https://gateway.example/v1"
+"""
+
+
+@pytest.mark.parametrize("row_id", ["groq", "gemini-native", "anthropic", "ollama", "my-gateway"])
+def test_variables_set_temperature_and_tokens_of_every_provider(home: Home, row_id: str) -> None:
+    prefix = row_id.upper().replace("-", "_")
+    variables = {f"{prefix}_TEMPERATURE": "0.3", f"{prefix}_MAX_TOKENS": "700"}
+    configuration = home.configuration(None, NUMBERS, **variables)
+    provider = configuration.settings.providers[row_id]
+
+    assert (provider.temperature, provider.max_output_tokens) == (0.3, 700)
+    assert configuration.settings.problems == ()
+    shown = {row.name: (row.value, row.source.name) for row in list_settings(configuration)}
+    assert shown[f"providers.{row_id}.temperature"] == (0.3, f"{prefix}_TEMPERATURE")
+    assert shown[f"providers.{row_id}.max_output_tokens"] == (700, f"{prefix}_MAX_TOKENS")
+    others = configuration.settings.providers.keys() - {row_id, "groq"}
+    assert all(configuration.settings.providers[each].temperature is None for each in others)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "expected"),
+    [
+        ("GROQ_TEMPERATURE", "warm", "a number from 0 to 2"),
+        ("GROQ_TEMPERATURE", "2.1", "a number from 0 to 2"),
+        ("GROQ_TEMPERATURE", "-1", "a number from 0 to 2"),
+        ("GROQ_TEMPERATURE", "nan", "a number from 0 to 2"),
+        ("GROQ_MAX_TOKENS", "0", "a whole number from 1"),
+        ("GROQ_MAX_TOKENS", "1e3", "a whole number from 1"),
+        ("GROQ_MAX_TOKENS", "many", "a whole number from 1"),
+        ("MY_GATEWAY_TEMPERATURE", "hot", "a number from 0 to 2"),
+    ],
+)
+def test_a_variable_that_cannot_be_used_is_named_and_the_file_counts(
+    home: Home, variable: str, text: str, expected: str
+) -> None:
+    settings = home.settings(None, NUMBERS, **{variable: text})
+
+    (problem,) = settings.problems
+    assert problem.message == f"{variable} has an invalid value."
+    assert expected in problem.hint
+    groq = settings.providers["groq"]
+    assert (groq.temperature, groq.max_output_tokens) == (1, 50)

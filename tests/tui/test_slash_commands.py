@@ -27,11 +27,13 @@ from todo_tui.tui.screens.usage import UsageScreen
 MESSAGES = (
     "/etc/hosts is broken",
     "/etc/hosts",
-    "/foo bar",
+    "/etc/",
+    "/etc.d is empty",
+    "/var/log\nis full",
+    "/a\\b",
     "/2nd of may",
     "/ is a slash",
     "/model/x is broken",
-    "/models are nice",
     " /model",
     "see /model",
     "// a comment",
@@ -60,9 +62,36 @@ def test_known_words_are_commands(text: str, name: str, argument: str) -> None:
     assert (reading.command.name, reading.argument) == (name, argument)
 
 
-@pytest.mark.parametrize(("text", "word"), [("/foo", "foo"), ("/", ""), ("/home ", "home")])
-def test_a_word_alone_that_is_no_command_is_not_sent(text: str, word: str) -> None:
-    assert parse_message(text) == CommandCall(word, None)
+@pytest.mark.parametrize(
+    ("text", "word", "argument"),
+    [
+        ("/foo", "foo", ""),
+        ("/", "", ""),
+        ("/home ", "home", ""),
+        ("/udno 2", "udno", "2"),
+        ("/exprot now", "exprot", "now"),
+        ("/Undoo\nthat", "Undoo", "that"),
+        ("/models are nice", "models", "are nice"),
+        ("/srv is full", "srv", "is full"),
+        ("/undo, please", "undo", ", please"),
+        ("/undo.", "undo", "."),
+    ],
+)
+def test_a_word_that_is_no_command_is_not_sent(text: str, word: str, argument: str) -> None:
+    assert parse_message(text) == CommandCall(word, None, argument)
+
+
+async def test_a_misspelt_command_with_words_is_answered_with_the_nearest(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        for typed, nearest in (("/udno 2", "undo"), ("/exprot now", "export")):
+            await running.type(f"{typed}\n")
+            await until_said(running, f"Did you mean /{nearest}?")
+            await until_said(running, f"type /{typed.split()[0]} …")
+            assert running.composer.text == typed
+            await running.press("ctrl+c")
+        assert app_setup.store.conversations.list() == ()
 
 
 @pytest.mark.parametrize(
@@ -70,6 +99,8 @@ def test_a_word_alone_that_is_no_command_is_not_sent(text: str, word: str) -> No
     [
         ("//model x", "/model x"),
         ("//foo", "/foo"),
+        ("//srv is full", "/srv is full"),
+        ("//udno 2", "/udno 2"),
         ("// a comment", "// a comment"),
         ("//etc/hosts is broken", "//etc/hosts is broken"),
         ("//", "/"),

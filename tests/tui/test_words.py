@@ -27,7 +27,6 @@ ARCHAIC = re.compile(
     re.IGNORECASE,
 )
 TYPED = (
-    "agent/mentions.py",
     "agent/shortening.py",
     "domain/dates/",
     "domain/knowledge/answer_quality.py",

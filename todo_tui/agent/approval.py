@@ -1,8 +1,8 @@
 """Approval of tool calls: which need it, and the question about them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.agent.approver import ALLOWABLE, ApprovalAnswer, ApprovalQuestion, ReasonKind
@@ -275,7 +275,7 @@ class CallApproval:
             )
         if limit is not None:
             yield limit
-        if is_heeded and self._decided_by is Decider.MODEL and effects.read_foreign_text:
+        if is_heeded and self._decided_by is Decider.MODEL and self._turn.has_foreign_text:
             yield Reason(
                 ReasonKind.FOREIGN_TEXT,
                 "a change after reading notes or other untrusted text",
@@ -351,8 +351,12 @@ class CallApproval:
         hint = f"Reason: {why}" if why else None
         what = question.words.removesuffix("?")
         denied = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
+        # The question, which may quote a title, becomes part of what the model reads.
+        ids = sorted({each for pending in group for each in pending.proposal.preview.ids})
+        tasks = self._turn.config.store.tasks
+        foreign = await asyncio.to_thread(tasks.foreign_names, ids)
         for pending in group:
-            self._refuse(pending, denied)
+            self._refuse(pending, denied, foreign)
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
     def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
@@ -372,9 +376,12 @@ class CallApproval:
                 proposal.approved_ids, undo.batch if undo else None, by_person=True
             )
 
-    def _refuse(self, pending: PendingCall, error: Unauthorized) -> None:
+    def _refuse(
+        self, pending: PendingCall, error: Unauthorized, foreign: Iterable[str] = ()
+    ) -> None:
         self._approved.pop(pending.proposal.call.id, None)
-        self.decisions[pending.proposal.call.id] = ToolResponse.refused(error)
+        refused = replace(ToolResponse.refused(error), foreign=tuple(sorted(foreign)))
+        self.decisions[pending.proposal.call.id] = refused
 
 
 def _build_question(group: Sequence[PendingCall], store: Store) -> ApprovalQuestion:

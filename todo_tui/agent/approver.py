@@ -29,8 +29,9 @@ class ReasonKind(StrEnum):
     """An undo of a change that was not made in this conversation."""
 
 
-ALLOWABLE = frozenset({ReasonKind.MODE, ReasonKind.TOOL, ReasonKind.LIMIT})
+ALLOWABLE = frozenset({ReasonKind.MODE, ReasonKind.TOOL, ReasonKind.LIMIT, ReasonKind.FOREIGN_TEXT})
 """Reasons for which a tool can be allowed for the rest of a conversation."""
+_ANY_TOOL = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +113,21 @@ class SessionApprovals:
         return settings if self.mode is None else replace(settings, ask=self.mode)
 
     def allow(self, conversation_id: str, tool: str, kinds: Iterable[ReasonKind]) -> None:
-        """Allow a tool for the rest of a conversation, where one of these is the reason to ask."""
-        self._allowed |= {(conversation_id, tool, kind) for kind in kinds if kind in ALLOWABLE}
+        """Allow a tool for the rest of a conversation, where one of these is the reason to ask.
+
+        Where the reason is text of others, which any tool may follow, all tools are allowed.
+        """
+        self._allowed |= {
+            _allowance(conversation_id, tool, kind) for kind in kinds if kind in ALLOWABLE
+        }
 
     def allows(self, conversation_id: str, tool: str, kind: ReasonKind) -> bool:
         """Return whether the tool was allowed for this conversation and reason."""
-        return (conversation_id, tool, kind) in self._allowed
+        return _allowance(conversation_id, tool, kind) in self._allowed
+
+
+def _allowance(conversation_id: str, tool: str, kind: ReasonKind) -> tuple[str, str, ReasonKind]:
+    return conversation_id, _ANY_TOOL if kind is ReasonKind.FOREIGN_TEXT else tool, kind
 
 
 def with_last_mode(settings: ApprovalSettings, decisions: Decisions) -> ApprovalSettings:

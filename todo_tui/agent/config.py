@@ -115,6 +115,8 @@ class RunConfig:
     store: Store
     provider: Provider
     tools: tuple[Tool, ...] = TOOLS
+    withheld: tuple[Tool, ...] = ()
+    """Tools that the model may know, but cannot call in this turn."""
     approver: Approver = field(default_factory=ApproveNone)
     approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
     session_approvals: SessionApprovals = field(default_factory=SessionApprovals)
@@ -141,5 +143,6 @@ class RunConfig:
 def read_only(config: RunConfig) -> RunConfig:
     """Return the configuration for an answer that changes no tasks and asks for no approval."""
     tools = tuple(tool for tool in config.tools if tool.reads_only)
+    withheld = tuple(tool for tool in config.tools if not tool.reads_only)
     system = config.system + _READ_ONLY_RULE
-    return replace(config, tools=tools, system=system, approver=ApproveNone())
+    return replace(config, tools=tools, withheld=withheld, system=system, approver=ApproveNone())

@@ -106,16 +106,19 @@ class ContextWindow:
     tokens: int = 24_000
 
 
-def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
-    """Remove text that others may have written from the messages of earlier turns.
+_NAMES = frozenset({"title", "project", "tags"})
+"""Fields without which a later turn could not name what an earlier one has found."""
 
-    Instructions in such text then reach a model only in the turn that has read it, in
-    which changes need approval. Besides tool results, these are passages that a model copied
-    into a call, and quotations in answers.
+
+def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
+    """Remove long text that others may have written from the messages of earlier turns.
+
+    It can be read again, and passages are numbered anew in each turn. Besides tool results,
+    these are passages that a model copied into a call, and quotations in answers.
     """
     has_read = False
     for message in messages:
-        reads = any(result.foreign for result in message.tool_results)
+        reads = any(not _NAMES.issuperset(result.foreign) for result in message.tool_results)
         has_read = message.role is not Role.USER and (has_read or reads)
         parts = (_own_part(part, has_read=has_read) for part in message.parts)
         yield _with_parts(message, tuple(parts))
@@ -124,7 +127,8 @@ def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
 def _own_part(part: MessagePart, *, has_read: bool) -> MessagePart:
     match part:
         case ToolResult() if part.foreign:
-            return replace(part, content=without_fields(part.content, part.foreign))
+            long_texts = [name for name in part.foreign if name not in _NAMES]
+            return replace(part, content=without_fields(part.content, long_texts))
         case ToolCall() if part.name == ASSESSMENT_TOOL:
             return replace(part, arguments="{}")
         case Text() if has_read and ">" in part.text:

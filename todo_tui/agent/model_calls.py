@@ -57,7 +57,7 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.tools.base import ToolResponse
+from todo_tui.tools.base import ToolResponse, with_note
 
 MAX_ANSWER_CHARACTERS = 400_000
 """Characters of text and thinking together: more than any model writes in one message."""
@@ -160,7 +160,7 @@ async def _closing_stream(
             await close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnScope:
     """Parts of a turn that its model calls share."""
 
@@ -168,6 +168,8 @@ class TurnScope:
     config: RunConfig
     handle: TurnHandle
     writer: TurnWriter
+    waited_seconds: float = 0.0
+    """Time for which the turn has waited for answers of the user; no latency of anything."""
 
     def new_call_id(self) -> str:
         """Create a call id, also for a trace step that no model requested."""
@@ -180,8 +182,12 @@ class TurnScope:
             NobodyToAsk: There is nobody to answer.
             TurnStopped: The user stopped the turn.
         """
-        with self.handle.interruptible():
-            return await self.config.approver.decide(question)
+        started = time.perf_counter()
+        try:
+            with self.handle.interruptible():
+                return await self.config.approver.decide(question)
+        finally:
+            self.waited_seconds += time.perf_counter() - started
 
     async def is_approved(self, question: ApprovalQuestion) -> bool:
         """Wait for the user's answer; False if there is nobody to ask."""
@@ -261,10 +267,16 @@ class Prompt:
     system: str
     tools: tuple[ToolSpec, ...]
     tool_choice: ToolChoice
+    note: str = ""
+    """Added to the newest tool result, for the next message alone."""
 
     def request(self, provider: Provider) -> Request:
         """Build the request to a provider."""
         messages = self.history.messages(origin_of(provider))
+        if self.note and messages[-1].tool_results:
+            *before, last = messages[-1].tool_results
+            noted = replace(last, content=with_note(last.content, self.note))
+            messages = (*messages[:-1], replace(messages[-1], parts=(*before, noted)))
         return Request(self.system, messages, self.tools, self.tool_choice)
 
 

@@ -11,14 +11,14 @@ from itertools import groupby
 
 from todo_tui.agent.approval import CallApproval, Grant
 from todo_tui.agent.history import INTERRUPTED
-from todo_tui.agent.mentions import refuse_unmentioned
 from todo_tui.agent.turn import ModelReply, Turn
-from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.errors import NotFound, Unauthorized, ValidationError
 from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
-from todo_tui.domain.messages import Decider, ToolCall
+from todo_tui.domain.messages import ToolCall
 from todo_tui.tools.base import Tool, ToolResponse
 
 _MAX_NAME_LENGTH = 40
+_SAY_INSTEAD = "Say what you would change."
 ToolEvent = ToolStarted | ToolFinished | ApprovalAsked
 
 
@@ -163,6 +163,10 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
     response = None
     if reason := reply.refused.get(call.id):
         response = ToolResponse.refused(ValidationError(reason))
+    elif withheld := next((each for each in turn.config.withheld if each.name == call.name), None):
+        tool = withheld
+        refusal = Unauthorized("Not run in a comparison, which changes nothing.", hint=_SAY_INSTEAD)
+        response = ToolResponse.refused(refusal)
     elif tool is None:
         name, known = call.name[:_MAX_NAME_LENGTH], ", ".join(turn.tools)
         missing = NotFound(
@@ -170,8 +174,6 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
             hint=f"There is no tool {name!r}; there are: {known}.",
         )
         response = ToolResponse.refused(missing)
-    elif reply.decided_by is Decider.MODEL:
-        response = refuse_unmentioned(turn, call, tool)
     return None if response is None else _PlannedCall(call, tool, response)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.cancellation import TurnHandle
@@ -63,21 +62,23 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
 ALREADY_DONE = "already done; answer the user"
-MAX_QUESTION_CALLS = 3
-"""Most model calls of a question to documents: the last one has to answer."""
-_CHANGE_WORDS = re.compile(
-    r"\b(?:add|change|complete|create|delete|mark|move|plan|put|remind|remove|rename|reschedule|save"
-    r"|schedule|set|tasks?|to-?dos?|update)\b",
-    re.IGNORECASE,
-)
-"""Words of messages that may ask for more than an answer from documents."""
 _MAX_REPEATS = 3
 """Number of messages with the same call after which tools are disabled."""
 Position = tuple[int, int]
 """Position in the operation log and number of writing calls; differs after any write."""
 STEP_LIMIT_REACHED = (
-    "I stopped here: the limit of steps per message is reached. Completed changes were kept."
+    "I stopped here: the limit of model calls per message (`limits.max_iterations`) is reached. "
+    "Completed changes were kept."
 )
+STEP_LIMIT_NOTE = (
+    "(The limit of model calls per message, `limits.max_iterations`, was reached. "
+    "Send “continue” to go on.)"
+)
+SUM_UP = (
+    "The limit of model calls for this message is reached, so no more tools can be called. "
+    "Sum up for the user what was done and what is left."
+)
+"""Said to the model with the result before its last message."""
 REPEATED_ITSELF = "I stopped here: the model repeated the same step. Completed changes were kept."
 EMPTY_ANSWER = "The model gave no answer. Try again, or rephrase the message."
 EMPTY_ANSWER_AFTER_TOOLS = "The model completed the steps above without a comment."
@@ -273,8 +274,6 @@ class TurnEffects:
     """Ids of tasks added."""
     undos: int = 0
     """Number of undos and redos."""
-    read_foreign_text: bool = False
-    """True once a response contained text that others may have written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +320,8 @@ class Turn:
         """Newest message of the model."""
         self._answer = AnswerBuffer(turn_id, config.provider)
         self._is_last_round = False
+        self._is_limit_reached = False
+        """True in the last round that the limit allows, if tools were called before it."""
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
         self._batches: dict[str, None] = {}
@@ -397,25 +398,28 @@ class Turn:
     def prompts(self) -> Iterator[Prompt]:
         """Yield the input of each round; tools are disabled in the last one.
 
-        A round is the last one that the limit allows, or follows calls that repeat, or is the
-        third one of a question to documents.
+        It is the last one that the limit allows, or follows calls that repeat.
         """
         rounds = self.config.limits.max_iterations
         for number in range(1, rounds + 1):
-            is_answer_due = number == MAX_QUESTION_CALLS and self._only_looked_up
-            self._is_last_round = number == rounds or is_answer_due or self.repeats.is_stuck
+            self._is_last_round = number == rounds or self.repeats.is_stuck
+            has_called_tools = bool(self.messages) and self.messages[-1].role is Role.TOOL
+            self._is_limit_reached = number == rounds and has_called_tools
             mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
+            note = SUM_UP if self._is_limit_reached else ""
             self.writer.model_calls += 1
-            yield Prompt(self.history, self._system, self._specs, mode)
+            yield Prompt(self.history, self._system, self._specs, mode, note)
 
     @property
-    def _only_looked_up(self) -> bool:
-        """True if the turn has called nothing but tools for documents, as the message asks."""
-        if any(_CHANGE_WORDS.search(message.text) for message in self.history.asked):
-            return False
-        names = {call.name for message in self.messages for call in message.tool_calls}
-        tools = [self.tools.get(name) for name in names]
-        return bool(tools) and all(tool and tool.needs_documents for tool in tools)
+    def has_foreign_text(self) -> bool:
+        """True if the conversation holds text that others may have written. Blocks."""
+        return self._began_with_foreign_text or any(
+            result.foreign for message in self.messages for result in message.tool_results
+        )
+
+    @cached_property
+    def _began_with_foreign_text(self) -> bool:
+        return self.config.store.turns.have_foreign_text(self.conversation_id)
 
     def apply(self, event: ModelEvent) -> Iterator[TurnEvent]:
         """Apply an event of the model; yield the events that report it."""
@@ -470,7 +474,9 @@ class Turn:
         if message.tool_calls:
             return message
         if message.text.strip():
-            words = f"\n\n{CUT_OFF_NOTE}" if is_cut else ""
+            notes = [CUT_OFF_NOTE] if is_cut else []
+            notes += [STEP_LIMIT_NOTE] if self._is_limit_reached else []
+            words = "".join(f"\n\n{note}" for note in notes)
         elif self._is_last_round:
             words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
         elif is_cut:
@@ -489,8 +495,6 @@ class Turn:
                 (self.effects.added if is_new else self.effects.changed).add(each.task.id)
         if tool.name in UNDOING and not outcome.failed:
             self.effects.undos += 1
-        if outcome.foreign:
-            self.effects.read_foreign_text = True
 
     def add_results(self, ran: Sequence[tuple[TraceStep, tuple[str, ...]]]) -> None:
         """Add steps with the fields written by others, in the order of their calls."""
@@ -535,6 +539,8 @@ class Turn:
         One of the built-in assistant without citations does not rely on them.
         """
         passages, answer = self.tool_context.evidence.by_number(), self.messages[-1].text
+        for note in (STEP_LIMIT_NOTE, CUT_OFF_NOTE):
+            answer = answer.removesuffix(f"\n\n{note}")
         is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
         if not passages or is_apart:
             return None
@@ -564,7 +570,8 @@ class Turn:
         )
 
     def _elapsed_ms(self) -> float:
-        return (time.perf_counter() - self._started) * 1000
+        passed = time.perf_counter() - self._started
+        return (passed - self.scope.waited_seconds) * 1000
 
     def _on_changes(self, changes: tuple[TaskChange, ...]) -> None:
         own = [change for change in changes if change.context.turn_id == self.id]
@@ -583,4 +590,5 @@ def _turn_context(config: RunConfig, selection: Selection) -> TurnContext:
         due_today=counts.today,
         selection=tuple(selection),
         date_style=store.style,
+        foreign="title" in store.tasks.foreign_names([task_id for task_id, _ in selection]),
     )

@@ -29,6 +29,8 @@ class Setting(NamedTuple):
     """Whether an option of the command line sets it: `--user`."""
     in_file: bool = True
     """Whether the configuration file sets it."""
+    variable_key: str = ""
+    """Its name in that variable, if it is not `key`."""
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -44,6 +46,11 @@ class Setting(NamedTuple):
     def key(self) -> str:
         """Its name in that table."""
         return self.name.rpartition(".")[2]
+
+    @property
+    def variable_end(self) -> str:
+        """End of the variable's name: `MODEL`."""
+        return (self.variable_key or self.key).upper()
 
     @property
     def may_be_at_top(self) -> bool:
@@ -92,8 +99,8 @@ PROVIDER_SETTINGS = (
     Setting("base_url", _LINE, variable=True),
     Setting("allow_http", BOOLEAN),
     Setting("model", _LINE, variable=True),
-    Setting("temperature", kinds.number("a number from 0 to 2", most=2, zero=True)),
-    Setting("max_output_tokens", _COUNT),
+    Setting("temperature", kinds.number("a number from 0 to 2", most=2, zero=True), variable=True),
+    Setting("max_output_tokens", _COUNT, variable=True, variable_key="max_tokens"),
     Setting("effort", kinds.choice("none", "minimal", "low", "medium", "high", "xhigh", "max")),
     Setting("timeout", _SECONDS),
     Setting("token_command", kinds.COMMAND),

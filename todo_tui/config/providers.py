@@ -94,10 +94,10 @@ class _Reader(NamedTuple):
             key_source=found.source.name if found else command_words,
             bearer=found is not None and found.bearer,
             token_command=command,
-            model=self._model(row) or row.default_model or "",
+            model=self._value(row, "model") or row.default_model or "",
             timeout=filed["timeout"] or self.timeout,
-            temperature=filed["temperature"],
-            max_output_tokens=filed["max_output_tokens"],
+            temperature=self._value(row, "temperature"),
+            max_output_tokens=self._value(row, "max_output_tokens"),
             effort=filed["effort"] or "",
             # `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and
             # nothing of what may be sent there.
@@ -146,19 +146,21 @@ class _Reader(NamedTuple):
                 self.resolver.file.note_invalid(path, error.hint or "")
         return None
 
-    def _model(self, row: ProviderRow) -> str | None:
-        name = f"{variable_prefix(row.id)}_MODEL"
-        text = self.resolver.variable(name)
+    def _value(self, row: ProviderRow, name: str) -> Any:  # noqa: ANN401 - by the setting's kind
+        """Return the value of a variable, else that in the file; None where none is usable."""
+        setting = PROVIDER_SETTING[name]
+        variable = f"{variable_prefix(row.id)}_{setting.variable_end}"
+        text = self.resolver.variable(variable)
         if text is not None:
-            kind = PROVIDER_SETTING["model"].kind
-            if kind.read(text) is not None:
-                self.resolver.sources[f"providers.{row.id}.model"] = Source(
-                    SourceKind.VARIABLE, name
-                )
-                return text
-            self.resolver.file.unusable(name, f"Set it to {kind.expected}, or unset it.")
-        model: str | None = self.resolver.of_provider(row.id, [PROVIDER_SETTING["model"]])["model"]
-        return model
+            value = setting.kind.read(setting.kind.of_text(text))
+            if value is not None:
+                source = Source(SourceKind.VARIABLE, variable)
+                self.resolver.sources[f"providers.{row.id}.{name}"] = source
+                return value
+            self.resolver.file.unusable(
+                variable, f"Set it to {setting.kind.expected}, or unset it."
+            )
+        return self.resolver.of_provider(row.id, [setting])[name]
 
     def _address(self, row: ProviderRow) -> tuple[Source | None, str | None]:
         """The address that is set, usable or not, and its source; None where none is."""

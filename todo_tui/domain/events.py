@@ -172,6 +172,7 @@ class TurnOutcome:
     cost_usd: float | None
     model_calls: int
     latency_ms: float
+    """Without the time for which the turn waited for answers of the user."""
     kept_batches: tuple[str, ...] = ()
     """Operation batches written by this turn and not rolled back."""
     first_token_ms: float | None = None
@@ -278,6 +279,7 @@ def usage_to_json(usage: Usage) -> dict[str, JsonValue]:
         "cached_tokens": usage.cached_tokens,
         "output_tokens": usage.output_tokens,
         "thinking_tokens": usage.thinking_tokens,
+        "total": usage.input_tokens + usage.output_tokens,
     }
 
 

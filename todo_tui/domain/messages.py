@@ -82,7 +82,8 @@ class TurnContext:
 
     It goes with the newest user message, is stored with it and replayed unchanged,
     so that everything before it stays byte-identical and can be cached.
-    `selection` holds (id, title) of the tasks marked in the list.
+    `selection` holds (id, title) of the tasks marked in the list; `foreign` is True if
+    others wrote one of the titles.
     """
 
     now: datetime
@@ -94,6 +95,7 @@ class TurnContext:
     due_today: int = 0
     selection: tuple[tuple[int, str], ...] = ()
     date_style: DateStyle = field(default_factory=DateStyle)
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,10 @@ class Actor(StrEnum):
     IMPORT = "import"
 
 
+OWN_ACTORS = frozenset({Actor.USER, Actor.ASSISTANT, Actor.CLI})
+"""Actors that write what the user typed or approved; the others write text from outside."""
+
+
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """Dated remark; `at` is aware, UTC."""

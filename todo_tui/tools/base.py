@@ -62,7 +62,7 @@ class ToolResponse:
     error: TodoError | None = None
     foreign: tuple[str, ...] = ()
     """Fields of `data`, at any depth, whose text others may have written: a model may follow
-    instructions in such text.
+    instructions in such text. `Tool.run` adds the names of the tasks whose ids are in `data`.
     """
     note: str = ""
     """What the model should do next, if the data does not suggest it."""
@@ -85,6 +85,33 @@ class ToolResponse:
             if self.data is not None:
                 answer["data"] = self.data
         return _json_text({**answer, "note": self.note} if self.note else answer)
+
+
+def _task_ids(data: JsonValue) -> list[int]:
+    """Return the ids of the tasks in the data of a response, where a name has its id beside it."""
+    found: list[int] = []
+    ahead = [data]
+    while ahead:
+        match ahead.pop():
+            case list(values):
+                ahead += values
+            case dict(fields):
+                if isinstance(task_id := fields.get("id"), int):
+                    found.append(task_id)
+                ahead += fields.values()
+    return found
+
+
+def with_note(text: str, note: str) -> str:
+    """Add a note to a JSON response, after the one that it may have."""
+    try:
+        response: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        response = text
+    if not isinstance(response, dict):
+        response = {"data": response}
+    notes = filter(None, (response.get("note"), note))
+    return _json_text({**response, "note": "; ".join(map(str, notes))})
 
 
 def without_fields(text: str, names: Collection[str]) -> str:
@@ -267,7 +294,12 @@ class Tool:
             return ToolResponse.refused(
                 TodoError("Internal error in todo-tui; the log has details.")
             )
-        return replace(response, summary=plain_line(response.summary))
+        names = context.store.tasks.foreign_names(_task_ids(response.data))
+        return replace(
+            response,
+            summary=plain_line(response.summary),
+            foreign=(*response.foreign, *sorted(names.difference(response.foreign))),
+        )
 
 
 def tool(

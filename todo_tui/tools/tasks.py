@@ -64,12 +64,12 @@ def list_tasks(
     """Find and count tasks; by default the open ones. One alone has its notes."""
     words = (filter or "").strip()
     query = parse_filter(context.store, words)
-    tasks, total, groups = _find_tasks(context, query)
+    tasks, total, groups, labelled = _find_tasks(context, query)
     shown = len(tasks)
     with_urgency = any(term.field is SortField.URGENCY for term in query.sort)
     # A list with notes would repeat an instruction hidden in one of them in every answer.
     described = tasks_data(context, tasks, with_texts=shown == 1, with_urgency=with_urgency)
-    foreign = FOREIGN if any(each.get(name) for each in described for name in FOREIGN) else ()
+    foreign = [name for name in FOREIGN if any(each.get(name) for each in described)]
     data: dict[str, JsonValue] = {
         "summary": _summary(described, total),
         "tasks": list(described),
@@ -81,12 +81,14 @@ def list_tasks(
     if shown < total:
         data["cut"] = f"{shown:,} of {total:,}"
         found = f"{shown:,} of {found}"
+    foreign += context.store.tasks.foreign_names(labelled)
     if not total and (suggestions := _name_suggestions(context, words)):
         data["doubts"] = suggestions
+        foreign += ["doubts"] if context.store.tasks.have_others_named() else []
     summary = f"Found {found}" if total else "Found no tasks"
     if words:
         summary += f" · {plain_line(words)}"
-    return ToolResponse(data, summary, foreign=foreign)
+    return ToolResponse(data, summary, foreign=tuple(foreign))
 
 
 def _summary(described: Sequence[Mapping[str, JsonValue]], total: int) -> str:
@@ -102,12 +104,15 @@ def _summary(described: Sequence[Mapping[str, JsonValue]], total: int) -> str:
 
 def _find_tasks(
     context: ToolContext, query: Query
-) -> tuple[Sequence[Task], int, dict[str, JsonValue]]:
-    """Return tasks in order, their total number, and groups if requested."""
+) -> tuple[Sequence[Task], int, dict[str, JsonValue], Sequence[int]]:
+    """Return tasks in order, their total number, and groups if requested.
+
+    Besides, the ids of the tasks whose project or tag is the label of a group.
+    """
     store = context.store.tasks
     if query.group in (None, Grouping.NONE):
         page = store.list(query, limit=_LIMIT)
-        return page.tasks, page.total, {}
+        return page.tasks, page.total, {}, ()
     members: dict[str, list[int]] = {}
     for heading, ids in store.listing(query).groups:
         members.setdefault(heading.label, []).extend(ids)
@@ -120,7 +125,8 @@ def _find_tasks(
     data: dict[str, JsonValue] = {"groups": groups}
     if len(members) > len(groups):
         data["groups_cut"] = f"{len(groups)} of {len(members):,}"
-    return store.rows(in_order[:_LIMIT]), len(in_order), data
+    labelled = [ids[0] for ids in list(members.values())[:_MAX_GROUPS]]
+    return store.rows(in_order[:_LIMIT]), len(in_order), data, labelled
 
 
 def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:
@@ -337,5 +343,12 @@ def _subtasks_question(question: OpenSubtasks, verb: str) -> ToolResponse:
         {"id": task_id, "title": title}
         for task_id, title in question.subtasks[:_MAX_NAMED_SUBTASKS]
     ]
-    data: JsonValue = {"open_subtasks": named, "total": len(question.subtasks)}
+    parents: list[JsonValue] = [
+        {"id": task_id} for task_id in question.parents[:_MAX_NAMED_SUBTASKS]
+    ]
+    data: JsonValue = {
+        "parents": parents,
+        "open_subtasks": named,
+        "total": len(question.subtasks),
+    }
     return ToolResponse(data, question.message, error)

@@ -187,9 +187,8 @@ def _plain_lines(
         yield f"\nYou · {_minute(turn.started_at, zone)}"
         yield plain_text(turn.user_text)
         yield f"\n{plain_line(label(turn.provider, turn.model))}"
-        yield from export.step_lines(turn)
-        if turn.answer:
-            yield markdown_to_text(turn.answer)
+        for block in turn.blocks:
+            yield markdown_to_text(block) if isinstance(block, str) else export.step_line(block)
         if end := export.end_line(turn):
             yield end
 

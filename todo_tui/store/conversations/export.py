@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.events import StepStatus, step_to_json, usage_to_json
+from todo_tui.domain.events import StepStatus, TraceStep, step_to_json, usage_to_json
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
@@ -45,11 +45,16 @@ def write_markdown(
         for line in plain_text(turn.user_text).splitlines():
             yield f"> {line}".rstrip() + "\n"
         yield f"\n## {plain_line(model_label(turn.provider, turn.model))}\n\n"
-        steps = list(step_lines(turn))
-        for line in steps:
-            yield f"- {line}\n"
-        if turn.answer:
-            yield ("\n" if steps else "") + plain_text(turn.answer).rstrip() + "\n"
+        above: str | TraceStep | None = None
+        for block in turn.blocks:
+            # Steps in a row are one list; anything else is a paragraph of its own.
+            if above is not None and (isinstance(block, str) or isinstance(above, str)):
+                yield "\n"
+            if isinstance(block, str):
+                yield plain_text(block).rstrip() + "\n"
+            else:
+                yield f"- {step_line(block)}\n"
+            above = block
         if end := end_line(turn):
             yield f"\n*{end}*\n"
         if turn.undone:
@@ -75,9 +80,9 @@ def export_to_folder(store: Store, conversation: Conversation, model_label: Mode
     return path
 
 
-def step_lines(turn: TurnRecord) -> Iterator[str]:
-    """Yield a line for each step of the trace: `✓ Added Buy milk`."""
-    return (f"{_SIGNS[step.status]} {plain_line(step.summary)}" for step in turn.steps)
+def step_line(step: TraceStep) -> str:
+    """Return the line of a step of the trace: `✓ Added Buy milk`."""
+    return f"{_SIGNS[step.status]} {plain_line(step.summary)}"
 
 
 def end_line(turn: TurnRecord) -> str:

@@ -62,6 +62,7 @@ def context_to_json(context: TurnContext | None) -> str | None:
             "selection": [list(task) for task in context.selection],
             "day_first": context.date_style.day_first,
             "week_start": context.date_style.week_start,
+            "foreign": context.foreign,
         }
     )
 
@@ -279,9 +280,8 @@ class TurnRecord:
     id: str
     conversation_id: str
     user_text: str
-    answer: str
-    """Text of all assistant messages, a paragraph each; partial if the turn failed."""
-    steps: tuple[TraceStep, ...]
+    blocks: tuple[str | TraceStep, ...]
+    """Texts of assistant messages and trace steps, in order; partial if the turn failed."""
     status: TurnStatus
     error: TurnError | None
     provider: str
@@ -293,12 +293,23 @@ class TurnRecord:
     quality_score: float | None
     """From 0 to 1; None if no passages were retrieved."""
     started_at: datetime
+    ended_at: datetime | None
     branch: int
     """Position among its `branches`, from 1."""
     branches: int
     """Number of turns that follow the same message: this one and its alternatives."""
     undone: bool = False
     """True if the turn changed tasks and all of its changes are undone."""
+
+    @property
+    def answer(self) -> str:
+        """Text of all assistant messages, a paragraph each."""
+        return "\n\n".join(block for block in self.blocks if isinstance(block, str))
+
+    @property
+    def steps(self) -> tuple[TraceStep, ...]:
+        """Trace steps in order."""
+        return tuple(block for block in self.blocks if isinstance(block, TraceStep))
 
 
 @dataclass(frozen=True, slots=True)

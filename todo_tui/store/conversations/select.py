@@ -2,14 +2,14 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
-from todo_tui.domain.messages import Role, TurnStatus, Usage
+from todo_tui.domain.messages import Message, Role, TurnStatus, Usage
 from todo_tui.store.conversations.records import Conversation, TurnRecord, message_from_json
 
 COLUMNS = "c.id, c.title, c.created_at, c.updated_at, c.pinned"
@@ -31,7 +31,7 @@ SELECT count(*) FROM messages s WHERE s.role = 'user'
 _TURNS = f"""
 SELECT t.id, t.conversation_id, t.status, t.error_kind, t.error_message, t.error_hint,
     t.provider, t.model, {TOKENS}, t.cost_usd, t.latency_ms, t.model_calls, t.quality_score,
-    t.started_at,
+    t.started_at, t.ended_at,
     ({_BESIDE} AND s.seq <= a.seq), ({_BESIDE})
 FROM json_each(?) w JOIN turns t ON t.id = w.value JOIN messages a ON a.id = t.user_message_id
 ORDER BY w.key
@@ -98,9 +98,8 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
         TurnRecord(
             id=turn_id,
             conversation_id=conversation_id,
-            user_text="".join(_texts(messages[turn_id], Role.USER)),
-            answer="\n\n".join(_texts(messages[turn_id], Role.ASSISTANT)),
-            steps=tuple(map(_step, steps[turn_id])),
+            user_text="".join(_texts(messages[turn_id])),
+            blocks=tuple(_blocks(messages[turn_id], steps[turn_id])),
             status=TurnStatus(status),
             error=TurnError(kind or "", message or "", hint) if kind or message else None,
             provider=provider,
@@ -111,13 +110,14 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
             model_calls=calls,
             quality_score=quality,
             started_at=datetime.fromisoformat(started_at),
+            ended_at=datetime.fromisoformat(ended_at) if ended_at else None,
             branch=branch,
             branches=branches,
             undone=changing.get(turn_id, False),
         )
         for (
             turn_id, conversation_id, status, kind, message, hint, provider, model, *tokens,
-            cost, latency, calls, quality, started_at, branch, branches,
+            cost, latency, calls, quality, started_at, ended_at, branch, branches,
         ) in rows
     )  # fmt: skip
 
@@ -139,6 +139,26 @@ def _by_turn(database: Connection, query: str, ids: str) -> dict[str, list[list[
     return found
 
 
-def _texts(messages: Iterable[list[Any]], role: Role) -> list[str]:
-    found = [message_from_json(*message) for message in messages if message[0] == role]
-    return [message.text for message in found if message.text]
+def _texts(messages: Iterable[list[Any]]) -> Iterator[str]:
+    """Yield the texts of the user's messages."""
+    return (message_from_json(*each).text for each in messages if each[0] == Role.USER)
+
+
+def _blocks(messages: Iterable[list[Any]], steps: Iterable[list[Any]]) -> Iterator[str | TraceStep]:
+    """Yield texts and steps in order: a step comes after the text of the message that called it.
+
+    Steps that no model requested keep their place among the others.
+    """
+    answers = [message_from_json(*each) for each in messages if each[0] == Role.ASSISTANT]
+    caller = {call.id: at for at, each in enumerate(answers) for call in each.tool_calls}
+    shown = 0
+    for step in map(_step, steps):
+        until = caller.get(step.call_id, -1) + 1
+        yield from _answer_texts(answers[shown:until])
+        shown = max(shown, until)
+        yield step
+    yield from _answer_texts(answers[shown:])
+
+
+def _answer_texts(answers: Iterable[Message]) -> Iterator[str]:
+    return (each.text for each in answers if each.text)

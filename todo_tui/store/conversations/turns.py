@@ -322,6 +322,19 @@ class TurnStore(Repository):
             find_conversation(database, self._db.user, conversation_id)
             return read_history(database, conversation_id, turn_id, limit)
 
+    def have_foreign_text(self, conversation_id: str) -> bool:
+        """Return True if any message of the conversation, on any branch, has text of others."""
+        rows = self._db.rows(
+            "SELECT EXISTS (SELECT 1 FROM messages m JOIN conversations c"
+            " ON c.id = m.conversation_id WHERE c.id = ? AND c.user = ? AND CASE m.role"
+            " WHEN 'user' THEN json_extract(m.context, '$.foreign')"
+            " WHEN 'tool' THEN EXISTS (SELECT 1 FROM json_each(m.parts)"
+            " WHERE json_array_length(value, '$.foreign')) END)",
+            conversation_id,
+            self._db.user,
+        )
+        return bool(rows[0][0])
+
     def list(
         self, conversation_id: str, limit: int = 20, before: str | None = None
     ) -> tuple[TurnRecord, ...]:

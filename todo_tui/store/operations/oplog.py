@@ -7,6 +7,7 @@ from enum import StrEnum
 from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeContext
+from todo_tui.domain.task import Actor
 from todo_tui.store.database import STARTS_OF_OPS, UserDatabase
 from todo_tui.store.rows import EMPTY, LOGGED, utc_text
 
@@ -144,9 +145,12 @@ class OpLog:
         field: str | None = None,
         old: str | None = None,
         new: str | None = None,
+        *,
+        actor: Actor | None = None,
     ) -> None:
-        """Append one operation."""
-        self._ops.append((task_uuid, kind.value, field, old, new, self.undoes))
+        """Append one operation; `actor` is who wrote a copied text, if not the present one."""
+        writer = (actor or self._context.actor).value
+        self._ops.append((writer, task_uuid, kind.value, field, old, new, self.undoes))
 
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
         """Write the operations; `target` is the batch that an undo or redo inverts.
@@ -172,7 +176,7 @@ class OpLog:
         if self.created:
             tick, number = _write_creations(self._database, self.created, shared, tick, number)
         with bulk_writing(self._database, len(self._ops)):
-            beginning, *others = shared.values()
+            beginning, *others, _ = shared.values()
             self._database.executemany(
                 f"{_INSERT} VALUES (?{', ?' * 13})",
                 (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.task import Actor, Task
 from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
+from todo_tui.store.operations.provenance import fields_with_foreign_names, have_others_named
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
 from todo_tui.store.tasks.select import (
     BLOCKED_ROWS,
@@ -200,6 +201,17 @@ class TaskReader(Repository):
         """Return the tasks of these ids, in the given order; unknown ids are left out."""
         with self._db.file.reading() as database:
             return read_tasks(database, self._db.user, ids)
+
+    def foreign_names(self, ids: Sequence[int]) -> frozenset[str]:
+        """Return in which of title, project and tags one of these tasks has a text of others."""
+        with self._db.file.reading() as database:
+            tasks = read_tasks(database, self._db.user, ids)
+            return fields_with_foreign_names(database, self._db.user, tasks)
+
+    def have_others_named(self) -> bool:
+        """Return True if others ever wrote a project or tag of this user."""
+        with self._db.file.reading() as database:
+            return have_others_named(database, self._db.user)
 
     def counts(self) -> TaskCounts:
         """Count the open, overdue and due-today tasks, without those that wait for their start."""

@@ -102,7 +102,7 @@ class _SubtaskRenewal:
             self.work.change(known, {"parent": above.uuid})
             copy = known
         else:
-            copy = _create(self.work, columns, record.tags, own_uuid, known)
+            copy = _create(self.work, columns, record, own_uuid, known)
         self._again[record.row] = copy
         self._kept[record.row] = record
         self._copies.append(copy)
@@ -174,7 +174,7 @@ def create_next_occurrence(
         if known is None or known.gone:
             columns: Columns = {name: record.columns[name] for name in _OCCURRENCE_FIELDS}
             columns |= {**_dates(work, record, following), "recurrence": rule}
-            created = _create(work, columns, record.tags, own_uuid, known)
+            created = _create(work, columns, record, own_uuid, known)
             days = (following.day - due.day).days
             renewal = _SubtaskRenewal(work, record, created, days, record, closed_along)
             return [created, *renewal.run()]
@@ -214,12 +214,17 @@ def _recurrence_of(record: TaskRecord) -> Recurrence:
 
 
 def _create(
-    work: UnitOfWork, columns: Columns, tags: list[str], own_uuid: str, undone: TaskRecord | None
+    work: UnitOfWork,
+    columns: Columns,
+    original: TaskRecord,
+    own_uuid: str,
+    undone: TaskRecord | None,
 ) -> TaskRecord:
-    """Create a task, with the id of the one whose creation was undone, if any."""
+    """Create a copy, with the id of the one whose creation was undone, if any."""
     if undone is not None:
         work.forget(undone)
-    return work.create(columns, tags, uuid=own_uuid, task_id=None if undone is None else undone.id)
+    task_id = None if undone is None else undone.id
+    return work.create(columns, original.tags, uuid=own_uuid, task_id=task_id, copy_of=original)
 
 
 def _dates(work: UnitOfWork, record: TaskRecord, due: When) -> Columns:

@@ -20,6 +20,7 @@ from todo_tui.store.operations.oplog import (
     bulk_writing,
     rebuilt_task_indexes,
 )
+from todo_tui.store.operations.provenance import ForeignNames, foreign_names
 from todo_tui.store.rows import (
     EMPTY,
     LOGGED,
@@ -241,8 +242,20 @@ class UnitOfWork:
         *,
         uuid: str | None = None,
         task_id: int | None = None,
+        copy_of: TaskRecord | None = None,
     ) -> TaskRecord:
-        """Create a task, by default with the user's next id, and log its fields."""
+        """Create a task, by default with the user's next id, and log its fields.
+
+        Names that others wrote are logged as theirs in a copy, too.
+        """
+        foreign: ForeignNames = {}
+        if copy_of is not None:
+            foreign = foreign_names(self.database, self.user, [copy_of.uuid])
+
+        def log(kind: OpKind, field: str, old: str | None, new: str | None) -> None:
+            actor = foreign.get((copy_of.uuid, field, new or "")) if copy_of else None
+            self.log.append(record.uuid, kind, field, old, new, actor=actor)
+
         record = self.prepare(columns, tags, uuid=uuid, task_id=task_id)
         self.insert([record])
         self.log.append(record.uuid, OpKind.CREATE, new=str(record.id))
@@ -251,9 +264,9 @@ class UnitOfWork:
         for name in LOGGED:
             value = record.columns[name]
             if value != given[name]:
-                self.log.append(record.uuid, OpKind.SET, name, given[name], value)
+                log(OpKind.SET, name, given[name], value)
         for tag in record.tags:
-            self.log.append(record.uuid, OpKind.ADD, TAGS, None, tag)
+            log(OpKind.ADD, TAGS, None, tag)
         return record
 
     def prepare(

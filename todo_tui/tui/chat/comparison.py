@@ -17,10 +17,10 @@ from textual.worker import Worker
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
+from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.chat.answer import excerpt
-from todo_tui.tui.chat.rows import format_duration
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
 
@@ -96,7 +96,7 @@ class ComparisonScreen(ModalScreen[str]):
     ) -> str:
         """Return `Groq · gpt-oss-120b · 1.2 s · $0.0004`."""
         facts = [self._label(provider, model)]
-        facts += [format_duration(ms)] if ms is not None else ["answering…"]
+        facts += [format_milliseconds(ms)] if ms is not None else ["answering…"]
         facts += [format_dollars(cost)] if cost else []
         return plain_line(" · ".join(filter(None, facts)))
 

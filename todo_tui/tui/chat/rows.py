@@ -13,7 +13,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from todo_tui.domain.events import StepStatus, TraceStep
-from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence
+from todo_tui.domain.knowledge.evidence import Evidence
+from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text, shorten
 from todo_tui.tui.actions import bind
@@ -112,14 +113,6 @@ class ExpandableRow(ConversationPart, Widget, can_focus=True):
         """Return the text's lines wrapped into the indented width."""
         room = max(self.width - INDENT - 1, 8)
         return [Content(" " * INDENT) + line for line in content.wrap(room)]
-
-
-def format_duration(milliseconds: float) -> str:
-    """Format a duration: `0.1 s` or less, `1.2 s`, `2 min 5 s`."""
-    seconds = milliseconds / 1000
-    if seconds < 60:
-        return f"{max(seconds, 0.1):.1f} s"
-    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 
 def format_passages(passages: Sequence[Evidence]) -> list[Content]:
@@ -252,7 +245,7 @@ class ThinkingRow(ExpandableRow):
     def render(self) -> Content:
         """Draw the line and, expanded, the last lines or the complete text."""
         seconds = self.elapsed if self.seconds is None else self.seconds
-        passed = format_duration(seconds * 1000) if seconds >= 0.1 else ""
+        passed = format_milliseconds(seconds * 1000) if seconds >= 0.1 else ""
         right = self.triangle if self.can_open else ""
         if self.seconds is None:
             sentence = Content.assemble((f" {spinner_frame(self)} ", "$accent"), "Thinking…")
@@ -321,7 +314,7 @@ class TraceRow(ExpandableRow):
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
         summary = _short(step.summary)
         sentence = Content.assemble((f" {mark} ", style), summary)
-        took = "" if own else f"{self._duration(step)} "
+        took = "" if own else f"{format_milliseconds(step.milliseconds)} "
         line = self.line(sentence, took + self.triangle)
         if not self.opened:
             return line
@@ -329,13 +322,6 @@ class TraceRow(ExpandableRow):
         is_cut = full.cell_length > self.width - 3 - _RIGHT
         whole = self.folded(full) if is_cut else []
         return Content("\n").join([line, *whole, *self._details(step)])
-
-    @staticmethod
-    def _duration(step: TraceStep) -> str:
-        """Return `12 ms` for a retrieval, which rarely takes a tenth of a second."""
-        if step.name == RETRIEVAL_TOOL and step.milliseconds < 1_000:
-            return f"{step.milliseconds:.0f} ms"
-        return format_duration(step.milliseconds)
 
     def _details(self, step: TraceStep) -> list[Content]:
         if passages := step.evidence:

@@ -13,7 +13,8 @@ from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.controller import ModelController
 
-_WORD = re.compile(r"/([^\W\d_][\w-]*)?")
+_WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
+"""A command; a path such as `/etc/hosts` is none."""
 _ACTIONS = {
     "undo": "turn('undo', {!r})",
     "edit": "turn('edit', {!r})",
@@ -37,7 +38,8 @@ class CommandCall(NamedTuple):
 def parse_message(text: str) -> str | CommandCall:
     """Parse the composer's text into a command or a message.
 
-    `//model` and ` /model` are messages; the first one loses the slash that escaped it.
+    A slash and a word are a command, known or not, so that a misspelt one is not sent.
+    `//model`, ` /model` and paths are messages; the first one loses the slash that escaped it.
     """
     if text.startswith("//"):
         alone = parse_message("/" + text.lstrip("/"))
@@ -46,10 +48,10 @@ def parse_message(text: str) -> str | CommandCall:
     if found is None:
         return text
     name, rest = found.group(1) or "", text[found.end() :]
-    command = _COMMANDS.get(name.lower())
-    if command is not None and (not rest or rest[0].isspace()):
-        return CommandCall(name, command, rest.strip())
-    return text if rest.strip() else CommandCall(name, None)
+    if not name and rest.strip():
+        return text
+    is_whole = not rest or rest[0].isspace()
+    return CommandCall(name, _COMMANDS.get(name.lower()) if is_whole else None, rest.strip())
 
 
 def escape_message(message: str) -> str:
@@ -70,8 +72,8 @@ class SlashCommandRunner:
         match parse_message(text):
             case str(message):
                 return message
-            case CommandCall(name, None):
-                self._put_back(text, _unknown_command_text(name))
+            case CommandCall(name, None, argument):
+                self._put_back(text, _unknown_command_text(name, argument))
             case CommandCall(_, command, "") if command:
                 await run_or_explain(self.chat.app, command.action, self.chat.screen)
             case CommandCall(name, _, argument) if name.lower() in _ACTIONS:
@@ -104,10 +106,11 @@ class SlashCommandRunner:
         self.chat.app.notify(plain_line(reason))
 
 
-def _unknown_command_text(word: str) -> str:
+def _unknown_command_text(word: str, argument: str) -> str:
     close = near_misses(word, list(_COMMANDS)) if word else []
     unknown = f"Unknown command /{word}. " if word else ""
+    as_message = f"To send it as a message, type //{word}{' …' if argument else ''}."
     if close:
-        return f"{unknown}Did you mean /{close[0]}? To send it as a message, type //{word}."
+        return f"{unknown}Did you mean /{close[0]}? {as_message}"
     known = " ".join(f"/{name}" for name in _COMMANDS)
-    return f"{unknown}Commands: {known}. To send it as a message, type //{word}."
+    return f"{unknown}Commands: {known}. {as_message}"

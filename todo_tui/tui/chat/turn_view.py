@@ -6,7 +6,8 @@ import math
 import time
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from zoneinfo import ZoneInfo
@@ -288,18 +289,23 @@ class TurnView(Vertical):
         if past is None:
             self._show_model()
             return
-        ended = timedelta(milliseconds=past.latency_ms or 0)
-        self._show_model(None if past.latency_ms is None else past.started_at + ended)
-        rows = self._finish_rows(past.steps)
-        yield from rows
-        below = [*_quality_warning(_assess_again(past)), *self._ending(past.status, past.error)]
-        if past.answer:
-            answer_view = StreamingAnswer if self._rich else PlainAnswer
-            below.insert(0, answer_view(past.answer, self._citable))
-        if below and rows:
-            below[0].add_class(_AFTER_ROWS)
-        self.set_class(bool(rows) and not below, _BARE)
-        yield from below
+        self._show_model(None if past.latency_ms is None else past.ended_at)
+        citable = {each.number for step in past.steps for each in step.evidence}
+        answer_view = StreamingAnswer if self._rich else PlainAnswer
+        parts: list[Widget] = []
+        for block in past.blocks:
+            if isinstance(block, str):
+                parts.append(answer_view(block, citable))
+            else:
+                parts += self._finish_rows([block])
+        parts += [*_quality_warning(_assess_again(past)), *self._ending(past.status, past.error)]
+        for above, below in pairwise(parts):
+            is_after_rows = isinstance(above, ExpandableRow) and not isinstance(
+                below, ExpandableRow
+            )
+            below.set_class(is_after_rows, _AFTER_ROWS)
+        self.set_class(bool(parts) and isinstance(parts[-1], ExpandableRow), _BARE)
+        yield from parts
         if past.undone:
             yield _undone_mark()
 

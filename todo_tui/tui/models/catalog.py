@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from todo_tui.agent.pricing import price_per_million
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
+from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.text import format_rate, plain_line
 from todo_tui.tui.fuzzy_search import contains_words, near_misses, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch
@@ -317,7 +318,7 @@ def _test_result(checked: CheckResult) -> ModelTestResult:
         False: (". No tool support.", RowTone.LIMITED),
         None: (". Tool support unknown.", RowTone.GOOD),
     }[checked.calls_tools]
-    return ModelTestResult(f"Answers in {max(checked.milliseconds / 1000, 0.1):.1f} s{tools}", tone)
+    return ModelTestResult(f"Answers in {format_milliseconds(checked.milliseconds)}{tools}", tone)
 
 
 def _format_price(row_id: str, model: str) -> str:

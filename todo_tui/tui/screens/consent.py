@@ -164,7 +164,7 @@ class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
                 limits = " or ".join(self._limits(mode))
                 return (
                     f"in one message: more than {limits},\n"
-                    "  a second undo, or a change after reading notes"
+                    "  a second undo, or a change after reading text of others"
                 )
             case ApprovalMode.WRITES:
                 return "adding, editing, completing, deleting and undoing"

@@ -14,10 +14,10 @@ from textual.widgets import OptionList, TextArea
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.messages import Exchange
+from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.chat.rows import format_duration
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.status_bar import format_cost
@@ -110,7 +110,7 @@ class InspectorScreen(ModalScreen[None]):
         mark, style = ("✓", "$success") if is_good else ("✗", "$text-error")
         status = f"HTTP {exchange.status}" if exchange and exchange.status else ""
         tokens = f"{call.usage.input_tokens:,} in, {call.usage.output_tokens:,} out"
-        facts = [status, format_duration(call.milliseconds)]
+        facts = [status, format_milliseconds(call.milliseconds)]
         facts += [tokens] if call.usage.input_tokens else []
         facts += [format_cost(call.cost_usd)] if call.cost_usd else []
         facts += [] if is_good else [plain_line(call.error or call.status)]
