@@ -262,7 +262,7 @@ def test_bash_completes(installed: Shell, typed: str, completed: str, tmp_path: 
     (tmp_path / "inputrc").write_text("set bell-style none\nset enable-bracketed-paste off\n")
     installed.set(INPUTRC=str(tmp_path / "inputrc"))
     bash = pexpect.spawn(
-        "bash", ["--norc", "--noprofile", "-i"], cwd=tmp_path, encoding="utf-8", timeout=20
+        "bash", ["--norc", "--noprofile", "-i"], cwd=tmp_path, encoding="utf-8", timeout=300
     )
     try:
         # What a key does to the line is written to a file: the terminal shows it in pieces.
@@ -284,7 +284,7 @@ def test_bash_completes(installed: Shell, typed: str, completed: str, tmp_path: 
 
 @needs_bash
 def test_bash_lists_ids_with_titles(installed: Shell, tmp_path: Path) -> None:
-    bash = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], encoding="utf-8", timeout=20)
+    bash = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], encoding="utf-8", timeout=300)
     try:
         bash.sendline("eval \"$(todo-tui completions bash)\"; echo do''ne")
         bash.expect("done\r\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
@@ -194,6 +195,10 @@ WITHOUT_CONTROLS = "rm x\necho one\ntwo\tthree four"
 async def test_no_control_character_is_copied(app_setup: AppSetup, open_app: AppOpener) -> None:
     app_setup.script(answer(f"{CONTROLS}\n\n```sh\n{CONTROLS}\n```"))
     async with open_app() as running:
+
+        def is_copied(text: str) -> bool:
+            return running.app.clipboard == text
+
         await running.send(f"why {CONTROLS}")
         ways = {
             "/copy": f"{WITHOUT_CONTROLS}\n\n```sh\n{WITHOUT_CONTROLS}\n```",
@@ -201,7 +206,7 @@ async def test_no_control_character_is_copied(app_setup: AppSetup, open_app: App
         }
         for command, copied in ways.items():
             await running.type(f"{command}\n")
-            await running.until(lambda copied=copied: running.app.clipboard == copied)
+            await running.until(partial(is_copied, copied))
         await running.press("shift+tab", "c")
         await running.until(lambda: running.app.clipboard == ways["/copy"])
         # What Textual's own widgets and a selection with the mouse call.

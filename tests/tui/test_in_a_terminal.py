@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pexpect  # type: ignore[import-untyped]  # it ships no types
@@ -195,13 +196,17 @@ def test_an_editor_that_leaves_no_text_is_named_and_the_message_kept(
     editor = tmp_path / "odd"
     editor.write_text(f'#!/bin/sh\ncd "{tmp_path}" && . ./end\n')
     editor.chmod(0o700)
+
+    def is_named(reason: str, screen: str) -> bool:
+        return reason in " ".join(screen.split())
+
     with running(tmp_path, EDITOR=str(editor)) as terminal:
         terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("kept")
         for end, reason in ends.items():
             (tmp_path / "end").write_text(f"{end}\n")
             terminal.type("\x07")
-            terminal.until(lambda text, reason=reason: reason in " ".join(text.split()))
+            terminal.until(partial(is_named, reason))
         terminal.type(" too")
         terminal.until(lambda text: "│ kept too" in text)
         terminal.type("\x11")
