@@ -338,7 +338,6 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
-    PAUSE_GC_ON_SCROLL = True
     COMMANDS: ClassVar = {lambda: deferred.PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"
 
