@@ -61,6 +61,12 @@ def seconds(work: Callable[[str], object], text: str, tries: int = 1) -> float:
     return best
 
 
+def skip_if_busy() -> None:
+    """Skip the test where other work may be the reason of what seems too slow."""
+    if os.getloadavg()[0] > _BUSY * (os.cpu_count() or 1):
+        pytest.skip("the machine is too busy to measure")
+
+
 def too_steep(
     work: Callable[[str], object],
     text_of: Callable[[int], str],
@@ -78,7 +84,6 @@ def too_steep(
             if took <= max(before, _NOISE) * MOST * longer / shorter / 4:
                 break
         else:
-            if os.getloadavg()[0] > _BUSY * (os.cpu_count() or 1):
-                pytest.skip("the machine is too busy to measure")
+            skip_if_busy()
             return f"{before * 1000:.1f} ms for {shorter:,}, {took * 1000:.1f} ms for {longer:,}"
     return ""
