@@ -25,6 +25,7 @@ class Collector:
     """Cleared while requests get no answer."""
     bodies: list[bytes] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    answered: int = 0
 
     def spans(self) -> list[Span]:
         """Return all spans received, in their order."""
@@ -41,7 +42,7 @@ class Collector:
         request = ExportTraceServiceRequest.FromString(self.bodies[0])
         return attributes(request.resource_spans[0].resource.attributes)
 
-    def wait_for(self, number: int, seconds: float = 20.0) -> None:
+    def wait_for(self, number: int, seconds: float = 120.0) -> None:
         """Wait until that many requests have come."""
         ends = time.monotonic() + seconds
         while len(self.bodies) < number:
@@ -69,7 +70,8 @@ def collector() -> Iterator[Collector]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             received.paths.append(self.path)
             received.bodies.append(body)
-            received.silent.wait(30)
+            received.silent.wait()
+            received.answered += 1
             self.send_response(received.status)
             for name, value in received.headers.items():
                 self.send_header(name, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -36,6 +37,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     sys.pycache_prefix = str(Path(__file__).parent.parent / ".pytest_cache" / "bytecode")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     sys.dont_write_bytecode = False
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in the background of a shell. Programs under test inherit it, and are interrupted by tests.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no bug: no test is judged by its time.
 settings.register_profile("unhurried", deadline=None)

@@ -191,7 +191,7 @@ async def test_all_of_them_together_make_the_model_of_a_turn(harness: Harness) -
     provider = NamedProvider("p", [error(Kind.OVERLOADED)], answer("Yes."))
     model = with_policies(scope_of(harness, provider=provider))
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(300):
         names = await events_of(model)
     assert [name for name in names if name != "TextDelta"] == [
         "CallStarted", "Retrying", "CallStarted", "Completed",

@@ -112,7 +112,7 @@ class Shell:
         return outcome
 
     def process(
-        self, *args: str, stdin: bytes = b"", timeout: float = 60, **variables: str
+        self, *args: str, stdin: bytes = b"", timeout: float = 300, **variables: str
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a command in a process of its own, with pipes for streams and no terminal."""
         return subprocess.run(

@@ -16,7 +16,7 @@ def raw_on_terminal(columns: int, *args: str) -> str:
         " ".join((sys.executable, "-m", "todo_tui", *args)),
         env={**environment, "TERM": "xterm-256color"},
         dimensions=(60, columns),
-        timeout=60,
+        timeout=300,
     )
     assert isinstance(printed, bytes)
     return printed.decode()
@@ -29,7 +29,7 @@ def at_a_terminal(*args: str, columns: int = 80) -> pexpect.spawn:
         ["-m", "todo_tui", *args],
         env={**os.environ, "TERM": "xterm-256color"},
         dimensions=(24, columns),
-        timeout=60,
+        timeout=300,
         encoding="utf-8",
     )
 

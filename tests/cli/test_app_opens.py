@@ -57,7 +57,7 @@ def _opened(*args: str) -> pexpect.spawn:
         ["-m", "todo_tui", *args],
         dimensions=(36, 120),
         encoding="utf-8",
-        timeout=30,
+        timeout=300,
     )
 
 

@@ -31,7 +31,7 @@ def without_a_terminal(*args: str, stdin: bytes = b"") -> subprocess.CompletedPr
         [sys.executable, "-m", "todo_tui", *args],
         input=stdin,
         capture_output=True,
-        timeout=60,
+        timeout=300,
         # A session of its own has no terminal to open.
         start_new_session=True,
         check=False,
@@ -104,7 +104,7 @@ def test_ctrl_c_at_the_question_stops_the_turn_and_nothing_is_done(shell: Shell)
 
 def test_a_message_from_a_pipe_is_asked_about_on_the_terminal(shell: Shell) -> None:
     command = f"echo add buy milk | {sys.executable} -m todo_tui ask - >/dev/null"
-    child = pexpect.spawn("/bin/sh", ["-c", command], timeout=60, encoding="utf-8")
+    child = pexpect.spawn("/bin/sh", ["-c", command], timeout=300, encoding="utf-8")
     child.expect(QUESTION)
     child.send("y\n")
     child.expect(pexpect.EOF)

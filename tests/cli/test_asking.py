@@ -215,7 +215,7 @@ def test_a_signal_stops_the_turn_and_keeps_it(
     waiting = process.stderr.readline().decode()
     assert "Retrying in" in waiting, waiting
     process.send_signal(stop)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert out == b""
     assert "Stopped." in err.decode()

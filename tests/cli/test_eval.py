@@ -188,7 +188,7 @@ def interrupted_once_asked(server: WireServer, args: Sequence[str]) -> tuple[int
             process.send_signal(signal.SIGINT)
             break
         time.sleep(0.05)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     return process.returncode, out, err
 
 

@@ -218,7 +218,7 @@ def test_an_import_that_is_killed_in_the_middle_leaves_nothing(shell: Shell) -> 
         [sys.executable, "-m", "todo_tui", "import", str(path)], stdout=subprocess.PIPE
     ) as process:
         log = Path(shell.environment()["TODO_TUI_DB"] + "-wal")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while process.poll() is None and time.monotonic() < deadline:
             if log.exists() and log.stat().st_size > 1_000_000:
                 process.send_signal(signal.SIGKILL)

@@ -264,6 +264,6 @@ def test_keys_that_are_set_at_once_are_all_kept(shell: Shell, file: Path) -> Non
         for provider in ids
     ]
     for run in runs:
-        run.communicate(KEY, timeout=60)
+        run.communicate(KEY, timeout=300)
     assert [run.returncode for run in runs] == [0] * len(ids)
     assert set(json.loads(file.read_text())) == set(ids)

@@ -237,14 +237,23 @@ def test_a_file_is_replaced_only_by_a_whole_one(shell: Shell) -> None:
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
 def test_what_is_exported_is_for_its_owner_alone_under_any_umask(shell: Shell, umask: int) -> None:
     shell.done("add", "secret")
+    talk = shell.done("ask", "hello", "--json").json
+    assert isinstance(talk, dict)
+    conversation = str(talk["conversation_id"])
     old = os.umask(umask)
     try:
+        talk_file = str(shell.folder / "talk.md")
+        shell.done("conversations", "export", conversation, "--output", talk_file)
         shell.done("export", "--output", str(shell.folder / "tasks.json"))
         shell.done("export", "--output", f"{shell.folder}/out/")
     finally:
         os.umask(old)
-    made = [shell.folder / "tasks.json", *(shell.folder / "out").iterdir()]
-    assert [stat.S_IMODE(each.stat().st_mode) for each in made] == [0o600, 0o600]
+    files = [
+        shell.folder / "talk.md",
+        shell.folder / "tasks.json",
+        *(shell.folder / "out").iterdir(),
+    ]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in files] == [0o600] * 3
     assert stat.S_IMODE((shell.folder / "out").stat().st_mode) == 0o700
 
 

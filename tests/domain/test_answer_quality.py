@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.growth import too_steep
 from todo_tui.domain.knowledge.answer_quality import LOW_SCORE, assess_answer, facts_of
 
 LEASE = """Lease
@@ -158,25 +157,22 @@ def test_any_marks_have_a_score(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "unit",
     [
-        "The monthly rent is 940 euros [1]. Dogs need the permission of the landlord [2]. " * 60,
-        "[1-999]" * 700,
-        "1.1.1.1." * 600,
-        "not " * 1_200,
-        "a" * 5_000,
-        "> - " * 1_200,
-        "**" * 2_500,
-        ". " * 2_500,
-        " \n" * 2_500,
+        "The monthly rent is 940 euros [1]. Dogs need the permission of the landlord [2]. ",
+        "[1-999]",
+        "1.1.1.1.",
+        "not ",
+        "a",
+        "> - ",
+        "**",
+        ". ",
+        " \n",
     ],
 )
-def test_a_long_answer_takes_milliseconds(answer: str) -> None:
-    assess_answer(answer, EVIDENCE)  # compiles patterns
-    taken = []
-    for _ in range(5):
-        started = time.perf_counter()
-        assess_answer(answer, EVIDENCE)
-        taken.append(time.perf_counter() - started)
-    # 10 ms are promised; a busy machine gets more.
-    assert min(taken) < 0.05, min(taken)
+def test_the_work_of_a_long_answer_grows_with_it(unit: str) -> None:
+    def assess(text: str) -> None:
+        assess_answer(text, EVIDENCE)
+
+    assess(unit)  # compiles patterns
+    assert not too_steep(assess, lambda length: unit * (length // len(unit)), (2_500, 10_000))

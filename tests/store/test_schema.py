@@ -363,7 +363,7 @@ def read_only_mount(folder: Path, commands: str, file: Path | None = None) -> st
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=300,
         )
     except FileNotFoundError:
         pytest.skip("there is no unshare")

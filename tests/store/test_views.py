@@ -154,6 +154,6 @@ def test_processes_that_save_views_at_once_lose_none(path: Path) -> None:
     opened(path).close()
     racing = [start("view", path, number) for number in range(4)]
     for process in racing:
-        assert process.communicate(timeout=120)[0] == ""
+        assert process.communicate(timeout=300)[0] == ""
     with opened(path) as store:
         assert sorted(names(store)) == [f"view {number}" for number in range(4)]

@@ -54,7 +54,7 @@ NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
 WIDE, NARROW = (120, 36), (80, 24)
 
-_PATIENCE_SECONDS = 15.0
+_PATIENCE_SECONDS = 120.0
 """Until a test gives up; nothing takes nearly as long."""
 _PAUSES_IN_A_ROW = 3
 
@@ -81,7 +81,7 @@ _FRAMES_AT_MOST = 60
 held_threads: set[int] = set()
 """Threads of the event loop that a test holds; all others are waited for."""
 _THREAD_POLL_SECONDS = 0.0005
-_THREAD_PATIENCE_SECONDS = 1.0
+_THREAD_PATIENCE_SECONDS = 5.0
 """Until a thread that still works is taken for one that waits for a test."""
 _CHECKS_IN_A_ROW = 3
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
@@ -185,6 +186,44 @@ async def test_a_text_too_long_for_a_terminal_is_saved(
         await running.until(lambda: "Saved to" in _notices(running))
         path = Path(_notices(running).partition("Saved to ")[2].removesuffix("."))
     assert_saved(path, text)
+
+
+CONTROLS = "rm x\x1b[201~\r\x07echo \x9b1mone\r\n\x00two\u202e\tthree \x1b]52;c;eA==\x07four"
+WITHOUT_CONTROLS = "rm x\necho one\ntwo\tthree four"
+
+
+async def test_no_control_character_is_copied(app_setup: AppSetup, open_app: AppOpener) -> None:
+    app_setup.script(answer(f"{CONTROLS}\n\n```sh\n{CONTROLS}\n```"))
+    async with open_app() as running:
+
+        def is_copied(text: str) -> bool:
+            return running.app.clipboard == text
+
+        await running.send(f"why {CONTROLS}")
+        ways = {
+            "/copy": f"{WITHOUT_CONTROLS}\n\n```sh\n{WITHOUT_CONTROLS}\n```",
+            "/copy code": WITHOUT_CONTROLS,
+        }
+        for command, copied in ways.items():
+            await running.type(f"{command}\n")
+            await running.until(partial(is_copied, copied))
+        await running.press("shift+tab", "c")
+        await running.until(lambda: running.app.clipboard == ways["/copy"])
+        # What Textual's own widgets and a selection with the mouse call.
+        running.app.copy_to_clipboard(CONTROLS)
+        await running.until(lambda: running.app.clipboard == WITHOUT_CONTROLS)
+
+
+async def test_a_long_text_is_saved_without_control_characters(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("word\x1b[201~\r" * 30_000))
+    async with open_app() as running:
+        await running.send("write a lot")
+        await running.type("/copy\n")
+        await running.until(lambda: "Saved to" in _notices(running))
+        path = Path(_notices(running).partition("Saved to ")[2].removesuffix("."))
+    assert_saved(path, "word\n" * 30_000)
 
 
 def assert_saved(path: Path, text: str) -> None:

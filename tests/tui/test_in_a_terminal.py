@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pexpect  # type: ignore[import-untyped]  # it ships no types
@@ -170,6 +171,44 @@ def test_the_message_is_edited_in_an_editor_and_no_key_is_lost(tmp_path: Path) -
         terminal.type("\x07")
         terminal.until(lambda text: "exit status 3" in text)
         terminal.until(lambda text: "│ before and more after" in text)
+        terminal.type("\x11")
+        assert terminal.ends() == 0
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {
+            'rm "$1"; mkfifo "$1"': "left no regular file.",
+            'rm "$1"': "deleted the file.",
+            'rm -r "$(dirname "$1")"; true # folder': "deleted the file.",
+            "printf 'caf\\351' > \"$1\"": "left text that is not UTF-8.",
+            'truncate -s 20G "$1"': "left more than 5 MB.",
+        },
+        {'rm "$1"; mkdir "$1"; touch "$1/x"': "left no regular file."},
+        {'echo secret > other; ln -sf "$PWD/other" "$1"': "left no regular file."},
+        {'ln -sf /dev/zero "$1"': "left no regular file."},
+    ],
+)
+def test_an_editor_that_leaves_no_text_is_named_and_the_message_kept(
+    tmp_path: Path, ends: dict[str, str]
+) -> None:
+    editor = tmp_path / "odd"
+    editor.write_text(f'#!/bin/sh\ncd "{tmp_path}" && . ./end\n')
+    editor.chmod(0o700)
+
+    def is_named(reason: str, screen: str) -> bool:
+        return reason in " ".join(screen.split())
+
+    with running(tmp_path, EDITOR=str(editor)) as terminal:
+        terminal.until(lambda text: "Message the assistant" in text)
+        terminal.type("kept")
+        for end, reason in ends.items():
+            (tmp_path / "end").write_text(f"{end}\n")
+            terminal.type("\x07")
+            terminal.until(partial(is_named, reason))
+        terminal.type(" too")
+        terminal.until(lambda text: "│ kept too" in text)
         terminal.type("\x11")
         assert terminal.ends() == 0
 

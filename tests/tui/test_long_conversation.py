@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import weakref
-from collections.abc import Iterator
-
-import pytest
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
@@ -169,27 +164,3 @@ async def test_a_request_carries_the_window_and_not_the_whole_conversation(
 
 def _is_visible(running: OpenApp, words: str) -> bool:
     return f" {words} " in running.shown()
-
-
-@pytest.fixture
-def collections_off() -> Iterator[None]:
-    """Start the app as the command line does: without collections, which it then manages."""
-    thresholds = gc.get_threshold()
-    gc.disable()
-    yield
-    gc.enable()
-    gc.unfreeze()
-    gc.set_threshold(*thresholds)
-
-
-@pytest.mark.usefixtures("collections_off")
-async def test_turns_that_left_the_screen_are_collected_in_a_pause(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    tell(app_setup, 18)
-    app_setup.script(*(answer(f"new answer {number}") for number in range(27)))
-    async with open_app() as running:
-        gone = [weakref.ref(turn) for turn in running.transcript.turns[:10]]
-        for number in range(27):
-            await say(running, f"new question {number}")
-        await running.until(lambda: not any(turn() for turn in gone))

@@ -52,7 +52,7 @@ PARTS: dict[str, Callable[[TodoApp], MessagePump]] = {
 
 
 async def run_until_it_ends(app: TodoApp, breaks: Callable[[], object]) -> None:
-    async with asyncio.timeout(20), app.run_test() as pilot:
+    async with asyncio.timeout(300), app.run_test() as pilot:
         await pilot.pause()
         breaks()
         while app.return_code is None:  # noqa: ASYNC110 - the app tells nobody
@@ -131,7 +131,7 @@ def test_the_terminal_is_restored_and_a_sentence_says_what_happened(tmp_path: Pa
         env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "xterm-256color"},
         cwd=str(Path(__file__).parents[2]),
         dimensions=(24, 80),
-        timeout=60,
+        timeout=300,
     )
     child.expect(pexpect.EOF)
     child.close()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import re
 from datetime import date
 from pathlib import Path
 
 import pytest
+from textual.widgets.markdown import MarkdownBlock
 
-from tests.tui.conftest import AppSetup
+from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
+from todo_tui.providers.scripted import answer
 from todo_tui.store.store import Store
+from todo_tui.tui.links import open_link
 
 
 def order(running: OpenPane) -> list[str]:
@@ -219,3 +225,57 @@ async def test_without_a_desktop_the_address_is_named(
     async with open_pane(app_setup) as running:
         await running.press("o")
         assert "No browser found to open https://example.com" in " ".join(running.shown().split())
+
+
+@pytest.mark.parametrize("has_desktop", [True, False])
+async def test_a_click_on_a_link_of_an_answer_starts_nothing_in_this_terminal(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    desktop: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    has_desktop: bool,
+) -> None:
+    text_browser = desktop.parent / "bin" / "www-browser"
+    text_browser.write_text(f'#!/bin/sh\necho "started $1" >> "{desktop}"\n')
+    text_browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", "www-browser")
+    if not has_desktop:
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"):
+            monkeypatch.delenv(name, raising=False)
+    links = {
+        "web": "https://a.example/b?c=d",
+        "mail": "mailto:bob@b.example",
+        "script": "javascript:alert(1)",
+        "file": "file:///etc/passwd",
+        "dash": "-x",
+    }
+    app_setup.script(answer("\n\n".join(f"[{label}]({href})" for label, href in links.items())))
+    async with open_app() as running:
+        await running.send("links?")
+        for block in running.app.query(MarkdownBlock):
+            for href in {*re.findall(r"link\('(.*?)'\)", repr(block._content.spans))}:
+                await block.run_action(f"link({href!r})")
+        await running.settle()
+        await running.until(lambda: not list(running.app.workers))
+        if has_desktop:
+            assert sorted(opened(desktop).split()) == [links["web"], links["mail"]]
+        else:
+            assert opened(desktop) == ""
+            notices = [each.message for each in running.app._notifications]
+            for name in ("web", "mail"):
+                assert any(f"No browser found to open {links[name]}." in each for each in notices)
+            assert running.app.clipboard in (links["web"], links["mail"])
+
+
+@pytest.mark.parametrize("variable", ["SSH_CONNECTION", "SSH_TTY"])
+def test_over_ssh_a_link_opens_on_a_forwarded_display_only(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    environ = {"PATH": os.environ["PATH"], variable: "x"}
+    with pytest.raises(TodoError, match="No browser found"):
+        open_link("https://a.example", environ)
+    open_link("https://a.example", {**environ, "DISPLAY": ":9"})
+    for odd in ("https://a.example --x", "https://a.example\n", "ftp://a.example", "/etc/passwd"):
+        with pytest.raises(TodoError, match="Not a web or mail link"):
+            open_link(odd, {**environ, "DISPLAY": ":9"})
+    assert opened(desktop).split() == ["https://a.example"]

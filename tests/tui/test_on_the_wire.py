@@ -15,7 +15,7 @@ from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import JsonValue
 
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 300.0
 """Until a test gives up; a server that plays here never ends, and is never given up so soon."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -147,8 +148,11 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
         await running.type("/pin\n")
         await running.until(lambda: conversations.list()[0].pinned)
         assert conversations.list()[0].title == "hello world"
+        umask = os.umask(0o022)
         await running.type("/export\n")
         await running.until(lambda: (tmp_path / "hello-world.md").exists())
+        os.umask(umask)
+    assert (tmp_path / "hello-world.md").stat().st_mode & 0o777 == 0o600
 
 
 async def test_the_calendar_that_a_command_opened_leads_back_to_the_message_box(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -84,11 +83,8 @@ async def test_thinking_is_laid_out_no_more_often_than_the_line_opens(
             layouts += 1
 
         running.screen.screen_layout_refresh_signal.subscribe(running.transcript, count)
-        started = time.process_time()
         await running.send("think")
-        spent = time.process_time() - started
         assert layouts < 60
-        assert spent < 20.0, "seconds of CPU for 3,000 pieces"
 
 
 async def test_each_model_call_of_a_turn_has_its_own_thoughts(

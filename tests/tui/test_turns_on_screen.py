@@ -266,7 +266,7 @@ class held_tool:
         def wait_here(context: ToolContext) -> ToolResponse:
             """Wait."""
             held_threads.add(threading.get_ident())
-            release.wait(20)
+            release.wait(300)
             held_threads.discard(threading.get_ident())
             return ToolResponse({}, "Waited")
 

@@ -18,7 +18,7 @@ from tests.wires.server import BEFORE_HEADERS, FakeServer, fake_server
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.events import TurnCancelled, TurnFinished
 
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 300.0
 """Time limit of a test; far longer than needed."""
 _SILENCE_SECONDS = 3600.0
 """Silence that no test reaches: only the cancellation ends a turn here."""

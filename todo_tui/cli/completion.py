@@ -10,8 +10,9 @@ from click.shell_completion import (
     BashComplete,
     CompletionItem,
     FishComplete,
+    ShellComplete,
+    ZshComplete,
     add_completion_class,
-    split_arg_string,
 )
 
 from todo_tui.cli.options import TaskScope
@@ -31,6 +32,8 @@ _ID_LENGTH = 8
 _NAME_KEY = re.compile(r"\w+:")
 _MENU_TYPES = ("37", "42")
 """Values of COMP_TYPE with which bash inserts what is listed, which must not be explained."""
+_EXPANDED = frozenset('$`"\\!')
+"""Characters that mean something to bash within double quotes."""
 
 
 def _complete_tasks(session: CliSession, incomplete: str, scope: TaskScope) -> Items:
@@ -41,7 +44,7 @@ def _complete_tasks(session: CliSession, incomplete: str, scope: TaskScope) -> I
         return []
     rows = {str(row.id): row.title for row in rows_in_scope(session.store, scope)}
     found = [(f"{mark}{each}", rows[each]) for each in rows if each.startswith(digits)]
-    return _explained(found[:_MAX_ITEMS])
+    return _explained(found[:_MAX_ITEMS], are_ids=True)
 
 
 def _complete_filter(session: CliSession, incomplete: str) -> Items:
@@ -92,7 +95,9 @@ def _complete_providers(session: CliSession, incomplete: str) -> Items:
 
 def _complete_conversations(session: CliSession, incomplete: str) -> Items:
     entries = session.store.conversations.list(_MAX_ITEMS) if _has_store(session) else ()
-    return _matching(incomplete, [(each.id[:_ID_LENGTH], each.title) for each in entries])
+    wanted = incomplete.lower()
+    found = [(each.id[:_ID_LENGTH], each.title) for each in entries]
+    return _explained((each for each in found if each[0].startswith(wanted)), are_ids=True)
 
 
 def _complete_files(session: CliSession, incomplete: str) -> Items:
@@ -123,17 +128,38 @@ def _matching(incomplete: str, found: Iterable[tuple[str, str]]) -> Items:
     return _explained((value, text) for value, text in found if fold_case(value).startswith(wanted))
 
 
-def _explained(found: Iterable[tuple[str, str]]) -> Items:
+def _explained(found: Iterable[tuple[str, str]], *, are_ids: bool = False) -> Items:
     return [
-        CompletionItem(value, help=shorten(plain_line(text), _MAX_WIDTH) or None, is_explained=True)
+        CompletionItem(value, help=shorten(plain_line(text), _MAX_WIDTH) or None, is_id=are_ids)
         for value, text in found
     ]
 
 
-class _BashComplete(BashComplete):
-    """Completion for bash that knows `#project`, `@tag` and `key:value`.
+class _WholeWordComplete(ShellComplete):
+    """Completion by whole words that a shell and a terminal can take as they are."""
 
-    Bash splits words at `@`, `:` and `=`, and only what is behind these is replaced. Ids are
+    def get_completions(self, args: list[str], incomplete: str) -> Items:
+        """Return the completions of the word: `--project=home` for `--project=ho`.
+
+        Words that a terminal does not show as they are, such as those with control characters,
+        are left out.
+        """
+        items = super().get_completions(args, incomplete)
+        option, sign, _ = incomplete.partition("=")
+        if sign and option.startswith("-"):
+            for item in items:
+                if item.type == "plain":
+                    item.value = f"{option}={item.value}"
+        return [
+            item for item in items if item.type != "plain" or plain_line(item.value) == item.value
+        ]
+
+
+class _BashComplete(_WholeWordComplete, BashComplete):
+    """Completion for bash that quotes words, and knows `#project`, `@tag` and `key:value`.
+
+    bash inserts what it is given as it is; click's script leaves the quoting to nobody. bash
+    also splits words at `@`, `:` and `=`, and only what is behind these is replaced. Ids are
     listed with their titles, as bash has no other place for these.
     """
 
@@ -165,50 +191,95 @@ complete -o nosort -F %(complete_func)s %(prog_name)s 2>/dev/null ||
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words before the cursor, the last one apart."""
-        # With a letter at the end, blanks and quotes there belong to the last word.
-        words = split_arg_string(os.environ["COMP_LINE"] + "x")
-        return words[1:-1], words[-1][:-1]
+        words, _ = _split_line(os.environ["COMP_LINE"])
+        return words[1:-1], words[-1]
 
     def complete(self) -> str:
-        """Return a line for each completion."""
-        args, incomplete = self.get_completion_args()
-        items = self.get_completions(args, incomplete)
-        word = os.environ["COMP_WORD"]
-        kept = incomplete[: len(incomplete) - len(word)] if incomplete.endswith(word) else ""
-        is_quoted = _has_open_quote(os.environ["COMP_LINE"])
-        replies = [
-            each.value.removeprefix(kept)
-            if is_quoted or each.type != "plain"
-            else shlex.quote(each.value.removeprefix(kept))
-            for each in items
-        ]
-        if len(items) > 1 and os.environ["COMP_TYPE"] not in _MENU_TYPES:
-            width = max(map(len, replies))
-            replies = [
-                f"{reply:<{width}}  ({item.help})" if item.is_explained and item.help else reply
-                for item, reply in zip(items, replies, strict=True)
-            ]
-        return "\n".join(f"{item.type},{reply}" for item, reply in zip(items, replies, strict=True))
+        """Return a line for each completion, which replaces COMP_WORD."""
+        words, quote = _split_line(os.environ["COMP_LINE"])
+        typed = os.environ["COMP_WORD"]
+        if not quote:
+            typed = re.sub(r"\\(.?)", r"\1", typed)
+        before = words[-1].removesuffix(typed)
+        # What stays on the line must be the text that it looks like, not `$(` or a variable.
+        if not words[-1].endswith(typed) or not _EXPANDED.isdisjoint(before):
+            return ""
+        replies: dict[str, CompletionItem[str]] = {}
+        for item in self.get_completions(words[1:-1], words[-1]):
+            if item.type != "plain":
+                replies[item.value] = item
+            elif item.value.startswith(before):
+                reply = _quote_for_bash(item.value.removeprefix(before), quote)
+                if reply is not None:
+                    replies[reply] = item
+        width = max(map(len, replies), default=0)
+        is_list = len(replies) > 1 and os.environ["COMP_TYPE"] not in _MENU_TYPES
+        # bash inserts what all lines begin with: never an explanation, as ids differ.
+        return "\n".join(
+            f"{item.type},{reply:<{width}}  ({item.help})"
+            if is_list and item.is_id and item.help
+            else f"{item.type},{reply}"
+            for reply, item in replies.items()
+        )
 
 
-class _FishComplete(FishComplete):
-    """Completion for fish that keeps commas in titles."""
+class _ZshComplete(_WholeWordComplete, ZshComplete):
+    """Completion for zsh that completes the file of `--output=file`."""
+
+    source_template = ZshComplete.source_template.replace(
+        "_path_files -f", "compset -P '-*='; _path_files -f"
+    )
+
+
+class _FishComplete(_WholeWordComplete, FishComplete):
+    """Completion for fish that keeps commas in titles, and completes behind an open quote.
+
+    fish quotes what it is given, but for a tilde in front.
+    """
 
     source_template = FishComplete.source_template.replace('split ","', 'split -m1 ","')
 
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the cursor, the last one apart."""
+        words, _ = _split_line(os.environ["COMP_WORDS"])
+        return words[1:-1], words[-1]
 
-def _has_open_quote(line: str) -> bool:
+    def get_completions(self, args: list[str], incomplete: str) -> Items:
+        """Return the completions without those that fish would expand."""
+        items = super().get_completions(args, incomplete)
+        return [item for item in items if not item.value.startswith("~")]
+
+
+def _split_line(line: str) -> tuple[list[str], str]:
+    """Return the words of a command line, the last one unfinished, and the quote open there."""
+    # With a letter at the end, blanks and quotes there belong to the last word.
+    lexer = shlex.shlex(f"{line}x", posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words: list[str] = []
+    quote = ""
     try:
-        shlex.split(line)
-    except ValueError as error:
-        return "quotation" in str(error)
-    return False
+        words.extend(lexer)
+    except ValueError:
+        words.append(lexer.token)
+        quote = str(lexer.state)  # type: ignore[attr-defined]  # missing in typeshed
+    return [*words[:-1], words[-1][:-1]], quote
+
+
+def _quote_for_bash(text: str, quote: str) -> str | None:
+    """Return the text as it is typed within that open quote; None if it cannot be."""
+    if quote == "'":
+        # bash adds the closing quote, but not behind a quote.
+        return text.replace("'", r"'\''").removesuffix("'")
+    if quote:
+        return text if _EXPANDED.isdisjoint(text) else None
+    return re.sub(r"[^\w%+,./:=@-]", r"\\\g<0>", text)
 
 
 def add_completion_classes() -> None:
-    """Let click use our scripts for bash and fish; its own for zsh is good."""
-    add_completion_class(_BashComplete)
-    add_completion_class(_FishComplete)
+    """Let click use these classes in place of its own."""
+    for each in (_BashComplete, _ZshComplete, _FishComplete):
+        add_completion_class(each)
 
 
 def silence_errors() -> None:

@@ -300,7 +300,11 @@ def complete_with(name: str, *args: object) -> ShellCompleter:
 
         session = context.find_object(CliSession)
         assert session is not None  # noqa: S101 - set by `run`
-        return completion.COMPLETERS[name](session, incomplete, *args)
+        items = completion.COMPLETERS[name](session, incomplete, *args)
+        if isinstance(parameter, click.Argument) and not incomplete.startswith("-"):
+            # A view named `--db=x` would be read as an option.
+            return [item for item in items if not item.value.startswith("-")]
+        return items
 
     return complete
 

@@ -38,12 +38,14 @@ from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from todo_tui.domain.errors import StoreError
+from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key, format_hint
+from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
+from todo_tui.tui.links import open_link
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
@@ -336,7 +338,6 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
-    PAUSE_GC_ON_SCROLL = True
     COMMANDS: ClassVar = {lambda: deferred.PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"
 
@@ -467,6 +468,19 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy selected text, and say where it went."""
         copy_to_clipboard(self, text, "selected text")
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Open a web or mail link with the desktop's program, else copy and show it.
+
+        Textual's own would start a browser that draws in this terminal where there is no other.
+        """
+        self.run_worker(LazyCoroutine(partial(self._open_url, url)), group="links")
+
+    async def _open_url(self, url: str) -> None:
+        try:
+            await asyncio.to_thread(open_link, url)
+        except TodoError as error:
+            copy_to_clipboard(self, url, "link", error.message)
 
     def notify(
         self,

@@ -13,6 +13,7 @@ from typing import Any
 
 from textual.app import App
 
+from todo_tui.domain.text import plain_text
 from todo_tui.tui.background import LazyCoroutine
 
 _OSC52_BYTES = 74_000
@@ -25,8 +26,10 @@ _TMUX_SECONDS = 2.0
 def copy_to_clipboard(app: App[Any], text: str, noun: str, hint: str = "") -> None:
     """Copy in a worker to the first place that takes it, and say which; `noun` names the text.
 
-    The hint is a sentence to say then.
+    The hint is a sentence to say then. Control characters are removed: in a shell, a pasted
+    carriage return or end of a bracketed paste would run what follows.
     """
+    text = plain_text(text)
     app.run_worker(LazyCoroutine(partial(_copy, app, text, noun, hint)), group="clipboard")
 
 

@@ -149,12 +149,6 @@ class KeyQueue:
         self._is_open = self._is_held = False
         self._delivery_timeout: asyncio.TimerHandle | None = None
         self._screen: Screen[object] | None = None
-        self._taken_at = time.monotonic()
-
-    @property
-    def idle_seconds(self) -> float:
-        """Seconds since the last key."""
-        return time.monotonic() - self._taken_at
 
     @property
     def is_for_box(self) -> bool:
@@ -185,7 +179,6 @@ class KeyQueue:
         if name != self._held_name:
             self._held_name = name
             self._held = HeldKeyFilter(self._app.set_timer, counts_double_press=True)
-        self._taken_at = time.monotonic()
         self._waiting.append(_Waiting(pressed, self._held, self._held.press()))
         await self._deliver_next()
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-import time
 from datetime import datetime
 from pathlib import Path
 
-import pytest
-
 from tests.blank import blank
+from tests.growth import CallCounter
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.task import Actor, TaskFields
@@ -56,27 +54,27 @@ def _store_of(count: int, path: Path) -> Store:
     return store
 
 
-def _seconds(store: Store) -> list[float]:
-    """Return the processor time of the reply to each message."""
+def _count_calls(store: Store) -> list[int]:
+    """Return the number of functions that the reply to each message calls."""
 
     async def say(text: str) -> None:
         async for _ in run_turn(text, RunConfig(store, BuiltInAssistant())):
             pass
 
-    spent: list[float] = []
+    counts: list[int] = []
     for text in _SAID:
-        start = time.process_time()
-        asyncio.run(say(text))
-        spent.append(time.process_time() - start)
-    return spent
+        with CallCounter() as calls:
+            asyncio.run(say(text))
+        counts.append(calls.count)
+    return counts
 
 
-@pytest.mark.parametrize(("count", "most_ms"), [(1_000, 40), (10_000, 120)])
-def test_a_reply_takes_milliseconds(count: int, most_ms: float, tmp_path: Path) -> None:
-    with _store_of(10, tmp_path / "few.db") as store:
-        # The rules are compiled when they are first tried.
-        _seconds(store)
-    with _store_of(count, tmp_path / "many.db") as store:
-        spent = _seconds(store)
-
-    assert statistics.median(spent) * 1000 <= most_ms, spent
+def test_the_work_of_a_reply_grows_slower_than_the_list(tmp_path: Path) -> None:
+    counts: list[list[int]] = []
+    for tasks in (10, 1_000, 10_000):
+        with _store_of(tasks, tmp_path / f"{tasks}.db") as store:
+            counts.append(_count_calls(store))
+    # The rules are compiled when they are first tried.
+    _, many, most = counts
+    assert statistics.median(many) < 100_000
+    assert statistics.median(most) < 3 * statistics.median(many)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import math
 import os
 import signal
@@ -333,7 +332,6 @@ def ask(
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
     if goes_on and conversation is not None:
         raise click.UsageError("--continue cannot be combined with --conversation.")
-    gc.enable()
     report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
     switch = None
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
@@ -62,7 +63,7 @@ def write_markdown(
 
 
 def export_to_folder(store: Store, conversation: Conversation, model_label: ModelLabel) -> Path:
-    """Write the conversation as Markdown to a new file in the current folder; return its path.
+    """Write the conversation as Markdown to a new file here, for its owner alone; return its path.
 
     Raises:
         TodoError: it cannot be read.
@@ -74,8 +75,11 @@ def export_to_folder(store: Store, conversation: Conversation, model_label: Mode
     name = "-".join(words)[:60] or "conversation"
     for number in count(1):
         path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
-        with suppress(FileExistsError), path.open("x", encoding="utf-8") as file:
-            file.write(lines)
+        with suppress(FileExistsError):
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                path.chmod(0o600)  # whatever the umask
+                file.write(lines)
             break
     return path
 

@@ -19,6 +19,7 @@ from textual.widgets.markdown import MarkdownFence
 
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.links import can_open
 from todo_tui.tui.theme import MUTED
 
 # Answers are parsed in threads, several at once when a conversation is opened, and mdurl fills its
@@ -41,7 +42,6 @@ to mount, one of 1,250 items 23 s; 20,000 times `[` are parsed in 1.3 s, and in 
 with each doubling; 2,500 nested quotes are laid out in 2 s.
 """
 _MARKS = "[!*_~`<&|"
-_SAFE_LINKS = ("http://", "https://", "mailto:")
 CITATION_LINK = "citation:"
 """Scheme of links to passages, before their numbers."""
 CITATION_META = "citation"
@@ -251,7 +251,7 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
         if event.href.startswith(CITATION_LINK):
             return
         event.stop()
-        if event.href.lower().startswith(_SAFE_LINKS):
+        if can_open(event.href):
             self.app.open_url(event.href)
 
 

@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import signal
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,11 @@ from tempfile import TemporaryDirectory
 from textual.app import App, SuspendNotSupported
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
+from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.tui.chat.composer import MESSAGE_LIMIT_BYTES
+
+_LARGEST_BYTES = 10 * MESSAGE_LIMIT_BYTES
+"""More than can be sent, since a text that is too long may be shortened in several steps."""
 
 
 async def edit_externally(app: App[None], text: str, environ: Mapping[str, str]) -> str:
@@ -31,17 +36,42 @@ async def edit_externally(app: App[None], text: str, environ: Mapping[str, str])
             path.touch(mode=0o600)
             path.write_bytes(text.encode())
             status = await _run(app, [*command, str(path)])
-            edited = path.read_bytes().decode(errors="replace")
+            if status:
+                raise _failure(name, f"failed (exit status {status})")
+            edited = plain_text(_read_edited(path, name))
     except SuspendNotSupported as error:
         raise TodoError("This terminal does not support external editors.") from error
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise TodoError(f"Editor “{name}” failed ({reason}). The message is unchanged.") from error
-    if status:
-        raise TodoError(f"Editor “{name}” failed (exit status {status}). The message is unchanged.")
-    edited = plain_text(repair_surrogates(edited))
+        raise _failure(name, f"failed ({error.strerror or type(error).__name__})") from error
     # Editors end the last line.
     return edited if text.endswith("\n") else edited.removesuffix("\n")
+
+
+def _read_edited(path: Path, name: str) -> str:
+    """Return the text of the file, which an editor may have replaced by anything.
+
+    Raises:
+        TodoError: It is no regular file (a pipe would be waited for), too large or no text.
+        OSError: It cannot be read.
+    """
+    try:
+        is_file = stat.S_ISREG(path.lstat().st_mode)
+    except FileNotFoundError as error:
+        raise _failure(name, "deleted the file") from error
+    if not is_file:
+        raise _failure(name, "left no regular file")
+    with path.open("rb") as file:
+        data = file.read(_LARGEST_BYTES + 1)
+    if len(data) > _LARGEST_BYTES:
+        raise _failure(name, f"left more than {_LARGEST_BYTES // 1_000_000} MB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _failure(name, "left text that is not UTF-8") from error
+
+
+def _failure(name: str, what: str) -> TodoError:
+    return TodoError(f"Editor “{name}” {what}. The message is unchanged.")
 
 
 def _editor_command(environ: Mapping[str, str]) -> list[str]:

@@ -134,8 +134,6 @@ class Transcript(VerticalScroll, can_focus=True):
         self.is_end = True
         self._focused_last: Widget | None = None
         """True if the newest turn of the conversation is among the shown ones."""
-        self.unmounted_turns = 0
-        """Turns unmounted since their objects were last collected."""
 
     def compose(self) -> ComposeResult:
         """Compose nothing until the store has been read."""
@@ -367,7 +365,6 @@ class Transcript(VerticalScroll, can_focus=True):
                 # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
                 widget._styles_cache.clear()
             await self.remove_children(gone)
-            self.unmounted_turns += len(gone)
             if not self._following:
                 # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height

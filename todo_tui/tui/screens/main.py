@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -57,16 +55,6 @@ _log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 _ERASE_SECONDS = 3600.0
 """Time between two looks for deleted conversations to erase."""
-_GC_THRESHOLDS = (5_000, 20, 10)
-"""Fewer collections than by default while something is drawn."""
-_COLLECTED_TURNS = (20, 40)
-"""Unmounted turns after which a pause in typing, and any moment, serves for a full collection.
-
-Each leaves 2,500 objects in cycles. Left to the interpreter, 300 turns in a row took 176 MB.
-"""
-_PAUSE_SECONDS = 0.2
-_SWITCH_INTERVAL_SECONDS = 0.001
-"""With the default of 5 ms a thread that imports an SDK delays each step of drawing by that."""
 
 
 @dataclass
@@ -125,7 +113,6 @@ class MainScreen(Screen[None]):
         self._store_error = ""
         self._database_lost: DatabaseLostScreen | None = None
         self._is_reopening = False
-        self._manages_gc = False
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
@@ -143,13 +130,6 @@ class MainScreen(Screen[None]):
 
     def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, polling, reminders."""
-        # The command line starts with collections off, as they would visit every import.
-        self._manages_gc = not gc.isenabled()
-        if self._manages_gc:
-            gc.freeze()
-            gc.set_threshold(*_GC_THRESHOLDS)
-            gc.enable()
-        sys.setswitchinterval(_SWITCH_INTERVAL_SECONDS)
         self._unsubscribe = self._services.store.tasks.subscribe(self._post_changes)
         self.set_interval(POLL_SECONDS, self._poll)
         self._open_conversation()
@@ -170,9 +150,6 @@ class MainScreen(Screen[None]):
             await self._erase_deleted()
             self.set_interval(_ERASE_SECONDS, self._erase_deleted)
             await self._models.preload()
-            if self._manages_gc:
-                # Collections need not visit the modules that were loaded.
-                gc.freeze()
             self._report_missed()
 
     async def _erase_deleted(self, *, closing: bool = False) -> None:
@@ -215,21 +192,8 @@ class MainScreen(Screen[None]):
         self._reload_above()
         self._mark_unread(tasks=True)
 
-    def _collect_unmounted_turns(self) -> None:
-        """Collect the objects of turns that have left the screen; takes 0.2 s."""
-        if not self._manages_gc:
-            return
-        transcript, (some, many) = self._controller.transcript, _COLLECTED_TURNS
-        pauses = self._keys.idle_seconds >= _PAUSE_SECONDS
-        if transcript is not None and transcript.unmounted_turns >= (some if pauses else many):
-            transcript.unmounted_turns = 0
-            gc.unfreeze()
-            gc.collect()
-            gc.freeze()
-
     async def _poll(self) -> None:
         """Show writes by other processes, a new day, or the loss of the database file."""
-        self._collect_unmounted_turns()
         if self._is_reopening:
             return
         try:

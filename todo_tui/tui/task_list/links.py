@@ -1,73 +1,18 @@
-"""Opening the web links of tasks with the desktop's program."""
+"""Opening of the web links of tasks."""
 
 import asyncio
-import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Task
+from todo_tui.tui.links import can_open, open_link
 from todo_tui.tui.task_list.notices import AnswerKey, NoticeLine, NoticeQuestion
 from todo_tui.tui.widgets.text import clip, display_line
 
-_SCHEMES = ("http:", "https:", "mailto:")
-_SECONDS = 10.0
-_OPENERS = ("xdg-open", "wslview", "gio")
 _MOST = 9
 _SHOWN = 36
-
-
-def can_open(url: str) -> bool:
-    """Return True for URLs with a supported scheme."""
-    return url.lower().startswith(_SCHEMES)
-
-
-def open_link(url: str, environ: Mapping[str, str] = os.environ) -> None:
-    """Open a URL with the desktop's program; blocks for a moment.
-
-    Browsers that draw in a terminal are never started, as this terminal is in use.
-
-    Raises:
-        TodoError: there is no desktop, or it fails to open the URL.
-    """
-    command = _command(environ)
-    if not can_open(url) or command is None:
-        raise TodoError(f"No browser found to open {url}.")
-    try:
-        done = subprocess.run(  # noqa: S603  # a program of the desktop, the address as one word
-            [*command, url],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        # Some openers run as long as the browser they started.
-        return
-    except OSError as error:
-        raise TodoError(f"Could not start {command[0]}: {error.strerror}.") from error
-    if done.returncode:
-        raise TodoError(f"{command[0]} could not open {url}.")
-
-
-def _command(environ: Mapping[str, str]) -> list[str] | None:
-    if sys.platform == "darwin":
-        return ["open"]
-    if sys.platform == "win32":
-        return ["rundll32", "url.dll,FileProtocolHandler"]
-    if not any(environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")):
-        return None
-    for name in _OPENERS:
-        program = shutil.which(name, path=environ.get("PATH"))
-        if program is not None:
-            return [program, "open"] if name == "gio" else [program]
-    return None
 
 
 def open_task_links(tasks: Sequence[Task], notice: NoticeLine) -> None:
