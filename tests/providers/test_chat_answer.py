@@ -157,12 +157,15 @@ ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
     "whole call again": (
         head(index=0, id="a"), head(None, MILK, index=0), head("add_task", MILK, index=0, id="a")
     ),
-    "again without an id": (head("add_task", MILK, index=0, id="a"), head("add_task", MILK, index=0)),
+    "again without an id": (
+        head("add_task", MILK, index=0, id="a"), head("add_task", MILK, index=0)
+    ),
     "again, written otherwise": (
         head("add_task", MILK, index=0, id="a"), head("add_task", SPACED, index=0, id="a")
     ),
     "again as an object": (
-        head("add_task", MILK, index=0, id="a"), head("add_task", {"title": "Milk"}, index=0, id="a")
+        head("add_task", MILK, index=0, id="a"),
+        head("add_task", {"title": "Milk"}, index=0, id="a"),
     ),
     "arguments again": (head("add_task", MILK, index=0, id="a"), head(None, SPACED, index=0)),
     "at another index": (
@@ -186,7 +189,9 @@ ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
     ),
     "a new index with the arguments": (head(index=0, id="a"), head(None, MILK, index=1)),
     "id before the name": (head(None, None, index=0, id="a"), head("add_task", MILK, index=0)),
-    "name before the id": (head(index=0), head(None, "", index=0, id="a"), head(None, MILK, index=0)),
+    "name before the id": (
+        head(index=0), head(None, "", index=0, id="a"), head(None, MILK, index=0)
+    ),
     "name in halves": (
         head("add_", index=0, id="a"), head("task", index=0), head(None, MILK, index=0)
     ),

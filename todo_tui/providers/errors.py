@@ -11,6 +11,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -235,7 +236,8 @@ class ServerError:
 
 def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str]) -> ServerError:
     """Parse an error body: an object, a list with one (Gemini), a string, or no JSON at all."""
-    as_json, causes = isinstance(body, Mapping | list), [*_causes(body)]
+    as_json = isinstance(body, Mapping | list)
+    causes = [*dict.fromkeys(_causes(body))] if as_json else []
     if isinstance(body, list):
         body = body[0] if body else {}
     if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping | str):
@@ -244,10 +246,8 @@ def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str
     message = get_text(body, "message") or get_text(body, "detail")
     if isinstance(body, str) and (as_json or "<" not in body):
         message = body
-    message = message[:_MAX_MATCHED_CHARACTERS]
-    if as_json:
-        causes = [text for text in dict.fromkeys(causes) if text and text not in message]
-        message, *causes = [message, *causes] if message else causes or [""]
+    cause = "; ".join(text for text in causes if text not in message or not message)
+    message, cause = message[:_MAX_MATCHED_CHARACTERS], cause[:_MAX_MATCHED_CHARACTERS]
     code = get_member(body, "code")
     codes = [get_text(body, name) for name in ("type", "status")] + [str(code or "")]
     return ServerError(
@@ -256,11 +256,11 @@ def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str
         codes=" ".join([*codes, *(json.dumps(detail, default=str) for detail in details)])[
             :_MAX_MATCHED_CHARACTERS
         ],
-        retry_after=_retry_after(headers, details, " ".join([message, *causes])),
+        retry_after=_retry_after(headers, details, f"{message} {cause}"),
         location=headers.get("location", ""),
         failed_generation=get_text(body, "failed_generation"),
         as_json=as_json,
-        cause="; ".join(causes)[:_MAX_MATCHED_CHARACTERS] if as_json else "",
+        cause=cause,
     )
 
 
@@ -302,8 +302,8 @@ def server_error_of(error: BaseException) -> ServerError | None:
     body = getattr(error, "body", None)
     response = getattr(error, "response", None)
     if response is not None:
-        if body is None and hasattr(error, "details"):
-            # google-genai keeps only its own version of the body; the response has been read.
+        # SDKs keep only a part of the body, or their own version; the response has been read.
+        with suppress(RuntimeError):
             body = json_or_text(response.text)
         return parse_error_body(body, status=response.status_code, headers=response.headers)
     return None if body is None else parse_error_body(body, headers={})
@@ -360,7 +360,8 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
 def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
     match kind:
         case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG:
-            return sent.message or (f"HTTP {sent.status}" if sent.status else "")
+            has_text = sent.message or sent.cause or not sent.status
+            return sent.message if has_text else f"HTTP {sent.status}"
         case _Kind.OVERLOADED | _Kind.PERMISSION:
             return f"HTTP {sent.status}" if sent.status else sent.message
         case _Kind.RATE_LIMIT if sent.retry_after:
