@@ -126,9 +126,9 @@ _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input")
 _NESTING_KEYS = ("function", "function_call", "tool_call", "tool_calls")
 _CALL_KEYS = {*_NAME_KEYS, *_ARGUMENT_KEYS, *_NESTING_KEYS, "type", "id", "index"}
 """Keys of a call that is printed as a JSON object."""
-_BEFORE_KEY = r"(?:```(?:json)?\s*)?(?:\[\s*)?\{\s*"
+_BEFORE_KEY = r"(?:```json\s*)?(?:\[\s*)?\{\s*"
 _FIRST_KEY = re.compile(rf'{_BEFORE_KEY}"([^"]*)("?)')
-_UP_TO_FIRST_KEY = re.compile(r"`{1,3}j?s?o?n?\s*\[?\s*\{?\s*|\[?\s*\{?\s*")
+_UP_TO_FIRST_KEY = re.compile(r"`{1,3}|```js?o?|(?:```json\s*)?\[?\s*\{?\s*")
 _CUT_CALL = re.compile(
     rf'{_BEFORE_KEY}"(?:{"|".join(_NAME_KEYS)})"\s*:\s*"([^"]*)"\s*,'
     rf'\s*"(?:{"|".join(_ARGUMENT_KEYS)})"'
@@ -281,7 +281,11 @@ class AnswerMarks:
         """Return True if the mark is none here, whatever follows."""
         if kind is _Kind.THINKING:
             return self._last[-1:] not in ("", "\n")
-        return kind is _Kind.HTML or (mark.lower() == "</s>" and "<s>" in self._mentioned)
+        if kind is _Kind.HEADER:
+            return self._is_visible and self._last[-1:] in " \t"
+        # An end belongs to a start that was text.
+        starts = ("<s>",) if mark.lower() == "</s>" else _HEADERS
+        return kind is _Kind.HTML or (kind is _Kind.END and not self._mentioned.isdisjoint(starts))
 
     def _begin_turn(self, mark: str, *, final: bool) -> AnswerPiece | None:
         """Drop the start of the turn with its role."""
@@ -385,7 +389,7 @@ class AnswerMarks:
     def _is_printed(self) -> bool:
         if self._held.startswith(tuple(self._printed_starts)):
             return _ENDING.sub("", self._held).endswith((")", "]", "}"))
-        start = re.match(r"(?:```(?:json)?\s*)?", self._held)
+        start = re.match(r"(?:```json\s*)?", self._held)
         try:
             value, _ = _DECODER.raw_decode(self._held, start.end() if start else 0)
             return self._is_call(value)

@@ -217,7 +217,7 @@ class ToolCallAssembler:
         if draft := self._with_id(given_id, index) or self._with_id(given_id, None):
             return draft
         draft = self._newest(index)
-        if draft is None and arguments:
+        if draft is None and arguments and not given_id:
             draft = self._newest(None)
             return draft if draft is not None and not draft.is_finished else None
         # The id of a call may come before its name.
@@ -243,8 +243,10 @@ def resolve_name(name: str, tools: Collection[str]) -> str:
 
     Models write `functions.add_task`, `default_api:add_task` or `add_task<|channel|>commentary`.
     """
+    if name in tools or not name.strip().isprintable():
+        return name
     found = {word for word in _SEPARATORS.split(name) if word in tools}
-    return found.pop() if name not in tools and len(found) == 1 else name
+    return found.pop() if len(found) == 1 else name
 
 
 def single_arguments(arguments: str) -> str:
