@@ -48,6 +48,8 @@ _TURNS = (
     "<|START_OF_TURN_TOKEN|>",
     "<|assistant|>",
     "<|user|>",
+    "<|START_RESPONSE|>",
+    "<|begin_of_solution|>",
     "<|begin_of_text|>",
     "<｜begin▁of▁sentence｜>",
     "<｜Assistant｜>",
@@ -64,12 +66,18 @@ _ENDS = (
     "<|return|>",
     "<|call|>",
     "<|eot|>",
+    "<|endofturn|>",
+    "<|im_sep|>",
     "<|END_OF_TURN_TOKEN|>",
+    "<|END_RESPONSE|>",
+    "<|end_of_solution|>",
     "<｜end▁of▁sentence｜>",
     "<end_of_turn>",
     "<turn|>",
     "<eos>",
     "</s>",
+    "[/INST]",
+    "</tool_call>",
 )
 _CALLS = (
     "<tool_call>",  # Hermes, Qwen, GLM
@@ -164,7 +172,7 @@ def _prefixes(marks: Collection[str]) -> frozenset[str]:
 
 
 _MARK, _MARK_PREFIXES = _any_of(_MARKS), _prefixes(_MARKS)
-_ENDING = re.compile(rf"(?:\s|{_any_of(_ENDS).pattern}|</tool_call>|```)+\Z", re.IGNORECASE)
+_ENDING = re.compile(rf"(?:\s|{_any_of(_ENDS).pattern}|```)+\Z", re.IGNORECASE)
 _CHANNEL_ENDS = (*_HEADERS, "<|end|>", "<|return|>", "<|call|>")
 """Marks that end a message of gpt-oss."""
 _THINKING_ENDS = {
