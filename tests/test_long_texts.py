@@ -16,7 +16,7 @@ from todo_tui.domain.change_words.signs import find_literals, find_signs
 from todo_tui.domain.text import plain_text
 from todo_tui.formats import csv_table, json_array, markdown, todotxt, vtodo
 from todo_tui.formats.reader import FormatContext
-from todo_tui.providers.text_tool_calls import TextCallParser, TextCallReader
+from todo_tui.providers.answer_marks import AnswerMarks
 from todo_tui.providers.tool_calls import ToolCallAssembler
 from todo_tui.tools.arguments import read_ids
 
@@ -82,7 +82,7 @@ def test_reading_takes_time_that_grows_with_the_text(name: str) -> None:
 )
 def test_streaming_an_answer_takes_time_that_grows_with_it(begin: str, unit: str) -> None:
     def stream(text: str) -> None:
-        answer = TextCallParser(TextCallReader(TOOLS))
+        answer = AnswerMarks([tool.name for tool in TOOLS])
         for at in range(0, len(text), _DELTA):
             list(answer.feed(text[at : at + _DELTA]))
         list(answer.finish())

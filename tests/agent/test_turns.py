@@ -20,6 +20,7 @@ from todo_tui.agent.turn import (
     EMPTY_ANSWER,
     EMPTY_ANSWER_AFTER_TOOLS,
     LENGTH_LIMIT_BEFORE_ANSWER,
+    ONLY_THINKING_NOTE,
     STEP_LIMIT_NOTE,
     STEP_LIMIT_REACHED,
     SUM_UP,
@@ -345,6 +346,21 @@ async def test_thinking_that_uses_up_the_length_limit_is_reported(harness: Harne
     harness.script([ThinkingDelta("Hm, "), Completed(thought, StopReason.LENGTH)])
 
     assert (await harness.finished()).outcome.answer == LENGTH_LIMIT_BEFORE_ANSWER
+
+
+async def test_an_answer_that_came_as_thinking_is_shown_and_says_so(harness: Harness) -> None:
+    thought = Message(Role.ASSISTANT, (Thinking("You have two tasks."),))
+    harness.script([ThinkingDelta("You have "), Completed(thought, StopReason.END)])
+
+    answer = (await harness.finished()).outcome.answer
+    assert answer == f"{ONLY_THINKING_NOTE}\n\nYou have two tasks."
+
+
+async def test_an_answer_that_came_as_thinking_after_tool_calls_is_shown(harness: Harness) -> None:
+    thought = Message(Role.ASSISTANT, (Thinking("Added."),))
+    harness.script(calls(call("add_task", title="One")), [Completed(thought, StopReason.END)])
+
+    assert (await harness.finished()).outcome.answer == f"{ONLY_THINKING_NOTE}\n\nAdded."
 
 
 async def test_an_answer_cut_at_the_length_limit_says_so(harness: Harness) -> None:

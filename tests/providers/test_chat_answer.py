@@ -125,18 +125,11 @@ async def test_each_call_is_announced_once_as_its_name_arrives() -> None:
     assert completed(events).message.parts[0] == Text("Let me see.")
 
 
-@pytest.mark.parametrize(
-    ("row_id", "pieces"),
-    [
-        ("groq", [{"tool_calls": [fragment(None, letter, index=0)]} for letter in MILK]),
-        ("local", [{"content": letter} for letter in f'{{"name":"add_task","arguments":{MILK}}}']),
-    ],
-)
-async def test_a_call_that_takes_long_to_write_is_no_silence(
-    row_id: str, pieces: list[dict[str, JsonValue]]
-) -> None:
-    begun = delta(tool_calls=[fragment("add_task", "", index=0)]) if row_id == "groq" else delta()
-    events = await answered(sse(begun, *(delta(**each) for each in pieces), STOP), row_id=row_id)
+@every_row
+async def test_a_call_that_takes_long_to_write_is_no_silence(row_id: str) -> None:
+    begun = delta(tool_calls=[fragment("add_task", "", index=0)])
+    pieces = [delta(tool_calls=[fragment(None, letter, index=0)]) for letter in MILK]
+    events = await answered(sse(begun, *pieces, STOP), row_id=row_id)
     assert brief(list(completed(events).message.tool_calls)) == [("add_task", MILK)]
     assert events.count(TextDelta("")) >= len(pieces)  # the chunks at both ends are heard of too
     assert not words(events)
@@ -146,9 +139,197 @@ async def test_a_call_that_takes_long_to_write_is_no_silence(
 async def test_calls_of_one_name_are_told_apart_however_they_are_cut(title: str) -> None:
     written = json.dumps({"title": title})
     for size in (1, 2, 3):
-        pieces = [written[at : at + size] for at in range(0, len(written), size)] * 2
+        expected = [("add_task", written), ("add_task", EGGS)]
+        pieces = [each[at : at + size] for _, each in expected for at in range(0, len(each), size)]
         chunks = [delta(tool_calls=[fragment("add_task", each)]) for each in pieces]
-        assert brief(await calls_of(*chunks, STOP)) == [("add_task", written)] * 2
+        assert brief(await calls_of(*chunks, STOP)) == expected
+
+
+def head(
+    name: str | None = "add_task", arguments: JsonValue = "", **members: JsonValue
+) -> JsonValue:
+    """Build a chunk with one fragment of a call."""
+    return delta(tool_calls=[fragment(name, arguments, **members)])
+
+
+SPACED = '{ "title":"Milk" }'
+ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
+    "whole call again": (
+        head(index=0, id="a"), head(None, MILK, index=0), head("add_task", MILK, index=0, id="a")
+    ),
+    "again without an id": (
+        head("add_task", MILK, index=0, id="a"), head("add_task", MILK, index=0)
+    ),
+    "again, written otherwise": (
+        head("add_task", MILK, index=0, id="a"), head("add_task", SPACED, index=0, id="a")
+    ),
+    "again as an object": (
+        head("add_task", MILK, index=0, id="a"),
+        head("add_task", {"title": "Milk"}, index=0, id="a"),
+    ),
+    "arguments again": (head("add_task", MILK, index=0, id="a"), head(None, SPACED, index=0)),
+    "at another index": (
+        head("add_task", MILK, index=0, id="a"), head("add_task", MILK, index=1, id="a")
+    ),
+    "no ids at all": (head("add_task", MILK), head("add_task", MILK)),
+    "decorated the second time": (
+        head("add_task", MILK, index=0, id="a"), head("functions.add_task", MILK, index=0, id="a")
+    ),
+    "another id with the arguments": (
+        head(index=0, id="a"), head(None, MILK[:5], index=0, id="b"),
+        head(None, MILK[5:], index=0, id="b"),
+    ),
+    "a new id in each fragment": (
+        head("add_task", MILK[:5], index=0, id="a"), head(None, MILK[5:9], index=0, id="b"),
+        head(None, MILK[9:], index=0, id="c"),
+    ),
+    "a new id and the name in each fragment": (
+        head("add_task", MILK[:5], index=0, id="a"), head("add_task", MILK[5:9], index=0, id="b"),
+        head("add_task", MILK[9:], index=0, id="c"),
+    ),
+    "a new index with the arguments": (head(index=0, id="a"), head(None, MILK, index=1)),
+    "id before the name": (head(None, None, index=0, id="a"), head("add_task", MILK, index=0)),
+    "name before the id": (
+        head(index=0), head(None, "", index=0, id="a"), head(None, MILK, index=0)
+    ),
+    "name in halves": (
+        head("add_", index=0, id="a"), head("task", index=0), head(None, MILK, index=0)
+    ),
+    "name in halves that repeat the id": (
+        head("add_", index=0, id="a"), head("task", MILK, index=0, id="a")
+    ),
+    "decorated name in pieces": (
+        head("functions", index=0, id="a"), head(".", index=0), head("add_", index=0),
+        head("task", MILK, index=0),
+    ),
+    "name that grows": (head("add_", index=0, id="a"), head("add_task", MILK, index=0)),
+    "{} first": (head("add_task", "{}", index=0, id="a"), head(None, MILK, index=0)),
+    "{} first in pieces": (
+        head("add_task", "{", index=0, id="a"), head(None, "} ", index=0), head(None, MILK, index=0)
+    ),
+    "{} first, as an object": (head("add_task", {}, index=0, id="a"), head(None, MILK, index=0)),
+    "{} first with the name again": (
+        head("add_task", "{}", index=0, id="a"), head("add_task", MILK, index=0, id="a")
+    ),
+    "{} last": (head("add_task", MILK, index=0, id="a"), head("add_task", "{}", index=0, id="a")),
+}  # fmt: skip
+"""Chunks of one call, in the forms that servers and proxies send."""
+
+
+@pytest.mark.parametrize("case", ONE_CALL)
+@every_row
+async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(row_id: str, case: str) -> None:
+    (call,) = await calls_of(*ONE_CALL[case], STOP, row_id=row_id)
+    assert (call.name, json.loads(call.arguments)) == ("add_task", {"title": "Milk"})
+
+
+TWO_CALLS: dict[str, tuple[JsonValue, ...]] = {
+    "one id": (
+        head("add_task", MILK, index=0, id="a"), head("add_task", EGGS, index=1, id="a")
+    ),
+    "one id and index": (
+        head("add_task", MILK, index=0, id="a"), head("add_task", EGGS, index=0, id="a")
+    ),
+    "ids at one index": (
+        head(index=0, id="0"), head(None, MILK, index=0, id="0"),
+        head(index=0, id="1"), head(None, EGGS, index=0, id="1"),
+    ),
+    "ids before names at one index": (
+        head(None, None, index=0, id="a"), head("add_task", MILK, index=0),
+        head(None, None, index=0, id="b"), head("add_task", EGGS, index=0),
+    ),
+    "no ids": (head("add_task", MILK), head("add_task", EGGS)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TWO_CALLS)
+@every_row
+async def test_calls_with_other_arguments_are_two_with_ids_of_their_own(
+    row_id: str, case: str
+) -> None:
+    calls = await calls_of(*TWO_CALLS[case], STOP, row_id=row_id)
+    assert brief(calls) == [("add_task", MILK), ("add_task", EGGS)]
+    assert len({call.id for call in calls}) == 2
+
+
+@every_row
+async def test_equal_calls_with_ids_of_their_own_are_two(row_id: str) -> None:
+    chunks = (head("add_task", MILK, index=n, id=each) for n, each in enumerate("ab"))
+    assert len(await calls_of(*chunks, STOP, row_id=row_id)) == 2
+
+
+@every_row
+async def test_a_call_without_arguments_ends_where_another_name_begins(row_id: str) -> None:
+    calls = await calls_of(head("complete_task"), head("add_task", MILK), STOP, row_id=row_id)
+    assert brief(calls) == [("complete_task", "{}"), ("add_task", MILK)]
+
+
+async def test_other_arguments_without_a_name_are_no_json_for_the_tool() -> None:
+    calls = await calls_of(head("add_task", MILK, index=0), head(None, EGGS, index=0), STOP)
+    assert brief(calls) == [("add_task", MILK + EGGS)]
+
+
+@pytest.mark.parametrize(
+    ("name", "resolved"),
+    [
+        ("functions.add_task", "add_task"),
+        ("add_task<|channel|>commentary", "add_task"),
+        ("default_api:add_task", "add_task"),
+        ("default_api.add_task", "add_task"),
+        ("functions.add_task:0", "add_task"),
+        ("mcp__todo__add_task", "add_task"),
+        ("add_task ", "add_task"),
+        ("add_task()", "add_task"),
+        ("`add_task`", "add_task"),
+        ("send_mail", "send_mail"),
+        ("functions.send_mail", "functions.send_mail"),
+        ("add_task.complete_task", "add_task.complete_task"),
+        ("add_tasks", "add_tasks"),
+        ("", ""),
+    ],
+)
+@every_row
+async def test_a_decorated_name_is_that_of_the_one_tool_in_it(
+    row_id: str, name: str, resolved: str
+) -> None:
+    (call,) = await calls_of(head(name, MILK, index=0, id="a"), STOP, row_id=row_id)
+    assert call.name == resolved
+
+
+FULL, TEXT = head("add_task", MILK, index=0, id="a"), delta(content="Hello!")
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [(FULL,), (TEXT,), (TEXT, delta("")), (head("complete_task", index=0),), (TEXT, FULL)],
+)
+@every_row
+async def test_a_complete_answer_without_a_finish_reason_ends_with_its_marker(
+    row_id: str, chunks: tuple[JsonValue, ...]
+) -> None:
+    message = completed(await answered(sse(*chunks), row_id=row_id)).message
+    assert message.tool_calls or message.text == "Hello!"
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(*chunks, done=False), row_id=row_id)
+    assert caught.value.kind is Kind.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    "chunks", [(), (head("add_task", MILK[:5], index=0),), (delta(reasoning_content="hm"),)]
+)
+async def test_a_marker_alone_completes_nothing(chunks: tuple[JsonValue, ...]) -> None:
+    with pytest.raises(ProviderError) as caught:
+        await answered(sse(delta(role="assistant"), *chunks))
+    assert caught.value.kind is Kind.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    "chunks", [(delta(reasoning_content="Two tasks."),), (delta(content="<think>Two tasks."),)]
+)
+@every_row
+async def test_thinking_alone_is_an_answer(row_id: str, chunks: tuple[JsonValue, ...]) -> None:
+    last = completed(await answered(sse(*chunks, STOP), row_id=row_id))
+    assert last.message.parts == (Thinking("Two tasks."),)
 
 
 SIGNATURE: JsonValue = {"google": {"thought_signature": "c2lnbmVk"}}
@@ -287,6 +468,8 @@ async def test_an_error_that_groq_hides_in_its_own_field_is_an_error() -> None:
         '[{"name": "add_task", "arguments": {"title": "Milk"}}]',
         '<tool_call>\n{"name": "add_task", "arguments": {"title": "Milk"}}\n</tool_call>',
         'I will add it. <function=add_task>{"title": "Milk"}</function>',
+        '{"name": "add_task<|channel|>commentary", "arguments": {"title": "Milk"}}',
+        "<tool_call><function=add_task><parameter=title>Milk</parameter></function></tool_call>",
     ],
 )
 @pytest.mark.parametrize("streamed", [False, True])
@@ -313,13 +496,6 @@ async def test_a_call_in_the_older_form_is_a_call() -> None:
     answer = completed(await answered(stream))
     assert brief(list(answer.message.tool_calls)) == [("add_task", MILK)]
     assert answer.stop is StopReason.TOOL_CALLS
-
-
-async def test_a_call_that_was_read_out_of_the_words_and_left_there_runs_once() -> None:
-    printed = '<tool_call>{"name": "add_task", "arguments": {"title":  "Milk"}}</tool_call>'
-    chunks = (delta(content=printed), delta(tool_calls=[fragment("add_task", MILK, id="c1")]))
-    last = completed(await answered(sse(*chunks, STOP)))
-    assert brief(list(last.message.tool_calls)) == [("add_task", MILK)]
 
 
 async def test_of_calls_that_failed_in_mid_stream_each_runs_once() -> None:

@@ -202,6 +202,112 @@ WORDS: dict[str, tuple[str, JsonValue, ProviderErrorKind]] = {
 }
 
 
+RAW = "Provider returned error"
+CAUSES: dict[str, tuple[str, JsonValue, ProviderErrorKind, str]] = {
+    "JSON in raw": (
+        "400 Bad Request",
+        says(RAW, metadata={"raw": '{"error": {"message": "no image input"}}'}),
+        Kind.BAD_REQUEST,
+        "rejected the request: Provider returned error: no image input.",
+    ),
+    "text in raw": (
+        "400 Bad Request",
+        says(RAW, metadata={"raw": "the region is not served"}),
+        Kind.BAD_REQUEST,
+        ": Provider returned error: the region is not served.",
+    ),
+    "object in raw": (
+        "502 Bad Gateway",
+        says(RAW, metadata={"raw": {"detail": "upstream is down"}}),
+        Kind.OVERLOADED,
+        "is overloaded or down: HTTP 502: upstream is down.",
+    ),
+    "a page in raw": (
+        "502 Bad Gateway",
+        says(RAW, metadata={"raw": "<html>no</html>"}),
+        Kind.OVERLOADED,
+        "is overloaded or down: HTTP 502.",
+    ),
+    "overflow in raw": (
+        "400 Bad Request",
+        says(RAW, metadata={"raw": '{"message": "maximum context length is 8192"}'}),
+        Kind.CONTEXT_TOO_LONG,
+        "The conversation is too long for m: Provider returned error: maximum context length",
+    ),
+    "text in detail": (
+        "400 Bad Request",
+        {"detail": "extra fields not permitted"},
+        Kind.BAD_REQUEST,
+        ": extra fields not permitted.",
+    ),
+    "list in detail": (
+        "422 Unprocessable Entity",
+        {"detail": [{"loc": ["body", "tools"], "msg": "extra fields not permitted"}]},
+        Kind.BAD_REQUEST,
+        ": body.tools: extra fields not permitted.",
+    ),
+    "texts in detail": (
+        "422 Unprocessable Entity",
+        {"detail": ["too short", "too old"]},
+        Kind.BAD_REQUEST,
+        ": too short; too old.",
+    ),
+    "object in detail": (
+        "400 Bad Request",
+        {"detail": {"error": {"message": "prompt is too long"}}},
+        Kind.CONTEXT_TOO_LONG,
+        ": prompt is too long.",
+    ),
+    "detail beside an error": (
+        "400 Bad Request",
+        {"error": "Bad request", "detail": [{"msg": "no tools"}]},
+        Kind.BAD_REQUEST,
+        ": Bad request: no tools.",
+    ),
+    "texts in errors": (
+        "400 Bad Request",
+        {"errors": ["the context window is exceeded"]},
+        Kind.CONTEXT_TOO_LONG,
+        ": the context window is exceeded.",
+    ),
+    "objects in errors": (
+        "403 Forbidden",
+        {"errors": [{"code": 1, "message": "not in this plan"}]},
+        Kind.PERMISSION,
+        ": HTTP 403: not in this plan.",
+    ),
+    "list of messages": (
+        "400 Bad Request",
+        {"message": ["model must be a string"]},
+        Kind.BAD_REQUEST,
+        ": model must be a string.",
+    ),
+    "quota in raw": (
+        "429 Too Many Requests",
+        says(RAW, metadata={"raw": "insufficient credits"}),
+        Kind.QUOTA,
+        "quota exceeded: insufficient credits.",
+    ),
+}
+"""Status, body, kind and end or part of the sentence, by place of the cause."""
+
+
+@pytest.mark.parametrize("case", CAUSES)
+@every_row
+async def test_the_cause_of_an_error_is_shown_and_tells_the_kind(case: str, row_id: str) -> None:
+    status, body, kind, sentence = CAUSES[case]
+    error = await failure_of(http(body, status=status), row_id=row_id)
+    assert error.kind is kind
+    assert sentence in error.message
+
+
+async def test_the_cause_of_an_error_in_mid_stream_is_shown_too() -> None:
+    body = says(RAW, metadata={"raw": '{"error": {"message": "context length exceeded"}}'})
+    error = await failure_of(sse(delta(content="Both"), body, done=False))
+    assert error.kind is Kind.CONTEXT_TOO_LONG
+    assert "context length exceeded" in error.message
+
+
 @pytest.mark.parametrize("case", WORDS)
 @every_row
 async def test_servers_words_tell_the_kind(case: str, row_id: str) -> None:

@@ -121,6 +121,40 @@ async def test_calls_come_whole_and_parallel_ones_in_their_order() -> None:
     assert re.fullmatch(r"call_[0-9a-f]{24}", second.id)
 
 
+MILK: JsonValue = {"title": "Milk"}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (call("add_task", MILK), call("add_task", MILK)),
+        (call("add_task", MILK, id="a"), call("add_task", MILK, id="a")),
+        (call("add_task", MILK, id="a"), call("add_task", MILK)),
+        (call("add_task", {}, id="a"), call("add_task", MILK, id="a")),
+        (call("add_task", id="a"), call("", MILK, id="a")),
+        (call("add_task"), call("", MILK)),
+        (call("default_api:add_task", MILK),),
+        (call("add_task", MILK), call("default_api.add_task", MILK)),
+    ],
+)
+async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(
+    parts: tuple[JsonValue, ...],
+) -> None:
+    (found,) = await calls_of(*map(candidate, parts))
+    assert (found.name, json.loads(found.arguments)) == ("add_task", MILK)
+
+
+async def test_equal_calls_with_ids_of_their_own_are_two() -> None:
+    calls = await calls_of(*(candidate(call("add_task", MILK, id=each)) for each in "ab"))
+    assert [each.id for each in calls] == ["a", "b"]
+
+
+async def test_a_complete_answer_without_a_finish_reason_ends_with_the_marker() -> None:
+    events = await answered(sse(candidate({"text": "Hi"})), row_id=ROW)
+    assert completed(events).message.text == "Hi"
+    assert (await failure_of(candidate({"text": "Hi"}))).kind is Kind.TRUNCATED
+
+
 @pytest.mark.parametrize("given", ["call.1/2", "x" * 41, 17, "call_old"])
 async def test_an_id_that_others_would_not_take_is_replaced_and_remembered(
     given: JsonValue,

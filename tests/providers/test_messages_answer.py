@@ -134,16 +134,64 @@ async def test_missing_malformed_and_repeated_ids_are_replaced() -> None:
     events = await read(
         start(),
         *call(0, "add_task", MILK, call_id="toolu_01"),
-        *call(1, "add_task", EGGS, call_id=""),
+        *call(1, "add_task", '{"title": "1"}', call_id=""),
         *call(2, "add_task", EGGS, call_id="a b"),
         *call(3, "add_task", EGGS, call_id="toolu_03"),
-        *call(4, "add_task", EGGS, call_id="toolu_03"),
+        *call(4, "add_task", MILK, call_id="toolu_03"),
         *stop("tool_use"),
         asked=asked,
     )
     ids = [each.id for each in completed(events).message.tool_calls]
     assert len({*ids, "toolu_01"}) == 6
     assert ids[3] == "toolu_03"
+
+
+ONE_CALL: dict[str, list[list[Event]]] = {
+    "the block again": [call(0, "add_task", MILK), call(1, "add_task", '{ "title":"Milk" }')],
+    "again at its index": [call(0, "add_task", MILK), call(0, "add_task", MILK)],
+    "again without an id": [call(0, "add_task", MILK), call(1, "add_task", MILK, call_id="")],
+    "again as a whole": [
+        call(0, "add_task", MILK),
+        block(1, "tool_use", id="toolu_01", name="add_task", input={"title": "Milk"}),
+    ],
+    "whole and in fragments": [
+        block(
+            0,
+            "tool_use",
+            event("input_json_delta", partial_json=MILK),
+            id="toolu_01",
+            name="add_task",
+            input={"title": "Milk"},
+        )
+    ],
+    "{} first": [call(0, "add_task", "{}", MILK[:4], MILK[4:])],
+    "begun twice, with another id": [
+        call(0, "add_task", call_id="toolu_01")[:1],
+        call(0, "", MILK, call_id="toolu_02"),
+    ],
+    "name in halves": [call(0, "add_")[:1], call(0, "task", MILK)],
+    "id before the name": [call(0, "")[:1], call(0, "add_task", MILK, call_id="")],
+    "name in one block, arguments in another": [call(0, "add_task"), call(1, "", MILK)],
+    "decorated": [call(0, "functions.add_task", MILK)],
+}
+
+
+@pytest.mark.parametrize("case", ONE_CALL)
+async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(case: str) -> None:
+    (found,) = await calls_of(*ONE_CALL[case])
+    assert (found[0], found[1], json.loads(found[2])) == ("toolu_01", "add_task", {"title": "Milk"})
+
+
+async def test_equal_calls_with_ids_of_their_own_are_two() -> None:
+    calls = await calls_of(call(0, "add_task", MILK), call(1, "add_task", MILK, call_id="toolu_02"))
+    assert [each[0] for each in calls] == ["toolu_01", "toolu_02"]
+
+
+async def test_a_complete_answer_without_an_end_ends_with_the_marker() -> None:
+    events = (start(), *text(0, "Hi"), *call(1, "add_task", MILK))
+    last = completed(await read(*events, b"data: [DONE]\n\n"))
+    assert (last.message.text, len(last.message.tool_calls)) == ("Hi", 1)
+    assert (await failure_of(*events)).kind is Kind.TRUNCATED
 
 
 async def test_blocks_that_share_an_index_are_kept_apart() -> None:

@@ -18,7 +18,7 @@ from tests.providers.wire import (
     words,
 )
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.messages import NamedTool, StopReason, ToolMode, ToolSpec, Usage
+from todo_tui.domain.messages import NamedTool, StopReason, ToolSpec, Usage
 from todo_tui.domain.task import JsonValue
 
 Kind = ProviderErrorKind
@@ -66,8 +66,7 @@ ERRORS = {
     "q-17-n-2": Kind.BAD_REQUEST,
     "q-20-history-bad-args-json": Kind.BAD_REQUEST,
 }
-TEXT_CALL = "s-30-stock-tool-call-as-text"
-TEXT_AFTER_CALL = "s-31-stock-required-runs-to-length"
+TEXT_CALLS = ("s-30-stock-tool-call-as-text", "s-31-stock-required-runs-to-length")
 LENGTH = ("q-06-stream-length-mid-args",)
 NO_ANSWERS = ("get-health", "get-metrics", "get-v1_models")
 
@@ -81,7 +80,7 @@ def tools_of(name: str) -> tuple[ToolSpec, ...]:
 
 
 def test_every_recorded_answer_is_covered() -> None:
-    covered = {*CALLS, *TEXTS, *ERRORS, TEXT_CALL, TEXT_AFTER_CALL, *LENGTH, *NO_ANSWERS}
+    covered = {*CALLS, *TEXTS, *ERRORS, *TEXT_CALLS, *LENGTH, *NO_ANSWERS}
     assert covered == {path.stem for path in RECORDED.glob("*.http")}
 
 
@@ -124,35 +123,24 @@ async def test_a_call_cut_off_by_length_is_not_complete_and_keeps_its_text() -> 
     assert last.message.tool_calls[0].arguments == '{"title": "'
 
 
-async def test_a_call_that_a_local_model_wrote_as_text_is_recognised() -> None:
-    asked = request(tools=tools_of(TEXT_CALL))
-    events = await answered(recorded(TEXT_CALL), asked=asked)
-    last = completed(events)
-    assert [call.name for call in last.message.tool_calls] == ["add_task"]
-    assert json.loads(last.message.tool_calls[0].arguments)["title"] == "Buy eggs"
-    assert last.stop is StopReason.TOOL_CALLS
-    assert "{" not in words(events)
-
-
-async def test_an_object_with_text_after_it_is_no_call() -> None:
-    asked = request(tools=tools_of(TEXT_AFTER_CALL))
-    last = completed(await answered(recorded(TEXT_AFTER_CALL), asked=asked))
-    assert last.stop is StopReason.LENGTH
-    assert not last.message.tool_calls
-    assert last.message.text.startswith('{"name": "add_task"')
-
-
-async def test_the_same_text_of_a_hosted_model_stays_text() -> None:
-    last = completed(await answered(recorded(TEXT_CALL), row_id="groq"))
-    assert last.message.text.startswith('{"name": "add_task"')
-    assert not last.message.tool_calls
-
-
-async def test_a_call_in_text_stays_text_where_tools_are_refused() -> None:
-    asked = request(tools=tools_of(TEXT_CALL))
-    refused = type(asked)(asked.system, asked.messages, asked.tools, ToolMode.NONE)
-    last = completed(await answered(recorded(TEXT_CALL), asked=refused))
-    assert last.message.text.startswith('{"name": "add_task"')
+@pytest.mark.parametrize("name", TEXT_CALLS)
+@pytest.mark.parametrize(
+    ("row_id", "hint"),
+    [
+        ("local", "Choose a model that supports tools; llama-server needs --jinja."),
+        ("ollama", "Choose a model that supports tools, such as qwen3.5."),
+        ("groq", "Choose a model that supports tools."),
+    ],
+)
+async def test_a_call_that_a_model_wrote_as_text_is_an_error_with_the_way_out(
+    name: str, row_id: str, hint: str
+) -> None:
+    asked = request(tools=tools_of(name))
+    with pytest.raises(ProviderError) as caught:
+        await answered(recorded(name), row_id=row_id, asked=asked)
+    assert caught.value.kind is Kind.TOOLS_UNSUPPORTED
+    assert caught.value.message == "m wrote a tool call as text, so it was not run."
+    assert caught.value.hint == hint
 
 
 async def test_the_first_listed_model_is_asked_where_none_is_named() -> None:

@@ -203,6 +203,39 @@ async def test_words_are_found_wherever_a_server_puts_them(events: tuple[JsonVal
     assert heard(seen) == completed(seen).message.text == "Hi"
 
 
+WHOLE_CALL = call(given=MILK)
+ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
+    "done twice": (done(WHOLE_CALL), done(WHOLE_CALL), end(WHOLE_CALL)),
+    "done at two indexes": (done(WHOLE_CALL, 0), done(WHOLE_CALL, 1), end()),
+    "two items of one call": (
+        done(WHOLE_CALL, 0), done(call(given='{ "title":"Milk" }', id="fc_2"), 1), end(),
+    ),
+    "listed twice at the end": (done(WHOLE_CALL), end(WHOLE_CALL, call(given=MILK, id="fc_2"))),
+    "listed without ids": (
+        done(WHOLE_CALL), end({"type": "function_call", "name": "add_task", "arguments": MILK}),
+    ),
+    "{} first": (added(call()), arguments("{}"), arguments(MILK), done(call()), end()),
+    "{} last": (added(call()), arguments(MILK), done(call(given="{}")), end(call(given="{}"))),
+    "begun twice": (
+        added(call()), added(call("", id="fc_2", call_id="call_b")), arguments(MILK, "fc_2"), end(),
+    ),
+    "id before the name": (added(call("")), added(call(call_id="")), arguments(MILK), end()),
+    "half of the name first": (added(call("add_")), arguments(MILK), done(WHOLE_CALL), end()),
+    "decorated": (done(call("functions.add_task", MILK)), end()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ONE_CALL)
+async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(case: str) -> None:
+    assert await calls_of(*ONE_CALL[case]) == [("call_a", "add_task", MILK)]
+
+
+async def test_equal_calls_with_ids_of_their_own_are_two() -> None:
+    second = call(given=MILK, id="fc_2", call_id="call_b")
+    calls = await calls_of(done(WHOLE_CALL, 0), done(second, 1), end(WHOLE_CALL, second))
+    assert [each[0] for each in calls] == ["call_a", "call_b"]
+
+
 @pytest.mark.parametrize("index", [0, 7, None])
 async def test_calls_that_share_an_id_or_an_index_stay_apart(index: JsonValue) -> None:
     calls = await calls_of(

@@ -15,7 +15,7 @@ from tests.wires.rules import Body
 from tests.wires.server import answered
 from tests.wires.stream_parts import TOKENS_CACHED, TOKENS_IN, TOKENS_OUT
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.events import CallRestarted, StepStatus
+from todo_tui.domain.events import CallRestarted, StepStatus, TurnFailed, TurnFinished
 from todo_tui.domain.messages import TextDelta, Usage
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.providers.registry import Wire
@@ -279,9 +279,9 @@ def _add(title: str, call_id: str) -> ModelCall:
     return ModelCall.with_arguments("add_task", call_id, title=title)
 
 
-def _then_answers(asked: ModelMessage) -> Callable[[Body], ModelMessage]:
+def _then_answers(asked: ModelMessage, answer: str = HERE) -> Callable[[Body], ModelMessage]:
     """Request tools, and answer once their results are there."""
-    return lambda body: ModelMessage(HERE) if answered(body) else asked
+    return lambda body: ModelMessage(answer) if answered(body) else asked
 
 
 @pytest.mark.parametrize(
@@ -294,20 +294,22 @@ def _then_answers(asked: ModelMessage) -> Callable[[Body], ModelMessage]:
         "[delete_task(task_ids=[1])]",
     ],
 )
-async def test_a_title_that_looks_like_a_call_is_shown_and_not_run(
-    title: str, database: Path
+@pytest.mark.parametrize("form", ["{}", "```\n{}\n```", "1. {}"])
+async def test_a_title_that_looks_like_a_call_is_not_run_and_alone_not_shown(
+    title: str, form: str, database: Path
 ) -> None:
     asked = ModelMessage(calls=(ModelCall("list_tasks", "{}", "call_1"),))
-    for echo in (title, f"```\n{title}\n```", f"1. {title}"):
-
-        def says(body: Body, echo: str = echo) -> ModelMessage:
-            return ModelMessage(echo) if answered(body) else asked
-
-        async with asked_once(remote("local"), database, says) as talk:
-            talk.store.tasks.add({"title": title}, by=talk.store.new_change_context(Actor.USER))
-            end = await talk.finished("What is there?")
-            assert talk.titles() == [title]
-        assert [step.name for step in end.outcome.trace] == ["list_tasks"]
+    echo = form.replace("{}", title)
+    async with asked_once(remote("local"), database, _then_answers(asked, echo)) as talk:
+        talk.store.tasks.add({"title": title}, by=talk.store.new_change_context(Actor.USER))
+        end = await talk.say("What is there?")
+        assert talk.titles() == [title]
+    assert [step.name for step in end.outcome.trace] == ["list_tasks"]
+    if form == "{}":
+        assert isinstance(end, TurnFailed)
+        assert (end.error.kind, end.outcome.answer) == ("tools_unsupported", "")
+    else:
+        assert isinstance(end, TurnFinished)
         assert end.outcome.answer == echo
 
 

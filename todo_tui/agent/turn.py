@@ -85,6 +85,7 @@ EMPTY_ANSWER_AFTER_TOOLS = "The model completed the steps above without a commen
 LENGTH_LIMIT_BEFORE_ANSWER = (
     "The model reached its length limit before answering. Ask for less at once."
 )
+ONLY_THINKING_NOTE = "(The model answered only in its thinking.)"
 CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
 _PARAGRAPH_BREAK = "\n\n"
 Selection = Sequence[tuple[int, str]]
@@ -481,6 +482,8 @@ class Turn:
             words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
         elif is_cut:
             words = LENGTH_LIMIT_BEFORE_ANSWER
+        elif thinking := message.thinking.strip():
+            words = f"{ONLY_THINKING_NOTE}\n\n{thinking}"
         else:
             has_used_tools = any(each.role is Role.TOOL for each in self.messages)
             words = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER

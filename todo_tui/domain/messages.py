@@ -113,6 +113,11 @@ class Message:
         return "".join(part.text for part in self.parts if isinstance(part, Text))
 
     @property
+    def thinking(self) -> str:
+        """All Thinking parts, concatenated."""
+        return "".join(part.text for part in self.parts if isinstance(part, Thinking))
+
+    @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Tool calls in the order requested."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))

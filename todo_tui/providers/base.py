@@ -39,9 +39,11 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
+from todo_tui.providers.answer_marks import AnswerMarks, AnswerPiece, ReclassifiedThinking
 from todo_tui.providers.errors import parse_error_body, provider_error_from
-from todo_tui.providers.json_values import JsonObject
+from todo_tui.providers.json_values import JsonObject, parse_json_object
 from todo_tui.providers.server import Server
+from todo_tui.providers.tool_calls import distinct_parts
 from todo_tui.providers.traits import ModelTraits
 
 # Names from strftime would follow the process's locale and miss the provider's cache.
@@ -132,37 +134,74 @@ class WireFormat(ABC):
 
 @dataclass(slots=True, eq=False)
 class TextDraft:
-    """Consecutive text or thinking of an answer, as far as received."""
+    """Consecutive text or thinking of an answer, as far as received.
 
-    is_thinking: bool = False
+    Without `marks` it is thinking.
+    """
+
+    marks: AnswerMarks | None = None
+    """Finder of thinking, marks and printed calls in the text; None for thinking."""
     meta: JsonObject = field(default_factory=dict)
     pieces: list[str] = field(default_factory=list)
+    lead: str = ""
+    """Separator to show before its first text."""
+    _thinking: list[str] = field(default_factory=list)
+    """Thinking that the text of an answer contained."""
     _half: str = ""
     """High surrogate at the end of the last delta, which waits for its other half."""
+
+    @property
+    def is_thinking(self) -> bool:
+        """True for thinking."""
+        return self.marks is None
 
     def append(self, text: str) -> Iterator[TextDelta | ThinkingDelta]:
         """Append a delta; yield what can be shown now."""
         text, self._half = self._half + text, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        yield from self._show(text)
+        if text:
+            yield from self._read(repair_surrogates(text))
 
     def finish(self) -> Iterator[TextDelta | ThinkingDelta]:
-        """Yield the rest: half a character, replaced."""
-        rest, self._half = self._half, ""
-        yield from self._show(rest)
+        """Yield the rest: half a character, replaced, and what might have become a mark."""
+        rest, self._half = repair_surrogates(self._half), ""
+        if rest:
+            yield from self._read(rest)
+        if self.marks is not None:
+            yield from self._sort(self.marks.finish())
 
-    def _show(self, text: str) -> Iterator[TextDelta | ThinkingDelta]:
-        if text:
-            text = repair_surrogates(text)
+    def _read(self, text: str) -> Iterator[TextDelta | ThinkingDelta]:
+        if self.marks is not None:
+            yield from self._sort(self.marks.feed(text))
+        else:
             self.pieces.append(text)
-            yield ThinkingDelta(text) if self.is_thinking else TextDelta(text)
+            yield ThinkingDelta(text)
+
+    def _sort(self, found: Iterable[AnswerPiece]) -> Iterator[TextDelta | ThinkingDelta]:
+        for piece in found:
+            if isinstance(piece, ReclassifiedThinking):
+                # The text that was shown is replaced with the whole message.
+                self._thinking += self.pieces
+                self.pieces.clear()
+            elif isinstance(piece, ThinkingDelta):
+                self._thinking.append(piece.text)
+                yield piece
+            else:
+                text = piece.text if self.pieces else self.lead + piece.text
+                self.pieces.append(text)
+                yield TextDelta(text)
 
     @property
-    def part(self) -> Text | Thinking:
-        """Part of the message."""
+    def parts(self) -> Iterator[Text | Thinking]:
+        """Parts of the message: thinking that was found in the text, then the draft itself."""
+        if thinking := "".join(self._thinking).strip():
+            yield Thinking(thinking)
         text = "".join(self.pieces)
-        return Thinking(text, self.meta) if self.is_thinking else Text(text, self.meta)
+        if self.marks is None and (text or self.meta):
+            yield Thinking(text, self.meta)
+        elif text:
+            yield Text(text, self.meta)
 
 
 class StreamReader(ABC):
@@ -173,12 +212,17 @@ class StreamReader(ABC):
         """True once the model has ended its message; only usage may still come."""
         self.is_complete = False
         """True once no part of the message can be missing, even if the stream breaks."""
+        self.has_end_marker = False
+        """True once the server sent `[DONE]`, which ends a stream that names no stop reason."""
         self.usage: Usage | None = None
         """Tokens reported so far; None if the server reported none."""
         self._request = request
         self._server = server
         self._origin = origin
         self._new_id = new_id
+        self._tool_names = {tool.name for tool in request.tools}
+        self._texts: list[TextDraft] = []
+        """Drafts of text, in which a printed call may be found."""
         self._call_ids = {call.id for message in request.messages for call in message.tool_calls}
 
     def read(self, event: object) -> Iterator[StreamEvent]:
@@ -200,15 +244,32 @@ class StreamReader(ABC):
             ProviderError: the answer is not complete, was refused or is empty.
         """
         yield from self._flush()
-        stop, parts = self._stop_reason(), tuple(self._parts())
-        has_content = any(isinstance(part, Text | ToolCall) for part in parts)
+        stop, parts = self._stop_reason(), self._distinct(self._parts())
+        self._check_answer(stop, parts)
+        yield self._completed(parts, stop or StopReason.END)
+
+    def _check_answer(self, stop: StopReason | None, parts: tuple[MessagePart, ...]) -> None:
+        calls = [part for part in parts if isinstance(part, ToolCall)]
+        has_text = any(isinstance(part, Text) for part in parts)
+        has_printed = any(each.marks and each.marks.has_printed_call for each in self._texts)
+        if stop is None:
+            is_whole = all(parse_json_object(call.arguments) is not None for call in calls)
+            if not (self.has_end_marker and is_whole and (calls or has_text or has_printed)):
+                raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no stop reason")
         # After tool results an empty answer is allowed.
         asked = self._request.messages and self._request.messages[-1].role is Role.USER
-        if stop is StopReason.END and asked and not has_content:
+        is_allowed = self._request.tool_choice is ToolMode.NONE and (has_text or not asked)
+        # Some servers parse a printed call and leave it in the text too.
+        if has_printed and not calls and not is_allowed:
+            raise self._server.error(
+                ProviderErrorKind.TOOLS_UNSUPPORTED,
+                message="{model} wrote a tool call as text, so it was not run",
+            )
+        has_thinking = any(isinstance(part, Thinking) and part.text for part in parts)
+        if stop is StopReason.END and asked and not (calls or has_text or has_thinking):
             raise self._server.error(
                 ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
             )
-        yield self._completed(parts, stop)
 
     def salvage(self, error: ProviderError) -> Iterator[StreamEvent]:
         """Recover a message from a failed stream, if possible; yield Completed last.
@@ -227,8 +288,8 @@ class StreamReader(ABC):
         """Yield text that was held back."""
 
     @abstractmethod
-    def _stop_reason(self) -> StopReason:
-        """Return why the model stopped; END also for tool calls.
+    def _stop_reason(self) -> StopReason | None:
+        """Return why the model stopped; END also for tool calls; None if the server did not say.
 
         Raises:
             ProviderError: the answer is not complete, or was refused.
@@ -236,7 +297,15 @@ class StreamReader(ABC):
 
     @abstractmethod
     def _parts(self) -> Iterable[MessagePart]:
-        """Return the parts of the message, none of them empty."""
+        """Return the parts of the message, none of them empty, calls as the server sent them."""
+
+    def _new_text(self) -> TextDraft:
+        """Return a draft of text of the answer."""
+        self._texts.append(TextDraft(AnswerMarks(self._tool_names)))
+        return self._texts[-1]
+
+    def _distinct(self, parts: Iterable[MessagePart]) -> tuple[MessagePart, ...]:
+        return distinct_parts(parts, self._tool_names, self._call_ids, self._new_id)
 
     def _completed(self, parts: tuple[MessagePart, ...], stop: StopReason) -> Completed:
         message = Message(Role.ASSISTANT, parts, origin=self._origin)

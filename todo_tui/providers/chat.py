@@ -1,6 +1,6 @@
 """Chat completions format: one row per server dialect, request body, SDK clients, stream reader."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
@@ -8,16 +8,13 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Message,
     MessagePart,
-    Meta,
     NamedTool,
     Request,
     Role,
     StopReason,
     StreamEvent,
     Text,
-    TextDelta,
     Thinking,
-    ThinkingDelta,
     ToolCall,
     ToolCallStarted,
     ToolMode,
@@ -47,23 +44,14 @@ from todo_tui.providers.json_values import (
     get_items,
     get_member,
     get_text,
-    parse_json_object,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.text_tool_calls import (
-    AnswerPiece,
-    ReclassifiedThinking,
-    TextCall,
-    TextCallParser,
-    TextCallReader,
-    occurs_in,
-)
+from todo_tui.providers.text_tool_calls import read_failed_generation
 from todo_tui.providers.tool_calls import (
     EXTRA_CONTENT,
     ToolCallAssembler,
     sendable_arguments,
     sendable_name,
-    valid_call_id,
 )
 from todo_tui.providers.traits import ModelTraits, traits_of
 
@@ -91,8 +79,6 @@ class Dialect:
     """JSON Schema keywords refused in tool parameters."""
     accepts_choice_none: bool = True
     """Honours `tool_choice: none`; otherwise the tools are left out instead."""
-    text_calls: bool = False
-    """Models may write calls and thinking as text, for lack of a chat template."""
     takes_thinking: bool = False
     """Accepts thinking from models that want it back; Groq answers 400."""
     limit_field: str = "max_tokens"
@@ -108,8 +94,8 @@ DIALECTS: dict[str, Dialect] = {
     "gemini": Dialect(
         signatures=True, dropped_schema_keys=REFUSED_BY_GEMINI | {"additionalProperties"}
     ),
-    "ollama": Dialect(empty_content=True, accepts_choice_none=False, text_calls=True),
-    "local": Dialect(empty_content=True, text_calls=True, takes_thinking=True),
+    "ollama": Dialect(empty_content=True, accepts_choice_none=False),
+    "local": Dialect(empty_content=True, takes_thinking=True),
 }
 """Dialects by row id."""
 _BY_HOST = {
@@ -284,20 +270,9 @@ class ChatStreamReader(StreamReader):
     ) -> None:
         super().__init__(request, server, origin, new_id)
         self._dialect = dialect
-        self._text_calls: TextCallParser | None = None
-        if dialect.text_calls:
-            self._text_calls = TextCallParser(
-                TextCallReader(
-                    # Without offered tools nothing is a call, but thinking is still separated.
-                    () if request.tool_choice is ToolMode.NONE else request.tools,
-                    is_quoted=lambda text: occurs_in(text, _untrusted_texts(request)),
-                )
-            )
-        self._calls = ToolCallAssembler()
-        self._received = TextDraft()
-        self._text: list[str] = []
-        """Text without calls and thinking that the model wrote into it."""
-        self._thinking = TextDraft(is_thinking=True)
+        self._calls = ToolCallAssembler(self._tool_names)
+        self._text = self._new_text()
+        self._thinking = TextDraft()
         self._refusal: list[str] = []
         self._extra: JsonValue = None
         self._finish = ""
@@ -313,57 +288,38 @@ class ChatStreamReader(StreamReader):
         sent = server_error_of(cause) if cause else parse_error_body(self._error, headers={})
         if sent is None or not sent.failed_generation:
             raise error
-        reader = TextCallReader(self._request.tools, any_name=True)
-        found = reader.search(sent.failed_generation)
+        found = read_failed_generation(sent.failed_generation, self._request.tools)
         if not found:
             raise error
         self._calls.drop_incomplete()
         for call in found:
             yield ToolCallStarted(call.name)
-        yield self._completed(self._parts_with(found), StopReason.END)
+        yield from self._flush()
+        yield self._completed(self._distinct(self._parts(found)), StopReason.END)
 
     def _flush(self) -> Iterator[StreamEvent]:
-        yield from self._shown(self._received.finish())
-        if self._text_calls is not None:
-            yield from self._sorted(self._text_calls.finish())
         yield from self._thinking.finish()
-        for call in self._found:
-            yield ToolCallStarted(call.name)
+        yield from self._text.finish()
 
-    def _stop_reason(self) -> StopReason:
+    def _stop_reason(self) -> StopReason | None:
         finish, refusal = self._finish, "".join(self._refusal)
         if refusal or finish in _REFUSALS:
             raise self._server.error(ProviderErrorKind.REFUSED, reason=refusal, detail=finish)
         if "malformed" in finish or finish == "error":
             raise self._server.error(ProviderErrorKind.MALFORMED, detail=f"finish reason {finish}")
         if not finish:
-            raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no finish reason")
-        # A call in the text was complete: whatever length cut off came after it.
-        return StopReason.LENGTH if finish in _LENGTH and not self._found else StopReason.END
+            return None
+        return StopReason.LENGTH if finish in _LENGTH else StopReason.END
 
-    def _parts(self) -> tuple[MessagePart, ...]:
-        return self._parts_with(self._found)
-
-    @property
-    def _found(self) -> Sequence[TextCall]:
-        return self._text_calls.calls if self._text_calls else ()
-
-    def _parts_with(self, found: Sequence[TextCall]) -> tuple[MessagePart, ...]:
-        calls = [*self._calls.finish(self._call_ids, self._new_id)]
-        # Some servers parse a call out of the text and leave it there too.
-        known = [(call.name, parse_json_object(call.arguments)) for call in calls]
-        calls += [
-            ToolCall(valid_call_id("", self._call_ids, self._new_id), call.name, call.arguments)
-            for call in found
-            if (call.name, parse_json_object(call.arguments)) not in known
-        ]
-        meta: Meta = {EXTRA_CONTENT: self._extra} if self._extra else {}
-        parts: list[MessagePart] = [self._thinking.part] if self._thinking.pieces else []
-        if self._text:
-            parts.append(Text("".join(self._text), {} if calls else meta))
-        if calls and EXTRA_CONTENT not in calls[0].meta:
-            calls[0] = replace(calls[0], meta={**calls[0].meta, **meta})
-        return (*parts, *calls)
+    def _parts(self, found: Sequence[ToolCall] = ()) -> Iterator[MessagePart]:
+        calls = [*(draft.part for draft in self._calls.drafts), *found]
+        if self._extra and not calls:
+            self._text.meta[EXTRA_CONTENT] = self._extra
+        elif self._extra and EXTRA_CONTENT not in calls[0].meta:
+            calls[0] = replace(calls[0], meta={**calls[0].meta, EXTRA_CONTENT: self._extra})
+        yield from self._thinking.parts
+        yield from self._text.parts
+        yield from calls
 
     def _read(self, event: object) -> Iterator[StreamEvent]:
         error = get_member(event, "error") or get_member(get_member(event, "x_groq"), "error")
@@ -387,7 +343,7 @@ class ChatStreamReader(StreamReader):
         yield from self._thinking.append(thinking)
         # Some servers send a list of parts.
         parts = "".join(get_text(part, "text") for part in get_items(delta, "content"))
-        yield from self._shown(self._received.append(parts or get_text(delta, "content")))
+        yield from self._text.append(parts or get_text(delta, "content"))
         self._refusal.append(get_text(delta, "refusal"))
         extra = get_member(delta, EXTRA_CONTENT)
         if isinstance(extra, Mapping) and extra:
@@ -400,33 +356,6 @@ class ChatStreamReader(StreamReader):
         for fragment in fragments:
             if name := self._calls.feed(fragment):
                 yield ToolCallStarted(name)
-
-    def _shown(self, deltas: Iterable[TextDelta | ThinkingDelta]) -> Iterator[StreamEvent]:
-        for delta in deltas:
-            if self._text_calls is not None:
-                yield from self._sorted(self._text_calls.feed(delta.text))
-            else:
-                self._text.append(delta.text)
-                yield delta
-
-    def _sorted(self, pieces: Iterable[AnswerPiece]) -> Iterator[StreamEvent]:
-        for piece in pieces:
-            if isinstance(piece, ReclassifiedThinking):
-                # The text that was shown is replaced with the whole message.
-                self._thinking.pieces += self._text
-                self._text = []
-            elif isinstance(piece, ThinkingDelta):
-                yield from self._thinking.append(piece.text)
-            else:
-                self._text.append(piece.text)
-                yield piece
-
-
-def _untrusted_texts(request: Request) -> tuple[str, ...]:
-    """Return text of others that the model may repeat: user messages and tool results."""
-    texts = [user_text(message) for message in request.messages if message.role is Role.USER]
-    results = (result for message in request.messages for result in message.tool_results)
-    return (*texts, *(result.content for result in results))
 
 
 def _usage(event: object) -> Usage | None:

@@ -11,6 +11,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -101,6 +102,9 @@ _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
 _QUOTA_EXHAUSTED = re.compile(rf"{_CREDIT_EXHAUSTED}|perday", re.IGNORECASE)
 _MAX_MATCHED_CHARACTERS = 10_000
 """Characters of an error message that are matched; larger bodies add nothing."""
+_CAUSES = ("message", "msg", "error_description", "error", "detail", "errors")
+"""Keys of messages, and of errors that hold them."""
+_MAX_CAUSE_DEPTH = 8
 _NO_SUCH_PATH = re.compile(
     r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"
     r"|unknown (?:request )?(?:url|endpoint|path|route)|no (?:such )?(?:route|endpoint|path)\b"
@@ -188,6 +192,8 @@ class ServerError:
     """Groq: output of the model that could not be parsed as a tool call."""
     as_json: bool = True
     """True if the body was JSON, as from an API."""
+    cause: str = ""
+    """Error of another server that the message wraps, or details of it."""
 
     @property
     def kind(self) -> ProviderErrorKind:
@@ -198,7 +204,7 @@ class ServerError:
             return _BY_STATUS[self.status]
         if self.no_such_path:
             return _Kind.BAD_REQUEST
-        text = f"{self.codes} {self.message}"
+        text = f"{self.codes} {self.message} {self.cause}"
         for kind, pattern in _BY_MESSAGE:
             if re.search(pattern, text, re.IGNORECASE | re.DOTALL):
                 return kind
@@ -213,7 +219,7 @@ class ServerError:
         return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.message)))
 
     def _limit(self) -> ProviderErrorKind:
-        used_up = _QUOTA_EXHAUSTED.search(f"{self.codes} {self.message}") or (
+        used_up = _QUOTA_EXHAUSTED.search(f"{self.codes} {self.message} {self.cause}") or (
             # Gemini says so for a limit by the minute too, but then with a retry delay.
             self.retry_after is None and "exceeded your current quota" in self.message.lower()
         )
@@ -231,6 +237,7 @@ class ServerError:
 def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str]) -> ServerError:
     """Parse an error body: an object, a list with one (Gemini), a string, or no JSON at all."""
     as_json = isinstance(body, Mapping | list)
+    causes = [*dict.fromkeys(_causes(body))] if as_json else []
     if isinstance(body, list):
         body = body[0] if body else {}
     if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping | str):
@@ -239,7 +246,8 @@ def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str
     message = get_text(body, "message") or get_text(body, "detail")
     if isinstance(body, str) and (as_json or "<" not in body):
         message = body
-    message = message[:_MAX_MATCHED_CHARACTERS]
+    cause = "; ".join(text for text in causes if text not in message or not message)
+    message, cause = message[:_MAX_MATCHED_CHARACTERS], cause[:_MAX_MATCHED_CHARACTERS]
     code = get_member(body, "code")
     codes = [get_text(body, name) for name in ("type", "status")] + [str(code or "")]
     return ServerError(
@@ -248,11 +256,37 @@ def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str
         codes=" ".join([*codes, *(json.dumps(detail, default=str) for detail in details)])[
             :_MAX_MATCHED_CHARACTERS
         ],
-        retry_after=_retry_after(headers, details, message),
+        retry_after=_retry_after(headers, details, f"{message} {cause}"),
         location=headers.get("location", ""),
         failed_generation=get_text(body, "failed_generation"),
         as_json=as_json,
+        cause=cause,
     )
+
+
+def _causes(error: object, depth: int = 0) -> Iterator[str]:
+    """Yield all messages in an error, in any of the forms that servers use.
+
+    OpenRouter has the error of its provider, as JSON or text, in `metadata.raw`; FastAPI has a
+    text or a list of objects in `detail`; others have a list in `errors`.
+    """
+    if depth > _MAX_CAUSE_DEPTH:
+        return
+    if isinstance(error, str):
+        value = json_or_text(error)
+        if not isinstance(value, str):
+            yield from _causes(value, depth + 1)
+        elif not error.lstrip().startswith("<"):
+            yield error.strip()
+    elif isinstance(error, list):
+        for each in error:
+            yield from _causes(each, depth + 1)
+    elif isinstance(error, Mapping):
+        raw = get_member(error.get("metadata"), "raw")
+        field = ".".join(map(str, get_items(error, "loc")))
+        for each in (*map(error.get, _CAUSES), raw):
+            for text in _causes(each, depth + 1):
+                yield f"{field}: {text}" if field else text
 
 
 def _retry_after(headers: Mapping[str, str], details: object, message: str) -> float | None:
@@ -268,8 +302,8 @@ def server_error_of(error: BaseException) -> ServerError | None:
     body = getattr(error, "body", None)
     response = getattr(error, "response", None)
     if response is not None:
-        if body is None and hasattr(error, "details"):
-            # google-genai keeps only its own version of the body; the response has been read.
+        # SDKs keep only a part of the body, or their own version; the response has been read.
+        with suppress(RuntimeError):
             body = json_or_text(response.text)
         return parse_error_body(body, status=response.status_code, headers=response.headers)
     return None if body is None else parse_error_body(body, headers={})
@@ -312,9 +346,10 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
             detail=detail,
         )
     lacks_key = kind is _Kind.AUTH and not server.credential
+    reason = ": ".join(filter(None, (_reason(kind, sent), sent.cause)))
     return server.error(
         kind,
-        reason=_reason(kind, sent),
+        reason=reason,
         hint="Set an API key in {key_variable}." if lacks_key else "",
         retry_after=sent.retry_after,
         detail=detail,
@@ -325,7 +360,8 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
 def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
     match kind:
         case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG:
-            return sent.message or (f"HTTP {sent.status}" if sent.status else "")
+            has_text = sent.message or sent.cause or not sent.status
+            return sent.message if has_text else f"HTTP {sent.status}"
         case _Kind.OVERLOADED | _Kind.PERMISSION:
             return f"HTTP {sent.status}" if sent.status else sent.message
         case _Kind.RATE_LIMIT if sent.retry_after:

@@ -27,6 +27,7 @@ from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
 from todo_tui.providers.traits import traits_of
 from todo_tui.providers.transport import (
+    END_MARKER,
     connect,
     preload_http_stack,
     read_events,
@@ -195,6 +196,9 @@ class RemoteProvider:
         try:
             async with aclosing(self._sent_events(request)) as sent:
                 while (event := await _next_event(sent, reader)) is not _END_OF_STREAM:
+                    if event is END_MARKER:
+                        reader.is_ended = reader.has_end_marker = True
+                        continue
                     for each in reader.read(event):
                         yield each
         except ProviderError as error:

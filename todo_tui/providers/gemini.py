@@ -54,7 +54,7 @@ from todo_tui.providers.json_values import (
     parse_sendable_object,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import arguments_object, sendable_name, valid_call_id
+from todo_tui.providers.tool_calls import arguments_object, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,6 @@ _FAILURES = {
     "MISSING_THOUGHT_SIGNATURE": _Kind.BAD_REQUEST,
     "OTHER": _Kind.TRUNCATED,
     "FINISH_REASON_UNSPECIFIED": _Kind.TRUNCATED,
-    "": _Kind.TRUNCATED,
 }
 """Finish reasons of failures; any in neither table means a refusal: `SAFETY`, `RECITATION`, …"""
 _FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
@@ -330,7 +329,7 @@ class GeminiStreamReader(StreamReader):
             if not text:
                 return
             yield from self._flush()
-            last = TextDraft(thought)
+            last = TextDraft() if thought else self._new_text()
             self._drafts.append(last)
         yield from last.append(text)
         if signature:
@@ -342,9 +341,7 @@ class GeminiStreamReader(StreamReader):
         meta: dict[str, JsonValue] = {SIGNATURE: signature} if signature else {}
         if given:
             meta[GIVEN_ID] = repair_surrogates(given)
-        arguments = repair_surrogates(json_text(call.get("args"))).strip()
-        own_id = valid_call_id(given, self._call_ids, self._new_id)
-        self._drafts.append(ToolCall(own_id, name, arguments or "{}", meta))
+        self._drafts.append(ToolCall(given, name, json_text(call.get("args")), meta))
         return ToolCallStarted(name)
 
     def _failed(self, kind: ProviderErrorKind, why: str) -> ProviderError:
@@ -359,17 +356,20 @@ class GeminiStreamReader(StreamReader):
         if self._drafts and isinstance(self._drafts[-1], TextDraft):
             yield from self._drafts[-1].finish()
 
-    def _stop_reason(self) -> StopReason:
+    def _stop_reason(self) -> StopReason | None:
         stop = _STOPS.get(self._finish)
-        if stop is None:
+        if stop is None and self._finish:
             raise self._failed(_FAILURES.get(self._finish, _Kind.REFUSED), self._finish)
         return stop
 
     def _parts(self) -> tuple[MessagePart, ...]:
-        parts = [each.part if isinstance(each, TextDraft) else each for each in self._drafts]
+        parts: list[MessagePart] = []
+        for draft in self._drafts:
+            parts += draft.parts if isinstance(draft, TextDraft) else (draft,)
         if self._continuation and parts:
-            meta = {**parts[-1].meta, CONTINUATION: self._continuation}
-            parts[-1] = replace(parts[-1], meta=meta)
+            last = parts[-1]
+            assert not isinstance(last, ToolResult)  # noqa: S101  # a model sends none
+            parts[-1] = replace(last, meta={**last.meta, CONTINUATION: self._continuation})
         return tuple(parts)
 
 

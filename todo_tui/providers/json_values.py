@@ -1,6 +1,8 @@
 """Access to untrusted JSON values from a server."""
 
 import json
+import re
+import sys
 from collections.abc import Mapping, Sequence
 
 from todo_tui.domain.task import JsonValue
@@ -52,6 +54,27 @@ def parse_json_object(text: str) -> JsonObject | None:
     return value if isinstance(value, dict) else None
 
 
+def parse_json_values(text: str, most: int = sys.maxsize) -> list[tuple[JsonValue, str]] | None:
+    """Parse JSON values that follow one another; None if any but the first `most` is broken.
+
+    Each comes with its own text.
+    """
+    values: list[tuple[JsonValue, str]] = []
+    position = _after_blanks(text, 0)
+    while position < len(text) and len(values) < most:
+        try:
+            value, end = _STRICT.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return None
+        values.append((value, text[position:end]))
+        position = _after_blanks(text, end)
+    return values
+
+
+def _after_blanks(text: str, position: int) -> int:
+    return _BLANKS.match(text, position).end()  # type: ignore[union-attr]  # matches anywhere
+
+
 def json_or_text(text: str) -> JsonValue:
     """Return the value of a JSON text; any other text unchanged."""
     try:
@@ -85,4 +108,5 @@ def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
 
 
+_BLANKS = re.compile(r"\s*")
 _STRICT = json.JSONDecoder(parse_constant=_refuse)

@@ -47,7 +47,12 @@ from todo_tui.providers.json_values import (
     get_text,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import ToolCallDraft, arguments_object, sendable_name
+from todo_tui.providers.tool_calls import (
+    ToolCallAssembler,
+    ToolCallDraft,
+    arguments_object,
+    sendable_name,
+)
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 _PREFIX = "prefix"
@@ -248,8 +253,9 @@ class MessagesStreamReader(StreamReader):
     def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
         super().__init__(request, server, origin, new_id)
         self._drafts: list[TextDraft | ToolCallDraft] = []
-        self._open: dict[int, TextDraft | ToolCallDraft | None] = {}
-        """Drafts by index; None for tools that run on the server."""
+        self._calls = ToolCallAssembler(self._tool_names)
+        self._open: dict[int, TextDraft | ToolCallAssembler | None] = {}
+        """Readers of the open blocks by index; None for tools that run on the server."""
         self._counts: dict[str, int] = {}
         self._stop = ""
         self._refusal = ""
@@ -281,51 +287,49 @@ class MessagesStreamReader(StreamReader):
         self.is_complete = self.is_ended and bool(self._stop)
 
     def _begin(self, index: int, block: object) -> Iterator[StreamEvent]:
-        draft: TextDraft | ToolCallDraft | None = None
         kind = get_text(block, "type")
+        self._open[index] = None
         if kind == "tool_use":
-            draft = ToolCallDraft()
+            self._open[index] = self._calls
         elif kind in ("text", "thinking", "redacted_thinking"):
-            draft = TextDraft(is_thinking=kind != "text")
-        self._open[index] = draft
-        if draft is not None:
+            draft = self._new_text() if kind == "text" else TextDraft()
             self._drafts.append(draft)
-        yield from self._feed(draft, block)
+            self._open[index] = draft
+        yield from self._feed(index, block)
 
     def _continue(self, index: int, delta: object) -> Iterator[StreamEvent]:
         if index not in self._open:
             # Some servers leave out the start of a block.
             yield from self._begin(index, {"type": _KINDS.get(get_text(delta, "type"), "")})
-        yield from self._feed(self._open[index], delta)
+        yield from self._feed(index, delta)
 
     def _whole(self, message: object) -> Iterator[StreamEvent]:
         """Read a whole message, from a server that does not stream."""
-        for block in get_items(message, "content"):
-            yield from self._begin(0, block)
+        for index, block in enumerate(get_items(message, "content")):
+            yield from self._begin(index, block)
             yield from self._flush()
         self._end(message)
         self._count(message)
         self.is_ended = True
 
-    def _feed(
-        self, draft: TextDraft | ToolCallDraft | None, delta: object
-    ) -> Iterator[StreamEvent]:
-        match draft:
+    def _feed(self, index: int, delta: object) -> Iterator[StreamEvent]:
+        """Read a block, or a delta of one."""
+        match draft := self._open[index]:
             case TextDraft(is_thinking=True):
                 for key, name in ((_SIGNATURE, "signature"), (_REDACTED, "data")):
-                    if given := repair_surrogates(get_text(delta, name)):
-                        draft.meta[key] = given
+                    if seal := repair_surrogates(get_text(delta, name)):
+                        draft.meta[key] = seal
                 yield from draft.append(get_text(delta, "thinking"))
             case TextDraft():
                 yield from draft.append(get_text(delta, "text"))
-            case ToolCallDraft():
-                draft.given_id = draft.given_id or get_text(delta, "id")
-                if draft.whole is None:
-                    draft.whole = get_member(delta, "input")
-                draft.fragments.append(get_text(delta, "partial_json"))
-                if not draft.name and (name := repair_surrogates(get_text(delta, "name"))):
-                    draft.name = name
-                    yield ToolCallStarted(name)
+            case ToolCallAssembler():
+                given = get_text(delta, "partial_json") or get_member(delta, "input")
+                function = {"name": get_text(delta, "name"), "arguments": given}
+                fragment = {"index": index, "id": get_text(delta, "id"), "function": function}
+                if begun := draft.feed(fragment):
+                    yield ToolCallStarted(begun)
+                known = sum(isinstance(each, ToolCallDraft) for each in self._drafts)
+                self._drafts += draft.drafts[known:]
             case None:
                 pass
 
@@ -360,11 +364,11 @@ class MessagesStreamReader(StreamReader):
                 yield from draft.finish()
         self._open.clear()
 
-    def _stop_reason(self) -> StopReason:
+    def _stop_reason(self) -> StopReason | None:
         if self._stop == "refusal":
             raise self._server.error(ProviderErrorKind.REFUSED, reason=self._refusal)
         if not self.is_complete:
-            raise self._server.error(ProviderErrorKind.TRUNCATED, detail=f"stop: {self._stop}")
+            return None
         calls = any(isinstance(draft, ToolCallDraft) for draft in self._drafts)
         words = any(
             isinstance(draft, TextDraft) and draft.pieces and not draft.is_thinking
@@ -380,9 +384,8 @@ class MessagesStreamReader(StreamReader):
         for draft in self._drafts:
             match draft:
                 case ToolCallDraft():
-                    yield draft.finish(self._call_ids, self._new_id)
+                    yield draft.part
                 case TextDraft(meta=meta):
                     if meta:
                         digest = meta[_PREFIX] = digest or prefix_digest(self._request)
-                    if meta or draft.pieces:
-                        yield draft.part
+                    yield from draft.parts

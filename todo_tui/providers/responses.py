@@ -44,7 +44,7 @@ from todo_tui.providers.json_values import (
     json_text,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import sendable_arguments, sendable_name, valid_call_id
+from todo_tui.providers.tool_calls import has_content, sendable_arguments, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 _OPTIONAL_FIELDS = ("include", "reasoning.summary", "reasoning.effort", "temperature")
@@ -268,6 +268,7 @@ class _Item:
     encrypted: str = ""
     done: bool = False
     shown: TextDraft = field(default_factory=TextDraft)
+    """Draft of its text or thinking."""
     texts: dict[tuple[str, int], list[str]] = field(default_factory=dict)
     """Texts by kind and index."""
 
@@ -279,7 +280,7 @@ class _Item:
         """
         known = "".join(self.texts.get((kind, number), ()))
         is_longer = whole.startswith(known)
-        if is_longer or (whole and kind == _ARGUMENTS and not self.done):
+        if is_longer or (kind == _ARGUMENTS and not self.done and has_content(whole)):
             self.texts[kind, number] = [whole]
         return whole[len(known) :] if is_longer else ""
 
@@ -288,16 +289,18 @@ class _Item:
         keys = sorted(key for key in self.texts if key[0] == kind)
         return [repair_surrogates("".join(self.texts[key])) for key in keys]
 
-    def part(self, taken: set[str], new_id: NewId) -> MessagePart | None:
-        """Return the part of the message; None if empty."""
-        shown = "".join(self.shown.pieces)
+    @property
+    def parts(self) -> Iterator[MessagePart]:
+        """Parts of the message."""
         if self.kind == _CALL:
-            call_id = valid_call_id(self.call_id or self.id, taken, new_id)
-            arguments = "".join(self.texts_of(_ARGUMENTS)).strip()
-            return ToolCall(call_id, self.name, arguments or "{}")
-        if self.kind == _MESSAGE:
-            return Text(shown, {_PHASE: self.phase} if self.phase else {}) if shown else None
-        return Thinking(shown, self._thinking_meta()) if shown or self.encrypted else None
+            arguments = "".join(self.texts_of(_ARGUMENTS))
+            yield ToolCall(self.call_id or self.id, self.name, arguments)
+            return
+        if self.kind == _MESSAGE and self.phase:
+            self.shown.meta[_PHASE] = self.phase
+        elif self.kind == _REASONING and (self.shown.pieces or self.encrypted):
+            self.shown.meta |= self._thinking_meta()
+        yield from self.shown.parts
 
     def _thinking_meta(self) -> Meta:
         meta: JsonObject = {"summary": self._text_objects(_SUMMARY)}
@@ -373,8 +376,13 @@ class ResponsesStreamReader(StreamReader):
         kind, item_id = get_text(value, "type"), get_text(value, "id")
         if kind not in (_MESSAGE, _CALL, _REASONING):
             return
-        item = self._find(kind, item_id, index) if is_done else None
-        if item is None or (item.done and (item.id, item.index) != (item_id, index)):
+        item = self._find(kind, item_id, index)
+        is_new = item is None or (item.done and (item.id, item.index) != (item_id, index))
+        if item is not None and not is_done:
+            # A call whose name and id come in two events begins once.
+            is_rest = not (item.name and get_text(value, "name"))
+            is_new = kind != _CALL or item.done or index is None or not is_rest
+        if item is None or is_new:
             item = self._begin(kind, item_id, index)
         yield from self._update(item, value, is_done=is_done)
 
@@ -414,14 +422,15 @@ class ResponsesStreamReader(StreamReader):
         return next((item for item in unfinished if index in (None, item.index)), None)
 
     def _begin(self, kind: str, item_id: str, index: object) -> _Item:
-        shown = TextDraft(is_thinking=kind == _REASONING)
+        shown = self._new_text() if kind == _MESSAGE else TextDraft()
         self._items.append(_Item(kind, item_id, index, shown=shown))
         return self._items[-1]
 
     def _update(self, item: _Item, value: object, *, is_done: bool) -> Iterator[StreamEvent]:
         was_named = bool(item.name)
         item.id = item.id or get_text(value, "id")
-        item.name = item.name or repair_surrogates(get_text(value, "name"))
+        name = repair_surrogates(get_text(value, "name"))
+        item.name = name if name and (is_done or not item.name) else item.name
         item.call_id = item.call_id or get_text(value, "call_id")
         item.phase = item.phase or repair_surrogates(get_text(value, "phase"))
         if item.kind == _CALL and item.name and not was_named:
@@ -441,7 +450,10 @@ class ResponsesStreamReader(StreamReader):
         before = self._current.get(item.shown.is_thinking)
         if before is not None and before != here:
             yield from before[0].shown.finish()
-            text = _PARAGRAPH + text
+            if item.shown.is_thinking:
+                text = _PARAGRAPH + text
+            else:
+                item.shown.lead = _PARAGRAPH
         self._current[item.shown.is_thinking] = here
         yield from item.shown.append(text)
 
@@ -449,7 +461,7 @@ class ResponsesStreamReader(StreamReader):
         for item, _ in self._current.values():
             yield from item.shown.finish()
 
-    def _stop_reason(self) -> StopReason:
+    def _stop_reason(self) -> StopReason | None:
         refusal = "".join(
             text
             for item in self._items
@@ -458,15 +470,16 @@ class ResponsesStreamReader(StreamReader):
         )
         if refusal or self._reason == "content_filter":
             raise self._server.error(ProviderErrorKind.REFUSED, reason=refusal, detail=self._reason)
-        if not self._status or (self._status == "incomplete" and self._reason not in _LENGTH):
-            detail = f"{self._status or 'no end'} {self._reason}"
+        if not self._status:
+            return None
+        if self._status == "incomplete" and self._reason not in _LENGTH:
+            detail = f"{self._status} {self._reason}"
             raise self._server.error(ProviderErrorKind.TRUNCATED, detail=detail)
         return StopReason.LENGTH if self._status == "incomplete" else StopReason.END
 
     def _parts(self) -> Iterator[MessagePart]:
         for item in self._in_order():
-            if part := item.part(self._call_ids, self._new_id):
-                yield part
+            yield from item.parts
 
     def _in_order(self) -> list[_Item]:
         by_index = {item.index: item for item in self._items if isinstance(item.index, int)}

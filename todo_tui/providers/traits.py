@@ -235,6 +235,14 @@ class ServerTraits:
 
 
 _BY_WIRE = {
+    # Any server of the user's own.
+    Wire.CHAT: ServerTraits(
+        hints={
+            ProviderErrorKind.TOOLS_UNSUPPORTED: (
+                "Choose a model that supports tools; llama-server needs --jinja."
+            ),
+        },
+    ),
     Wire.MESSAGES: ServerTraits(
         default_path="",
         dropped_path="/v1",

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
 _MAX_STREAM_BYTES = 64_000_000
 """Limit of one answer in bytes, so that an endless stream does not fill the memory."""
+END_MARKER = object()
+"""Event that stands for the end marker of OpenAI's stream, which other formats may send too."""
 _END_MARKER = b"[DONE]"
-"""End marker of OpenAI's stream, which other formats may send too."""
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 900.0
 """Last resort: the agent gives up on a silent stream long before."""
@@ -73,7 +74,8 @@ _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     """Yield the data of each event as a JSON value; a body of bare JSON counts as one.
 
-    Data after the end marker is read and dropped, so that the connection can be reused.
+    The end marker is yielded as END_MARKER. Data after it is read and dropped, so that the
+    connection can be reused.
 
     Raises:
         ValueError: an event holds no JSON, or its end does not come.
@@ -83,18 +85,20 @@ async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     ended = False
     async with aclosing(_lines(pieces)) as lines:
         async for line in lines:
-            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
             if ended:
                 continue
-            if field == b"data":
-                event.append(value)
-                ended = value.strip() == _END_MARKER
-            elif field not in (b"", b"event", b"id", b"retry"):
-                rest.append(line)
-            elif not line and event:
+            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
+            ended = field == b"data" and value.strip() == _END_MARKER
+            if ended or not line:
                 for parsed in _parse(event):
                     yield parsed
                 event.clear()
+            elif field == b"data":
+                event.append(value)
+            elif field not in (b"", b"event", b"id", b"retry"):
+                rest.append(line)
+            if ended:
+                yield END_MARKER
     for left in (event, rest):
         for parsed in _parse(left):
             yield parsed
@@ -102,7 +106,7 @@ async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
 
 def _parse(lines: list[bytes]) -> Iterator[object]:
     data = b"\n".join(lines).strip()
-    if data and data != _END_MARKER:
+    if data:
         yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
 
 
