@@ -32,6 +32,7 @@ from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.connection import obstacle_to_writing
+from todo_tui.store.file_system import shared_type
 from todo_tui.tui.services import ProviderOption
 
 _LITTLE_SPACE = 20 * 1024 * 1024
@@ -205,6 +206,9 @@ def _check_database(settings: Settings) -> Iterator[Finding]:
         yield Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
     else:
         yield Finding(_NEUTRAL, f"no database yet; it will be created at {path}")
+    if kind := shared_type(path):
+        what = f"{path} is on a shared file system ({kind}), whose locks may not hold"
+        yield Finding(_NEUTRAL, what, "If there are problems, keep it on a local disk: --db.")
     folder = next(folder for folder in path.absolute().parents if folder.is_dir())
     free = shutil.disk_usage(folder).free
     if free < _LITTLE_SPACE:

@@ -266,7 +266,7 @@ day_and_month: Parser[tuple[int, int]] = alternatives(
          optional(words("of", "day of")) >> month),
 )  # fmt: skip
 month_day: Parser[terms.CalendarDay] = alternatives(
-    sequence(lambda pair, year: terms.CalendarDay(*pair, year), day_and_month, its_year),
+    sequence(lambda pair, year: terms.CalendarDay(pair[0], pair[1], year), day_and_month, its_year),
     sequence(
         lambda year, month, day: terms.CalendarDay(day, month, year),
         digits(1990, 2099, {4}) << optional(words(",") | tight(words("-", "/"))),
