@@ -28,6 +28,7 @@ from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.load import key_path
+from todo_tui.config.network_variables import find_all_problems
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
@@ -89,7 +90,8 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     of_file = [problem for problem in settings.problems if problem is not zone_problem]
     yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
     yield "Keys", _check_keys(settings, key_path(session.machine))
-    yield "Providers", asyncio.run(_check_providers(settings))
+    problems = [Finding(_BAD, each.message, each.hint) for each in find_all_problems(os.environ)]
+    yield "Providers", [*asyncio.run(_check_providers(settings)), *problems]
     if settings.telemetry_endpoint:
         yield "Telemetry", [_check_telemetry(settings.telemetry_endpoint)]
 
