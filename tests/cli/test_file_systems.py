@@ -41,12 +41,19 @@ class PoorFolder:
         self.shell = shell
         self.folder = shell.folder / "poor"
         self.folder.mkdir()
-        self._variables = {"LD_PRELOAD": str(library), "FOLDER": str(self.folder), "LACKS": lacks}
+        self._library, self._lacks = library, lacks
 
     def run(self, *args: str) -> tuple[int, str]:
         """Return status and all that is printed."""
         database = str(self.folder / "t.db")
-        done = self.shell.process("--db", database, *args, **self._variables)
+        done = self.shell.process(
+            "--db",
+            database,
+            *args,
+            LD_PRELOAD=str(self._library),
+            FOLDER=str(self.folder),
+            LACKS=self._lacks,
+        )
         return done.returncode, (done.stdout + done.stderr).decode()
 
     def files(self) -> list[str]:
