@@ -153,3 +153,21 @@ def test_a_fallback_that_cannot_be_used_is_wrong(shell: Shell) -> None:
     outcome = shell.run("doctor", "--config", str(config))
     assert outcome.status == 1
     assert "✗ Groq: set GROQ_API_KEY" in outcome.out
+
+
+def test_certificates_that_are_gone_are_named_wherever_they_are_needed(shell: Shell) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text(
+        '[providers.x]\nwire = "chat"\nbase_url = "https://models.example.com/v1"\nmodel = "m"\n'
+    )
+    config.chmod(0o600)
+    shell.set(SSL_CERT_FILE="/nowhere/cert.pem", TODO_TUI_CONFIG=str(config))
+    words = "SSL_CERT_FILE names /nowhere/cert.pem, which does not exist."
+    asked = shell.run("ask", "hello", "--provider", "x")
+    assert asked.status != 0
+    assert words in asked.err
+    checked = shell.run("providers", "--check")
+    assert checked.status == 1
+    assert words in checked.out
+    assert "Built-in" in checked.out
+    assert words in shell.run("doctor").out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.cli.conftest import Shell
@@ -219,3 +221,51 @@ def test_undo_and_redo_say_which_way_they_went(shell: Shell) -> None:
     shell.done("edit", "1", "--title", "oat milk")
     assert shell.done("undo").out == "Undid change of #1 milk\n"
     assert shell.done("redo").out == "Changed #1 oat milk\n"
+
+
+def test_standard_input_is_one_task_a_line_and_one_undo(shell: Shell) -> None:
+    text = "buy milk tomorrow #home\n\n  \n- call bob !high\r\n2. pay rent on the 1st\n"
+    outcome = shell.done("add", "-", "--tag", "x", stdin=text.encode())
+    assert [line.split(" · ")[0] for line in outcome.out.splitlines()] == [
+        "Added #1 buy milk",
+        "Added #2 call bob",
+        "Added #3 pay rent",
+    ]
+    tasks = json.loads(shell.done("list", "--json").out)
+    assert {task["title"] for task in tasks} == {"buy milk", "call bob", "pay rent"}
+    assert all(task["tags"] == ["x"] for task in tasks)
+    shell.done("undo")
+    assert json.loads(shell.done("list", "--json").out) == []
+
+
+def test_lines_of_standard_input_as_json_with_notes_by_line(shell: Shell) -> None:
+    outcome = shell.done("add", "--json", "-", stdin=b"milk\n\npay on 31 feb\n")
+    assert [task["title"] for task in json.loads(outcome.out)] == ["milk", "pay on 31 feb"]
+    assert "Note: line 3: There is no 31 February" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"milk\nbread under #99\neggs\n", "Line 2: "),
+        (b"milk\n\n" + b"x" * 100_000 + b"\n", "Line 3: "),
+        (b"milk\n\xff\n", "line 2"),
+        (b"\n \n", "no tasks"),
+        (b"", "no tasks"),
+    ],
+)
+def test_a_line_that_cannot_be_added_is_named_and_nothing_is_added(
+    shell: Shell, text: bytes, words: str
+) -> None:
+    outcome = shell.run("add", "-", stdin=text)
+    assert outcome.status != 0
+    assert outcome.out == ""
+    assert words in outcome.err
+    assert json.loads(shell.done("list", "--json").out) == []
+
+
+def test_a_dash_in_quotes_is_a_title(shell: Shell) -> None:
+    shell.done("add", '"-"')
+    shell.done("add", "-", "5", "degrees")
+    titles = [task["title"] for task in json.loads(shell.done("list", "--json").out)]
+    assert titles == ["-", "- 5 degrees"]

@@ -199,10 +199,64 @@ def test_a_date_around_a_sign_is_marked_in_two_pieces() -> None:
     assert reading_of(quick) == ("call mom", "2026-11-20T17:00", None)
 
 
-def test_an_impossible_day_stays_in_the_title_and_is_explained() -> None:
-    quick = read("pay bill on feb 30")
-    assert (quick.title, quick.due) == ("pay bill on feb 30", None)
-    assert quick.notes == ("There is no 30 February: February has 28 days, 29 in leap years.",)
+FEBRUARY = "There is no 31 February: February has 28 days, 29 in leap years."
+SATURDAY = "5 December 2026 is a Saturday, not a Friday."
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("pay bill on 31 feb", FEBRUARY),
+        ("31 feb pay bill", FEBRUARY),
+        ("pay bill 2027-02-31", FEBRUARY),
+        ("pay bill 32 dec", "There is no 32 December: December has 31 days."),
+        ("pay bill on the 32nd", "No month has a 32nd."),
+        ("pay bill 2026-13-01", "There is no month 13."),
+        ("pay bill 32.12.2026", "There is no 32 December: December has 31 days."),
+        ("lunch friday 5 dec", SATURDAY),
+        ("lunch 5 dec friday", SATURDAY),
+        ("friday 5 dec lunch", SATURDAY),
+        ("lunch friday 5 dec 1pm", SATURDAY),
+        ("meet 25:00", "There is no time 25:00."),
+        ("meet tomorrow at 25:00", "There is no time 25:00."),
+        ("tomorrow at 25:00 meet", "There is no time 25:00."),
+        ("meet at 12:75", "There is no time 12:75."),
+        ("meet at 13pm", "There is no time 13pm. Use 13:00 or 1pm."),
+        ("at 13pm meet", "There is no time 13pm. Use 13:00 or 1pm."),
+        ("meet 17:30pm", "There is no time 17:30pm. Use 17:30 or 5:30pm."),
+        ("meet at 0am", "There is no time 0am. Use 0:00 or 12am."),
+        ("call bob monday tuesday", "“monday tuesday” is not one date and stays in the title"),
+        ("call bob tomorrow friday", "“tomorrow friday” is not one date and stays in the title"),
+        ("call bob monday or friday", "“monday or friday” is not one date and stays in the title"),
+        ("call bob 5pm 6pm", "“5pm 6pm” is not one date and stays in the title"),
+        ("monday tuesday call bob", "“monday tuesday” is not one date and stays in the title"),
+        ("call due:32 dec", "There is no 32 December: December has 31 days."),
+        ("split the bill 50:50", None),
+        ("print in scale 1:87", None),
+        ("1st aid kit refill", None),
+    ],
+)
+def test_a_date_that_cannot_be_stays_in_the_title_and_is_explained(
+    text: str, note: str | None
+) -> None:
+    quick = read(text)
+    assert reading_of(quick) == (text, None, None)
+    assert quick.notes == (() if note is None else (note,))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "kept"),
+    [
+        ("monday call bob tuesday", "monday call bob", "monday"),
+        ("tomorrow call bob friday", "tomorrow call bob", "tomorrow"),
+        ("due:friday due:monday pay", "due:monday pay", "due:monday"),
+    ],
+)
+def test_of_two_dates_apart_the_one_left_is_named(text: str, title: str, kept: str) -> None:
+    quick = read(text)
+    assert quick.title == title
+    assert quick.due is not None
+    assert f"“{kept}” conflicts with another date and stays in the title" in quick.notes
 
 
 def test_words_only_reads_nothing() -> None:

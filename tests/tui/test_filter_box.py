@@ -165,3 +165,30 @@ async def test_a_filter_shown_by_others_leaves_the_keys_where_they_are(app_setup
         await running.press("enter")
         (view,) = app_setup.store.views.list()
         assert (view.name, view.filter_text) == ("Drinks", "milk")
+
+
+async def test_the_cursor_goes_back_when_a_filter_is_cleared(app_setup: AppSetup) -> None:
+    words = "alpha beta gamma delta epsilon zeta eta theta iota kappa".split()
+    ids = dict(zip(words, range(1, len(words) + 1), strict=True))
+    add(app_setup.store, *words)
+    async with open_pane(app_setup, PANE) as running:
+        cursor = running.task_list
+        await running.press("down", "down", "down", "down")
+        assert cursor.cursor_task == ids["epsilon"]
+        for text in ("theta", "nothing fits"):
+            await running.press("/")
+            await running.write(text)
+            assert cursor.cursor_task != ids["epsilon"]
+            await running.press("escape")
+            assert cursor.cursor_task == ids["epsilon"]
+        # A filter that was kept was a search: the list goes on from what it found.
+        await running.press("/")
+        await running.write("ta")
+        await running.press("enter", "end")
+        assert cursor.cursor_task == ids["iota"]
+        await running.press("escape")
+        assert cursor.cursor_task == ids["iota"]
+        await running.press("/")
+        await running.write("nothing fits")
+        await running.press("enter", "escape")
+        assert cursor.cursor_task == ids["iota"]

@@ -205,6 +205,17 @@ async def test_ctrl_c_clears_a_message_and_keeps_it_when_the_app_quits(
         assert running.composer.text == "a long\nmessage"
 
 
+@pytest.mark.parametrize("keys", [("s",), ("x", "backspace"), ("tab", "a", "m")])
+async def test_any_other_key_withdraws_the_offer_to_quit(
+    open_app: AppOpener, keys: tuple[str, ...]
+) -> None:
+    async with open_app() as running:
+        await running.type("first thing")
+        await running.press("ctrl+c", *keys, "ctrl+c")
+        assert not running.app._exit
+        assert running.composer.text == ""
+
+
 SCREENS = {
     "/model": ModelPicker,
     "/provider": ModelPicker,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
@@ -96,24 +97,30 @@ def command(
     cls: type[TodoCommand] = TodoCommand,
     group: click.Group | None = None,
     free_words: bool = False,
+    only_reads: bool = False,
     short_help: str | None = None,
     params: list[click.Parameter] | None = None,
 ) -> Callable[[Callable[..., object]], click.Command]:
     """Make a function, which is given the session first, a command of that name.
 
     With `free_words` its words may begin with a dash (`add "-5 degrees"`), as long as they
-    do not look like an option. `short_help` is for the list of a group; the commands at
-    the top have theirs in the table of commands.
+    do not look like an option. One that `only_reads` creates no database. `short_help` is for
+    the list of a group; the commands at the top have theirs in the table of commands.
     """
 
     def decorate(function: Callable[..., object]) -> click.Command:
+        @wraps(function)
+        def run(session: CliSession, *args: object, **values: object) -> object:
+            session.may_create = not only_reads
+            return function(session, *args, **values)
+
         made = click.command(
             name,
             cls=cls,
             context_settings={"ignore_unknown_options": free_words},
             short_help=short_help,
             params=params,
-        )(click.pass_obj(function))
+        )(click.pass_obj(run))
         if group is not None:
             group.add_command(made)
         return made

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from todo_tui.cli.output.messages import print_note
@@ -61,6 +63,9 @@ class CliSession:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self.flags = Flags()
+        self.may_create = True
+        """False while a command runs that only reads: it leaves no database where there is none."""
+        self._stand_in: TemporaryDirectory[str] | None = None
 
     @cached_property
     def machine(self) -> Machine:
@@ -101,10 +106,16 @@ class CliSession:
     def store(self) -> Store:
         """The person's store, made on first use.
 
+        For a command that only reads, an empty one stands in for a database that is not there.
+
         Raises:
             StoreError: the file cannot be used.
         """
-        return open_user_store(self.settings, self.clock, self.machine.state_folder)
+        settings = self.settings
+        if not self.may_create and not os.path.lexists(settings.db):
+            self._stand_in = TemporaryDirectory(prefix="todo-tui-")
+            settings = replace(settings, db=Path(self._stand_in.name) / "tasks.db")
+        return open_user_store(settings, self.clock, self.machine.state_folder)
 
     @cached_property
     def telemetry(self) -> Telemetry | None:
@@ -139,5 +150,8 @@ class CliSession:
         """Close the store, if it was opened, and send what is left of telemetry."""
         if "store" in self.__dict__:
             self.store.close()
+        if self._stand_in is not None:
+            self._stand_in.cleanup()
+            print_note(f"No database at {self.settings.db}. `todo-tui add` creates it.")
         if (telemetry := self.__dict__.get("telemetry")) is not None:
             telemetry.close()

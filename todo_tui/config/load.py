@@ -4,13 +4,11 @@ Also facts of the machine: zone, date style, folders.
 """
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from platformdirs import PlatformDirs
 
@@ -25,10 +23,12 @@ from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import (
     ApprovalMode,
     ApprovalSettings,
+    ConfigProblem,
     Flags,
     KeyStore,
     Settings,
 )
+from todo_tui.config.time_zone import find_local_zone
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.when import DateStyle
@@ -65,35 +65,23 @@ class Machine:
     config_folder: Path
     log_folder: Path
     state_folder: Path
+    zone_problem: ConfigProblem | None = None
+    """Why `TZ` does not hold, if it does not."""
 
 
 def detect_machine(environ: Mapping[str, str]) -> Machine:
     """The machine that the program runs on; files live where platformdirs says."""
     folders = PlatformDirs("todo-tui", appauthor=False)
+    zone = find_local_zone(environ)
     return Machine(
-        zone=local_zone(environ),
+        zone=zone.name,
         dates=local_date_style(environ),
         data_folder=folders.user_data_path,
         config_folder=folders.user_config_path,
         log_folder=folders.user_log_path,
         state_folder=folders.user_state_path,
+        zone_problem=zone.problem,
     )
-
-
-def local_zone(environ: Mapping[str, str], root: Path = Path("/")) -> str:
-    """The IANA name of the local zone: `TZ`, the system's link, its name file, else UTC.
-
-    `root` is the folder under which `etc` lies.
-    """
-    named = environ.get("TZ", "").lstrip(":").strip()
-    if named:
-        return _zone_name(named) or _zone_of_offset()
-    link = root / "etc/localtime"
-    try:
-        linked = _zone_name(str(link.resolve())) if link.is_symlink() else None
-        return linked or _zone_name((root / "etc/timezone").read_text("ascii")) or "UTC"
-    except (OSError, ValueError):
-        return "UTC" if link.exists() else _zone_of_offset()
 
 
 def local_date_style(environ: Mapping[str, str]) -> DateStyle:
@@ -105,22 +93,6 @@ def local_date_style(environ: Mapping[str, str]) -> DateStyle:
     code = territory[1]
     week_start = _SUNDAY if code in _SUNDAY_FIRST else _SATURDAY if code in _SATURDAY_FIRST else 0
     return DateStyle(day_first=code not in _MONTH_FIRST, week_start=week_start)
-
-
-def _zone_name(text: str) -> str | None:
-    """The IANA name in a zone's name or path; None where there is no such zone."""
-    name = re.sub(r"^(posix|right)/", "", text.strip().rpartition("zoneinfo/")[2])
-    try:
-        return ZoneInfo(name).key
-    except (LookupError, OSError, ValueError):
-        return None
-
-
-def _zone_of_offset() -> str:
-    """The zone of today's offset, for rules (`TZ=CET-1CEST`) that carry no name."""
-    hours, rest = divmod(time.localtime().tm_gmtoff, 3600)
-    # POSIX counts westward: an hour east of Greenwich is Etc/GMT-1.
-    return f"Etc/GMT{-hours:+d}" if hours and not rest else "UTC"
 
 
 class Configuration(NamedTuple):
@@ -247,7 +219,10 @@ def read_configuration(
             before=timedelta(minutes=values["reminders.before"]),
         ),
         # Those of the file first, in the order of their lines.
-        problems=tuple(sorted(file.problems, key=lambda each: (each.line is None, each.line or 0))),
+        problems=(
+            *sorted(file.problems, key=lambda each: (each.line is None, each.line or 0)),
+            *filter(None, (machine.zone_problem,)),
+        ),
     )
     values |= {f"keys.{name}": keys for name, keys in settings.keymap.items()}
     return Configuration(settings, values, resolver.sources, tuple(resolver.refusals), file)

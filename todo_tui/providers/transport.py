@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import sys
 from codecs import BOM_UTF8
 from collections.abc import (
@@ -22,7 +23,8 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from todo_tui.domain.errors import ConfigError, ProviderErrorKind, Unauthorized
+from todo_tui.config.network_variables import CERTIFICATE_VARIABLES, find_network_problems
+from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.foreign_json import flattened
 from todo_tui.domain.messages import Exchange
 from todo_tui.domain.task import JsonValue
@@ -197,12 +199,10 @@ def connect(wire: WireFormat, server: Server) -> Connection:
             f"The Python package for {server.label} is missing ({error.name}).",
             hint=cure,
         ) from error
-    except (ImportError, ValueError) as error:
-        hint = "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY."
-        if "socksio" in str(error):
-            hint = "Install the package for SOCKS proxies: pip install socksio"
+    except (ImportError, ValueError, OSError) as error:
         raise ConfigError(
-            f"Cannot create an HTTP client for {server.endpoint.address}.", hint=hint
+            f"Cannot create an HTTP client for {server.endpoint.address}.",
+            hint=f"Check {_variables_in_use()}.",
         ) from error
     errors = (*client.transport_errors, stack.HTTPError, stack.InvalidURL)
     # SDKs pass these through: broken JSON or UTF-8 in an event, a lost connection.
@@ -240,6 +240,9 @@ def import_http_stack(name: str) -> ModuleType:
 def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of either HTTP stack
     """Return a client that follows no redirect, sends few headers and sets the key itself."""
     preload_http_stack(stack.__name__)
+    if not server.endpoint.is_near:
+        for problem in find_network_problems(os.environ):
+            raise ConfigError(problem.message, hint=problem.hint)
     return stack.AsyncClient(
         timeout=stack.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS),
         follow_redirects=False,
@@ -251,6 +254,12 @@ def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of
             "response": [_response_hook(stack.AsyncByteStream)],
         },
     )
+
+
+def _variables_in_use() -> str:
+    """Return the names of the set variables that an HTTP client reads."""
+    names = (*CERTIFICATE_VARIABLES, "HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+    return ", ".join(name for name in names if os.environ.get(name)) or "HTTPS_PROXY"
 
 
 def _header_guard(credential: Credential) -> Callable[[httpx2.Request], Awaitable[None]]:
@@ -329,7 +338,10 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
     stack = await asyncio.to_thread(import_http_stack, "httpx2")
     try:
         client = await asyncio.to_thread(_http_client, stack, server)
-    except (ImportError, ValueError, stack.InvalidURL) as error:
+    except ConfigError as error:
+        kind = ProviderErrorKind.BAD_REQUEST
+        raise ProviderError(kind, error.message, hint=error.hint) from error
+    except (ImportError, ValueError, stack.InvalidURL, OSError) as error:
         raise to_provider_error(ProxyError(), server) from error
     try:
         async with asyncio.timeout(seconds), client:

@@ -13,6 +13,7 @@ from shlex import quote
 from typing import Literal, NamedTuple
 
 from todo_tui.domain.errors import StoreBusy, StoreError, StoreUnreadable, StoreUnwritable
+from todo_tui.store.file_system import lacks_locks
 
 _ELSEWHERE = "or use another database with --db."
 _PRIMARY_CODE = 0xFF
@@ -46,6 +47,22 @@ class Obstacle(NamedTuple):
 _READ_ONLY_MOUNT = Obstacle(
     "is on a read-only file system", f"Mount it writable (mount -o remount,rw), {_ELSEWHERE}"
 )
+_NO_LOCKS = Obstacle(
+    "is on a file system without file locks, as many network folders are",
+    "Keep the database on a local disk: --db.",
+)
+_NO_SHARED_MEMORY = Obstacle(
+    "is on a file system without shared memory, as many network folders are", _NO_LOCKS.hint
+)
+_LOCK_ERRORS = frozenset(
+    {
+        sqlite3.SQLITE_IOERR_LOCK,
+        sqlite3.SQLITE_IOERR_RDLOCK,
+        sqlite3.SQLITE_IOERR_UNLOCK,
+        sqlite3.SQLITE_IOERR_CHECKRESERVEDLOCK,
+    }
+)
+_SHARED_MEMORY_ERRORS = frozenset({sqlite3.SQLITE_IOERR_SHMMAP, sqlite3.SQLITE_IOERR_SHMLOCK})
 
 
 def obstacle_to_writing(path: Path) -> Obstacle | None:
@@ -66,7 +83,7 @@ def obstacle_to_writing(path: Path) -> Obstacle | None:
     # SQLite creates its log beside the file.
     if not os.access(folder, os.W_OK | os.X_OK):
         return _closed(folder, f"is in a folder ({folder}) that is")
-    return None
+    return _NO_LOCKS if lacks_locks(folder) else None
 
 
 def obstacle_in(error: OSError) -> Obstacle | None:
@@ -100,6 +117,11 @@ def is_busy(error: sqlite3.Error) -> bool:
     return primary_code(error) in _BUSY
 
 
+def needs_shared_memory(error: sqlite3.Error) -> bool:
+    """Return True if the file system cannot share the index of the write-ahead log."""
+    return getattr(error, "sqlite_errorcode", 0) in _SHARED_MEMORY_ERRORS
+
+
 def is_read_only(error: sqlite3.Error) -> bool:
     """Return True if the file, or the folder for SQLite's lock files, is not writable."""
     return primary_code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
@@ -108,6 +130,9 @@ def is_read_only(error: sqlite3.Error) -> bool:
 def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     """Translate an error of SQLite for the user."""
     code = primary_code(error)
+    obstacle = _obstacle_of(error, path)
+    if obstacle is not None:
+        return StoreUnwritable(f"{path} {obstacle.what}.", hint=obstacle.hint)
     if code in _BUSY:
         return StoreBusy(
             f"{path} is locked by another program.", hint="Close the program, or try again."
@@ -128,6 +153,16 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     else:
         hint = "Check the permissions of the file and its folder, or use another with --db."
     return StoreUnwritable(f"Could not save to {path} ({error}).", hint=hint)
+
+
+def _obstacle_of(error: sqlite3.Error, path: Path) -> Obstacle | None:
+    """Find a lack of the file system in an error that SQLite reports as something else."""
+    if getattr(error, "sqlite_errorcode", 0) in _LOCK_ERRORS:
+        return _NO_LOCKS
+    if needs_shared_memory(error):
+        return _NO_SHARED_MEMORY
+    # SQLite takes ENOLCK for a lock of another program.
+    return _NO_LOCKS if is_busy(error) and lacks_locks(path.parent) else None
 
 
 def corrupt_file_error(path: Path) -> StoreUnreadable:

@@ -23,11 +23,14 @@ from todo_tui.store.connection import (
     corrupt_file_error,
     is_busy,
     is_read_only,
+    needs_shared_memory,
     obstacle_in,
     obstacle_to_writing,
+    set_busy_timeout,
     translate_errors,
 )
 from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
+from todo_tui.store.file_system import lacks_locks, lacks_shared_memory
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
@@ -56,6 +59,8 @@ _SETTINGS = (
     # The default of 2 MB makes large imports slow; memory is allocated as needed.
     "PRAGMA cache_size = -32000",
 )
+_FIRST_WAIT = 0.2
+"""Seconds to wait for a lock before finding out whether the file system has any."""
 _OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 _HAS_FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
@@ -141,7 +146,7 @@ def _open(
     given: Path, path: Path, wanted: SchemaFormat, busy_seconds: float, access: Access
 ) -> DatabaseFile:
     database = file_id(path)
-    writer = connect(path, busy_seconds=busy_seconds, access=access)
+    writer = _connect(path, busy_seconds, access)
     try:
         if access == "rw":
             for setting in _SETTINGS:
@@ -173,15 +178,60 @@ def _open(
                 )
             _migrate(writer, path, wanted, busy_seconds)
         if access == "rw":
-            _switch_to_wal(writer, busy_seconds)
+            _choose_journal(writer, path, busy_seconds)
         return DatabaseFile(OpenFiles(given, path, database, writer), busy_seconds, access)
     except BaseException:
         writer.close()
         raise
 
 
+def _connect(path: Path, busy_seconds: float, access: Access) -> Connection:
+    """Connect and read for the first time; soon refuses a file system without locks."""
+    first = connect(path, busy_seconds=min(busy_seconds, _FIRST_WAIT), access=access)
+    try:
+        _schema_version(first)
+    except sqlite3.OperationalError as error:
+        first.close()
+        if needs_shared_memory(error):
+            _leave_wal(path, busy_seconds)
+        elif not is_busy(error):
+            raise
+        elif lacks_locks(path.parent):
+            if path.stat().st_size == 0:
+                # Created for nothing, and nobody can have it in use.
+                path.unlink()
+            raise
+        return connect(path, busy_seconds=busy_seconds, access=access)
+    except BaseException:
+        first.close()
+        raise
+    set_busy_timeout(first, busy_seconds)
+    return first
+
+
+def _leave_wal(path: Path, busy_seconds: float) -> None:
+    """Turn a database with a write-ahead log into one with a rollback journal.
+
+    Under an exclusive lock SQLite needs no shared memory for that.
+    """
+    with closing(connect(path, busy_seconds=busy_seconds)) as alone:
+        alone.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+        alone.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+
 def _schema_version(database: Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _choose_journal(writer: Connection, path: Path, busy_seconds: float) -> None:
+    """Keep a write-ahead log, or a rollback journal where memory cannot be shared."""
+    if writer.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        return
+    if lacks_shared_memory(path.parent):
+        # A commit is in the journal only when the disk has it.
+        writer.execute("PRAGMA synchronous = FULL")
+        return
+    _switch_to_wal(writer, busy_seconds)
 
 
 def _switch_to_wal(writer: sqlite3.Connection, busy_seconds: float) -> None:

@@ -357,7 +357,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         self.services = services
         self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, self._deliver)
-        self._interrupted_at = 0.0
+        self._interrupted_at = float("-inf")
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         theme = services.theme
@@ -412,6 +412,9 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     async def _deliver(self, event: events.Key | events.Paste) -> None:
         """Deliver a key; the one for help works in modal screens too, which hide the app's."""
         screen = self.screen
+        is_key = isinstance(event, events.Key)
+        if not (is_key and event.key in self.key_names.keys("app.interrupt")):
+            self._interrupted_at = float("-inf")  # any other input withdraws the offer to quit
         is_help = (
             isinstance(event, events.Key)
             and not event.is_printable

@@ -1,14 +1,22 @@
 """`todo-tui add`: quick add, without a model."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import click
 
 from todo_tui.cli.field_options import NEW_TASK_OPTIONS, parse_names, read_fields
+from todo_tui.cli.files import read_text
 from todo_tui.cli.options import command, complete_with, join_words, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.change_words.quick_add import read_quick_add
+from todo_tui.domain.change_words.quick_add import read_quick_add, split_task_lines
 from todo_tui.domain.dates.reader import DateContext
-from todo_tui.domain.task import Task
+from todo_tui.domain.errors import Conflict, NotFound, ValidationError
+from todo_tui.domain.task import Task, TaskFields
+
+OptionValues = Mapping[str, str | tuple[str, ...] | None]
+_LARGEST = 10_000_000
+"""Bytes that are read from standard input."""
 
 
 @command("add", params=NEW_TASK_OPTIONS, free_words=True)
@@ -26,11 +34,31 @@ def add(
 
     Dates, recurrence, #project, @tag, !priority, under #12 and after #3 can go anywhere:
     todo-tui add 'pay rent every month on the 1st !high #home'. Text in double quotes inside
-    the line becomes part of the title. An option replaces what the line says.
+    the line becomes part of the title. An option replaces what the line says. `-` reads
+    standard input, one task a line, and adds all of them or none.
     """
-    words = join_words(text)
-    if not words:
-        raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
+    if text == ("-",):
+        tasks = _add_lines(session, read_text(None, largest=_LARGEST), words_only, options)
+    else:
+        words = join_words(text)
+        if not words:
+            raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
+        fields, notes = _read_line(session, words, words_only, options)
+        tasks = (session.store.tasks.add(fields, by=session.new_change_context()),)
+        for said in notes:
+            messages.print_reading_note(said)
+    if as_json:
+        messages.print_tasks_json(tasks)
+        return
+    now = session.clock.now()
+    for task in tasks:
+        messages.print_result(f"Added {messages.describe_task(task, now)}")
+
+
+def _read_line(
+    session: CliSession, words: str, words_only: bool, options: OptionValues
+) -> tuple[TaskFields, Sequence[str]]:
+    """Return the fields of one line and its options, and notes on how they were read."""
     now, style = session.clock.now(), session.settings.dates
     understood = read_quick_add(words, now, style, words_only=words_only)
     fields, notes = understood.task_fields(), understood.notes
@@ -46,10 +74,38 @@ def add(
         )
         # The line's date is replaced, so how it was read does not matter.
         notes = more_notes if "due" in read else notes + more_notes
-    task = session.store.tasks.add(fields, by=session.new_change_context())
-    for said in notes:
-        messages.print_reading_note(said)
-    if as_json:
-        messages.print_tasks_json([task])
-    else:
-        messages.print_result(f"Added {messages.describe_task(task, now)}")
+    return fields, notes
+
+
+def _add_lines(
+    session: CliSession, text: str, words_only: bool, options: OptionValues
+) -> tuple[Task, ...]:
+    """Add one task a line, without bullets and blank lines, in one transaction.
+
+    Raises:
+        ValidationError: names the line that cannot be added; then none is.
+    """
+    number = 0
+    lines: list[tuple[int, TaskFields]] = []
+    notes: list[str] = []
+
+    def fields_in_order() -> Iterator[TaskFields]:
+        nonlocal number
+        for number, fields in lines:  # noqa: B007 - names the line of an error
+            yield fields
+
+    try:
+        for number, line in enumerate(text.split("\n"), 1):
+            for words in split_task_lines(line):
+                fields, found = _read_line(session, words, words_only, options)
+                lines.append((number, fields))
+                notes += [f"line {number}: {note}" for note in found]
+        if not lines:
+            raise click.UsageError("Standard input has no tasks. Write one task a line.")
+        tasks = session.store.tasks.add_many(fields_in_order(), by=session.new_change_context())
+    except (ValidationError, NotFound, Conflict) as error:
+        place = f"Line {number}: {error.message} Nothing was added."
+        raise ValidationError(place, hint=error.hint) from error
+    for note in notes:
+        messages.print_reading_note(note)
+    return tasks

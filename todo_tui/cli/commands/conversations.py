@@ -56,7 +56,13 @@ def conversations() -> None:
     """Manage conversations. An ID may be shortened as long as it is unique."""
 
 
-@command("list", group=conversations, free_words=True, short_help="List or search conversations.")
+@command(
+    "list",
+    group=conversations,
+    free_words=True,
+    only_reads=True,
+    short_help="List or search conversations.",
+)
 @click.argument("words", metavar="[TEXT]...", nargs=-1)
 @json_option
 def list_conversations(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
@@ -87,7 +93,7 @@ def list_conversations(session: CliSession, words: tuple[str, ...], as_json: boo
         print_note("No conversations. Start one: todo-tui ask what is due this week")
 
 
-@command("show", group=conversations, short_help="Show a conversation.")
+@command("show", group=conversations, only_reads=True, short_help="Show a conversation.")
 @_id_argument
 def show(session: CliSession, conversation_id: str) -> None:
     """Show the messages of a conversation, oldest first."""
@@ -135,7 +141,7 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
         print_note(left)
 
 
-@command("export", group=conversations, short_help="Export a conversation.")
+@command("export", group=conversations, only_reads=True, short_help="Export a conversation.")
 @_id_argument
 @click.option(
     "--format",

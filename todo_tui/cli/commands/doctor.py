@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -28,11 +28,13 @@ from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.load import key_path
-from todo_tui.config.settings import KeyStore, Settings
+from todo_tui.config.network_variables import find_all_problems
+from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.connection import obstacle_to_writing
+from todo_tui.store.file_system import shared_type
 from todo_tui.tui.services import ProviderOption
 
 _LITTLE_SPACE = 20 * 1024 * 1024
@@ -82,12 +84,15 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     settings, refusals = configuration.settings, configuration.refusals
     if refusals:
         yield "Settings", [Finding(_BAD, each.message, each.hint or "") for each in refusals]
-    yield "Clock", _check_clock(settings, os.environ)
+    zone_problem = session.machine.zone_problem
+    yield "Clock", _check_clock(settings, zone_problem)
     empty = "" if session.log_path.exists() else ", empty"
     log = Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
-    yield "Files", [*_check_database(settings), *_check_config(settings), log]
+    of_file = [problem for problem in settings.problems if problem is not zone_problem]
+    yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
     yield "Keys", _check_keys(settings, key_path(session.machine))
-    yield "Providers", asyncio.run(_check_providers(settings))
+    problems = [Finding(_BAD, each.message, each.hint) for each in find_all_problems(os.environ)]
+    yield "Providers", [*asyncio.run(_check_providers(settings)), *problems]
     if settings.telemetry_endpoint:
         yield "Telemetry", [_check_telemetry(settings.telemetry_endpoint)]
 
@@ -178,14 +183,11 @@ def _check_python() -> Iterator[Finding]:
     yield Finding.judge(new_enough, sqlite, f"{sqlite} is too old", "Install a newer Python.")
 
 
-def _check_clock(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
-    named = environ.get("TZ", "").lstrip(":").strip()
-    yield Finding.judge(
-        not named or named.endswith(settings.zone),
-        f"time zone: {settings.zone}",
-        f"TZ is {named}, which is no zone's name; {settings.zone} holds instead",
-        "Set TZ to a time zone such as Europe/Berlin, or unset TZ.",
-    )
+def _check_clock(settings: Settings, zone_problem: ConfigProblem | None) -> Iterator[Finding]:
+    if zone_problem is None:
+        yield Finding(_GOOD, f"time zone: {settings.zone}")
+    else:
+        yield Finding(_BAD, zone_problem.message, zone_problem.hint)
     if settings.now is not None:
         at = f"{settings.now:%Y-%m-%d %H:%M}"
         yield Finding(_NEUTRAL, f"TODO_TUI_NOW freezes the clock at {at}")
@@ -207,6 +209,9 @@ def _check_database(settings: Settings) -> Iterator[Finding]:
         yield Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
     else:
         yield Finding(_NEUTRAL, f"no database yet; it will be created at {path}")
+    if kind := shared_type(path):
+        what = f"{path} is on a shared file system ({kind}), whose locks may not hold"
+        yield Finding(_NEUTRAL, what, "If there are problems, keep it on a local disk: --db.")
     folder = next(folder for folder in path.absolute().parents if folder.is_dir())
     free = shutil.disk_usage(folder).free
     if free < _LITTLE_SPACE:
@@ -238,12 +243,12 @@ def _check_present_database(settings: Settings) -> Iterator[Finding]:
         yield Finding(_NEUTRAL, what, f"If you no longer need it: {removal_line((backup,))}")
 
 
-def _check_config(settings: Settings) -> Iterator[Finding]:
-    for problem in settings.problems:
+def _check_config(settings: Settings, problems: Sequence[ConfigProblem]) -> Iterator[Finding]:
+    for problem in problems:
         yield Finding(_BAD, problem.message, problem.hint)
     if not settings.config.exists():
         yield Finding(_NEUTRAL, f"using defaults (no configuration at {settings.config})")
-    elif not settings.problems:
+    elif not problems:
         yield Finding(_GOOD, f"configuration: {settings.config}")
 
 

@@ -35,7 +35,7 @@ _TOLD = 20
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
-@command("log", free_words=True)
+@command("log", free_words=True, only_reads=True)
 @target_argument()
 @json_option
 def log(session: CliSession, target: Targets, as_json: bool) -> None:

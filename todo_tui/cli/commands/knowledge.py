@@ -73,7 +73,7 @@ def refresh_documents(session: CliSession, as_json: bool) -> int:
     return _print_report(report, as_json=as_json)
 
 
-@command("list", group=knowledge, short_help="List documents.")
+@command("list", group=knowledge, only_reads=True, short_help="List documents.")
 @json_option
 def list_documents(session: CliSession, as_json: bool) -> None:
     """List documents, with the reason if one cannot be read."""
@@ -115,7 +115,13 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
         print_result(f"Removed {what}")
 
 
-@command("search", group=knowledge, free_words=True, short_help="Search documents and notes.")
+@command(
+    "search",
+    group=knowledge,
+    free_words=True,
+    only_reads=True,
+    short_help="Search documents and notes.",
+)
 @click.argument("words", metavar="TEXT...", nargs=-1, required=True)
 @click.option(
     "--limit", type=click.IntRange(1, 50), default=5, help="Number of passages (default: 5)."

@@ -77,7 +77,7 @@ def read_query(session: CliSession, text: str) -> Query:
         raise click.exceptions.Exit(_FAILED) from found
 
 
-@command("list", free_words=True)
+@command("list", free_words=True, only_reads=True)
 @filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
@@ -97,7 +97,7 @@ def list_tasks(
         messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
-@command("view")
+@command("view", only_reads=True)
 @click.argument(
     "words",
     metavar="NAME...",
@@ -175,7 +175,7 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
-@command("show", free_words=True)
+@command("show", free_words=True, only_reads=True)
 @target_argument()
 @json_option
 def show(session: CliSession, target: Targets, as_json: bool) -> None:

@@ -38,7 +38,7 @@ _STYLES = ("dim", "green", "green", "green", "bold green")
 Line = list[TableCell]
 
 
-@command("stats", free_words=True)
+@command("stats", free_words=True, only_reads=True)
 @filter_argument()
 @period_options(_USUAL_DAYS)
 @json_option

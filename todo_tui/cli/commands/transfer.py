@@ -164,7 +164,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
     messages.print_result("Dry run: nothing imported")
 
 
-@command("export", free_words=True)
+@command("export", free_words=True, only_reads=True)
 @filter_argument()
 @format_option
 @click.option(

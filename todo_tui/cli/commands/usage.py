@@ -48,7 +48,7 @@ _COLUMNS = tuple(
 _USUAL_DAYS = 7
 
 
-@command("usage")
+@command("usage", only_reads=True)
 @period_options(_USUAL_DAYS)
 @click.option("--turns", "shows_turns", is_flag=True, help="Show latency and errors of turns.")
 @click.option("--tools", "shows_tools", is_flag=True, help="Show tool calls by name and outcome.")

@@ -36,6 +36,7 @@ def views(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     session: CliSession = context.obj
+    session.may_create = False
     store = session.store.views
     saved = [(view, store.problem_of(view)) for view in store.list()]
     if as_json:

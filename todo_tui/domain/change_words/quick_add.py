@@ -23,6 +23,7 @@ from todo_tui.domain.dates.combinators import (
     Token,
     Tokens,
     known_words,
+    quote_phrase,
     tokenize,
     tokenize_phrase,
 )
@@ -75,6 +76,8 @@ class QuickAddLine:
         self.cuts: tuple[Span, ...] = ()
         """Dates taken out of the title."""
         self.ends_in_part = False
+        self.starts_in_part = 0
+        """Number of tokens at the start that are several dates in a row."""
         self.tokens = self._free_tokens()
 
     def _free_tokens(self) -> Tokens:
@@ -181,6 +184,15 @@ class QuickAddLine:
                 return None
         return None
 
+    def run_at_end(self) -> int:
+        """Return where the dates in a row at the end begin."""
+        first = stop = len(self.tokens)
+        while first and (self.tokens[first - 1].word in titles.JOINS_DATES
+                         or self._unknown_before(first) < first):  # fmt: skip
+            first -= 1
+        starts = (at for at in range(first, stop) if self.longest_from(at) is not None)
+        return next(starts, first)
+
     def _unknown_before(self, stop: int) -> int:
         """Return where words that can belong to a date begin, at most MAX_DATE_TOKENS back."""
         first = stop
@@ -199,7 +211,9 @@ class QuickAddLine:
         ]
         longest = max((stop for _, stop in readings), default=0)
         following = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
-        if titles.title_phrase.longest(window, following) is not None:
+        other = titles.title_phrase.longest(window, following)
+        if other is not None and not titles.is_part_of_noun(other[0], tokens[other[1] :][:4]):
+            self.starts_in_part = other[1] if longest else 0
             return None
         for entry, stop in readings:
             after = tokens[stop : stop + 4]
@@ -213,16 +227,21 @@ class QuickAddLine:
         """Return the first phrase in the middle of the title that is certainly a date."""
         tokens = self.tokens
         reach = range(2, min(len(tokens), 2 * MAX_DATE_TOKENS))
-        stops = {at for at in reach if titles.continues_title(tokens[at : at + 2])}
+        stops = {at for at in reach if titles.continues_title(tokens[at : at + 4])}
         if not stops:
             return None
         for first in range(1, max(stops)):
             if tokens[first].glued or not _may_be_of_date(tokens[first]):
                 continue
-            reading = self.longest_from(first)
-            if reading is None or reading[1] not in stops:
+            window = tokens[: first + MAX_DATE_TOKENS]
+            readings = [
+                (entry, stop)
+                for entry, stop in titles.title_phrase.read(window, first)
+                if stop in stops
+            ]
+            if not readings:
                 continue
-            entry, stop = reading
+            entry, stop = max(readings, key=lambda reading: reading[1])
             if titles.is_date_in_middle(entry, tokens[:first], tokens[first:stop]):
                 return FoundPhrase(entry, first, stop)
         return None
@@ -496,6 +515,8 @@ class _QuickAddReader:
         if self._read_end():
             if (found := self.line.at_start(hour_known=self.schedule.lacks_day)) is not None:
                 self._take(found)
+            elif self.line.starts_in_part:
+                self._note_kept(0, self.line.starts_in_part, "is not one date")
             if (found := self.line.in_middle()) is not None:
                 self._take(found)
         try:
@@ -514,25 +535,42 @@ class _QuickAddReader:
         for taken in range(MAX_PHRASES):
             found = line.at_end()
             is_all = found is not None and line.is_all(found.first, found.stop)
-            if found is not None and not is_all and self._take(found):
+            count = len(self.notes)
+            if found is not None and not is_all and self._take(found, says_conflict=False):
                 continue
-            # One word may be a name: tom, sun.
-            name = found is not None and found.stop - found.first == 1
-            if taken and (is_all or line.ends_in_part or not (found is None or name)):
+            is_part = found is None and line.ends_in_part
+            stays = is_all or is_part or (found is not None and not self._may_be_name(found))
+            if stays and (taken or is_part):
+                first = line.run_at_end() if found is None else found.first
                 line.tokens, line.cuts = tokens, cuts
                 self.schedule = schedule
-                self.notes.append("these dates conflict and stay in the title")
-                return False
-            return not is_all
+                if len(self.notes) == count:
+                    self._note_kept(first, len(tokens), "is not one date")
+            return not (is_all or (taken and stays))
         return True
 
-    def _take(self, found: FoundPhrase) -> bool:
+    def _may_be_name(self, found: FoundPhrase) -> bool:
+        """Return True for one word that may be a name or an occasion: tom, sun, christmas."""
+        token = self.line.tokens[found.first]
+        return found.stop - found.first == 1 and (
+            token.word in titles.AMBIGUOUS | titles.HOLIDAYS or titles.is_capitalised(token)
+        )
+
+    def _note_kept(self, first: int, stop: int, reason: str) -> None:
+        """Note that tokens which are dates stay in the title, and why."""
+        start, end = self.line.tokens[first].start, self.line.tokens[stop - 1].end
+        kept = quote_phrase(self.line.text[start:end])
+        self.notes.append(f"{kept} {reason} and stays in the title")
+
+    def _take(self, found: FoundPhrase, *, says_conflict: bool = True) -> bool:
         """Take the tokens of a phrase out of the title, if it can be resolved and joined."""
         entry, first, stop = found
         if self.line.is_all(first, stop):
             return False
         joined = self.schedule.with_phrase(entry)
         if joined is None:
+            if says_conflict:
+                self._note_kept(first, stop, "conflicts with another date")
             return False
         try:
             joined.resolve(self.context)
@@ -571,13 +609,13 @@ class _QuickAddReader:
         days = [
             word for word in title.lower().split() if word in terms.RELATIVE_DAYS and word != "tom"
         ]
-        if days and self.schedule != Schedule():
+        if days and self.schedule != Schedule() and not any("stays" in n for n in self.notes):
             self.notes.append(f"“{days[0]}” stays in the title")
         return self._read_signs()._replace(
             due=fields.get("due"),
             recurrence=None if rule is None else Recurrence(rule, fields["repeat_from"]),
             start=fields.get("start"),
-            notes=tuple(self.notes),
+            notes=tuple(dict.fromkeys(self.notes)),
         )
 
 

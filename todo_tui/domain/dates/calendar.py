@@ -12,6 +12,7 @@ from todo_tui.domain.when import DateStyle
 FRIDAY, SATURDAY = 4, 5
 LEAP_SEARCH = 9
 """Years that contain every calendar day, 29 February across a century included."""
+LONGEST_MONTH = 31
 WEEK = timedelta(days=7)
 ONE_DAY = timedelta(days=1)
 MONTHS_PER_UNIT = {terms.Unit.MONTH: 1, terms.Unit.QUARTER: 3, terms.Unit.YEAR: 12}
@@ -120,8 +121,10 @@ def _calendar_day(term: terms.CalendarDay, today: date) -> ResolvedDay:
 
 def require_possible_date(day: int, month: int) -> None:
     """Raise DateNotUnderstood for a day that its month never has."""
+    if not 1 <= month <= 12:
+        raise DateNotUnderstood(f"There is no month {month}.")
     longest = 29 if month == 2 else month_length(2000, month)
-    if day > longest:
+    if not 1 <= day <= longest:
         length = "28 days, 29 in leap years" if month == 2 else f"{longest} days"
         name = month_name(month)
         raise DateNotUnderstood(f"There is no {day} {name}: {name} has {length}.")
@@ -157,6 +160,8 @@ def _day_of_month(term: terms.DayOfMonth, today: date, style: DateStyle) -> Reso
                 f"{month_name(first.month)} {first.year} has no {format_ordinal(term.day)}."
             )
         return ResolvedDay(first.replace(day=term.day))
+    if term.day > LONGEST_MONTH:
+        raise DateNotUnderstood(f"No month has a {format_ordinal(term.day)}.")
     year, month = today.year, today.month
     while term.day > month_length(year, month) or date(year, month, term.day) < today:
         year, month = (year, month + 1) if month < 12 else (year + 1, 1)

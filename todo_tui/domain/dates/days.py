@@ -65,6 +65,7 @@ weekend: Parser[terms.DayTerm] = over >> alternatives(
     which << words("weekend"), the >> words("weekend").gives(terms.DayModifier.BARE)
 ).map(terms.Weekend)
 numeral = digits(1, 31, {1, 2})
+two_digits = digits(0, 99, {1, 2})
 full_stop = tight(words("."))
 joint = optional(tight(words("-", "/")))
 its_year = optional(
@@ -220,21 +221,21 @@ named_day: Parser[terms.DayTerm] = alternatives(
 def _year_first(mark: str) -> Parser[terms.CalendarDay]:
     """Parse 2026-12-01, with the same separator twice."""
     joint = tight(words(mark))
-    month_part = joint >> tight(digits(1, 12))
-    day_part = joint >> tight(digits(1, 31))
-    return sequence(
-        lambda year, month, day: terms.CalendarDay(day, month, year), year, month_part, day_part
-    )
+    part = joint >> tight(two_digits)
+    return sequence(lambda year, month, day: terms.CalendarDay(day, month, year), year, part, part)
 
 
 iso_day: Parser[terms.CalendarDay] = alternatives(*map(_year_first, "-/."))
-any_year = year | digits(0, 99, {2}).map(lambda short: 2000 + short)
+short_year = digits(0, 99, {2}).map(lambda short: 2000 + short)
 
 
 def _numeric_day(mark: str) -> Parser[terms.SlashedDay]:
     """Parse 1/2/2027: two numbers in the user's order, then the year."""
     joint = tight(words(mark))
-    return sequence(terms.SlashedDay, numeral, joint >> tight(numeral), joint >> tight(any_year))
+    return alternatives(
+        sequence(terms.SlashedDay, two_digits, joint >> tight(two_digits), joint >> tight(year)),
+        sequence(terms.SlashedDay, numeral, joint >> tight(numeral), joint >> tight(short_year)),
+    )
 
 
 slashed_day: Parser[terms.SlashedDay] = alternatives(
@@ -242,27 +243,49 @@ slashed_day: Parser[terms.SlashedDay] = alternatives(
     _numeric_day("-"),
     sequence(terms.SlashedDay, numeral, tight(words("/")) >> tight(numeral)),
 )
-dotted_day: Parser[terms.CalendarDay] = sequence(
-    terms.CalendarDay,
-    numeral << full_stop,
-    tight(digits(1, 12, {1, 2})) << full_stop,
-    optional(tight(any_year)),
+dotted_day: Parser[terms.CalendarDay] = alternatives(
+    sequence(
+        terms.CalendarDay,
+        two_digits << full_stop,
+        tight(two_digits) << full_stop,
+        tight(year),
+    ),
+    sequence(
+        terms.CalendarDay,
+        numeral << full_stop,
+        tight(digits(1, 12, {1, 2})) << full_stop,
+        optional(tight(short_year)),
+    ),
 )
-day_number = digits(1, 31, {1, 2}) | digit_ordinal | word_ordinal
+mistyped_ordinal = digits(32, 39) << tight(words("st", "nd", "rd", "th"))
+day_number = alternatives(digits(0, 39, {1, 2}), digit_ordinal, mistyped_ordinal, word_ordinal)
+"""Day beside a month, mistyped ones too, so that 32 dec is refused and not half read."""
 day_and_month: Parser[tuple[int, int]] = alternatives(
     sequence(lambda month, day: (day, month), month << joint, joint >> the >> day_number),
     sequence(lambda day, month: (day, month), the >> day_number << joint,
          optional(words("of", "day of")) >> month),
 )  # fmt: skip
-month_day: Parser[terms.CalendarDay] = sequence(
-    lambda pair, year: terms.CalendarDay(pair[0], pair[1], year), day_and_month, its_year
+month_day: Parser[terms.CalendarDay] = alternatives(
+    sequence(lambda pair, year: terms.CalendarDay(pair[0], pair[1], year), day_and_month, its_year),
+    sequence(
+        lambda year, month, day: terms.CalendarDay(day, month, year),
+        digits(1990, 2099, {4}) << optional(words(",") | tight(words("-", "/"))),
+        month << joint,
+        joint >> day_number,
+    ),
 )
-ordinal_day = words("the") >> ordinal | digit_ordinal
+ordinal_day = words("the") >> (ordinal | mistyped_ordinal) | digit_ordinal
+full_date: Parser[terms.CalendarDay | terms.SlashedDay] = alternatives(
+    month_day, iso_day, slashed_day, dotted_day
+)
 date_without_weekday: Parser[terms.CalendarDay | terms.DayOfMonth | terms.SlashedDay] = (
-    alternatives(month_day, ordinal_day.map(terms.DayOfMonth), iso_day, slashed_day, dotted_day)
+    full_date | ordinal_day.map(terms.DayOfMonth)
 )
-weekday_and_date: Parser[terms.DayTerm] = sequence(
-    lambda weekday, day: day._replace(weekday=weekday), weekday << comma, date_without_weekday
+weekday_and_date: Parser[terms.DayTerm] = alternatives(
+    sequence(
+        lambda weekday, day: day._replace(weekday=weekday), weekday << comma, date_without_weekday
+    ),
+    sequence(lambda day, weekday: day._replace(weekday=weekday), full_date << comma, weekday),
 )
 
 

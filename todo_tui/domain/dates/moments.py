@@ -26,6 +26,7 @@ from todo_tui.domain.dates.days import (
     plain_elapsed,
     relative_day,
     spelled,
+    two_digits,
 )
 
 colon = tight(words(":"))
@@ -136,7 +137,35 @@ past_clock: Parser[terms.ClockTime] = alternatives(
 oclock: Parser[terms.ClockTime] = small_hour.map(lambda h: _open_clock(h, 0)) << words(
     "o'clock", "oclock", "o clock"
 )
-clock = alternatives(half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock)
+
+
+def _impossible_clock(hour: int, minute: int, half: str) -> terms.ClockTime | None:
+    """Build a time that no clock shows, with the reason; None for one that a clock shows."""
+    if minute < 60 and (1 <= hour <= 12 if half else hour < terms.MIDNIGHT):
+        return None
+    shown = f"{hour}:{minute:02d}" if minute or not half else str(hour)
+    hint = f" Use {hour}:{minute:02d} or {hour % 12 or 12}" + (f":{minute:02d}" if minute else "")
+    known = half and hour < terms.MIDNIGHT and minute < 60
+    hint = f"{hint}{'pm' if hour >= 12 else 'am'}." if known else ""
+    return terms.ClockTime(hour, minute, problem=f"There is no time {shown}{half}.{hint}")
+
+
+any_minute = tight(digits(0, 99, {2}))
+any_half = alternatives(
+    words("am", "pm"), words("a", "p").map(lambda letter: f"{letter}m") << dotted_m
+)
+impossible_half_day = alternatives(
+    sequence(_impossible_clock, two_digits, (colon | dot) >> any_minute, any_half),
+    sequence(lambda h, half: _impossible_clock(h, 0, half), two_digits, any_half),
+).pick(lambda clock: clock)
+impossible_colon = sequence(
+    lambda h, m: _impossible_clock(h, m, ""), two_digits, colon >> any_minute
+).pick(lambda clock: clock)
+# Without `at`, larger numbers around a colon are a ratio.
+impossible_clock = impossible_half_day | impossible_colon.where(lambda clock: clock.hour < 30)
+clock = alternatives(
+    half_day_clock, colon_clock, marked_clock, named_clock, past_clock, oclock, impossible_clock
+)
 """Unambiguous time."""
 bare_clock: Parser[terms.ClockTime] = alternatives(
     sequence(_open_clock, hour, dot >> minute),
@@ -163,7 +192,7 @@ def settle_by_part(
 
 def is_consistent(time: terms.TimeOfDay) -> bool:
     """Return True if clock time and part of the day agree: not 3pm in the morning."""
-    if time.clock is None or time.part is None:
+    if time.clock is None or time.part is None or time.clock.problem:
         return True
     hour = time.clock.hour
     halves = {hour} if time.clock.settled else {hour % 12, hour % 12 + 12}
@@ -171,7 +200,7 @@ def is_consistent(time: terms.TimeOfDay) -> bool:
 
 
 clock_with_preposition: Parser[terms.ClockTime] = alternatives(
-    at >> (clock | bare_clock), near >> clock, clock
+    at >> (clock | bare_clock | impossible_colon), near >> clock, clock
 )  # fmt: skip
 time_of_day: Parser[terms.TimeOfDay] = alternatives(
     sequence(terms.TimeOfDay, clock_with_preposition | open_small_hour, in_part),

@@ -230,6 +230,8 @@ def _settle_hour(
 ) -> tuple[int, int]:
     """Return hour (24 is midnight) and minute; notes assumptions."""
     clock, part = time_of_day.clock, time_of_day.part
+    if clock is not None and clock.problem:
+        raise DateNotUnderstood(clock.problem)
     if clock is None:
         part = part or terms.PartOfDay.MORNING
         notes.append(f"{part.words} read as {part.hour:02d}:00")

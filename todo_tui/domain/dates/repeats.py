@@ -267,7 +267,11 @@ month_place: Parser[RecurrenceRule] = alternatives(
 """Days of a month, as a monthly rule."""
 # --- of the year --------------------------------------------------------------------
 yearless = (month_day | holiday).pick(
-    lambda day: day if isinstance(day, terms.CalendarDay) and day.year is None else None
+    lambda day: (
+        day
+        if isinstance(day, terms.CalendarDay) and day.year is None and 1 <= day.day <= 31
+        else None
+    )
 )
 
 

@@ -95,6 +95,8 @@ class ClockTime(NamedTuple):
     hour: int
     minute: int = 0
     settled: bool = True
+    problem: str = ""
+    """Reason why there is no such time, as for 25:00; empty for any other."""
 
 
 class TimeOfDay(NamedTuple):

@@ -26,6 +26,7 @@ NOUN_ENDINGS = (
     "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
 )  # fmt: skip
 BETWEEN_DATES = frozenset({",", "-", "/"})
+JOINS_DATES = frozenset({"or", "and", "to", "&"})
 DATE_WORDS = terms.WEEKDAYS.keys() | terms.MONTHS.keys() | terms.RELATIVE_DAYS.keys()
 AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
 NAMED_DAYS = terms.WEEKDAYS.keys() | {"noon", "today"}
@@ -35,6 +36,7 @@ TIMES = frozenset({"twice", "thrice", "times", "x"})
 REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
 """Words in lower case even in title case."""
+IRREGULAR_PLURALS = frozenset({"men", "women", "people", "children", "feet", "mice"})
 TIMES_OF_DAY = terms.PARTS.keys() | {"noon", "midnight"}
 AMBIGUOUS_WEEKDAYS = frozenset({"sun", "sat"})
 """Abbreviated days that are also words: the midnight sun."""
@@ -42,6 +44,8 @@ GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at
 CONTINUING_PREPOSITIONS = frozenset({"in", "on", "to"})
 """Prepositions that continue a title unless a date word follows: to Berlin."""
 BEGINS = frozenset({"start", "starts", "starting", "begins", "beginning"})
+PREPOSITIONS = GOES_ON | CONTINUING_PREPOSITIONS | {"by", "like", "under", "without"}
+"""Prepositions that begin no title: tuesdays with morrie."""
 OF_TIMES = frozenset({"from", "at"})
 AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
 """Abbreviated days that are also words or names."""
@@ -65,6 +69,8 @@ NOT_AFTER_SAT = _LISTS["not_after_sat"]
 NOUNS = _LISTS["nouns"]
 VERBS = _LISTS["verbs"]
 VERBS_OR_NOUNS = _LISTS["verbs_or_nouns"]
+VERBS_AFTER_AN_ORDINAL = _LISTS["verbs_after_an_ordinal"]
+VERBS_WITH_OBJECT = _LISTS["verbs_with_object"]
 MEASURES = _LISTS["measures"]
 AFTER_A_NOUN = _LISTS["after_a_noun"]
 OPENS_AN_OBJECT = _LISTS["opens_an_object"]
@@ -207,6 +213,8 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
         return True
     if before[-1].word in terms.WEEKDAYS and before[-1].glued:
         return True
+    if before[-1].word in JOINS_DATES and len(before) > 1 and before[-2].word in DATE_WORDS:
+        return True
     run = takewhile(lambda token: token.word in known_words, reversed(before))
     if any(token.word in REPEATING for token in run):
         return True
@@ -288,7 +296,9 @@ def continues_title(after: Tokens) -> bool:
         return after[1].is_word and after[1].word not in known_words
     if after[0].word not in GOES_ON:
         return False
-    return after[1].number is None or after[0].word not in OF_TIMES
+    if after[0].word in OF_TIMES and after[1].number is not None:
+        return len(after) > 2 and _is_counted(after[2:])
+    return True
 
 
 def is_date_in_middle(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
@@ -336,7 +346,11 @@ def is_date_at_start(
         return False
     if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
         return False
+    if is_part_of_noun(entry, after) or _is_adjective(entry, phrase, after):
+        return False
     match entry:
+        case DatePhrase(term=terms.Moment() as term) if _is_bare_ordinal(term):
+            return True
         case DatePhrase(term=terms.Moment(day=terms.NamedDay(), time=None)) if hour_known:
             return True
         case _:
@@ -344,15 +358,80 @@ def is_date_at_start(
     # Unless the phrase describes what follows: monday notes, daily mail.
     if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
         return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
-    if (
-        isinstance(entry, terms.RepeatTerm)
-        and phrase[0].word in terms.SEVERAL_WEEKDAYS
-        and entry.time is None
-    ):
-        return not _is_noun(after)
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
         return False
     return _is_unambiguous(entry, phrase) or not _is_noun(after)
+
+
+def _is_adjective(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
+    """Return True for a recurrence that describes a noun: mondays blues, every day carry."""
+    if not isinstance(entry, terms.RepeatTerm) or entry.time is not None:
+        return False
+    if phrase[0].word in terms.SEVERAL_WEEKDAYS:
+        return _is_noun(after) or after[0].word in PREPOSITIONS
+    # A verb without its object is a noun.
+    is_alone = len(after) == 1 and after[0].word in VERBS_WITH_OBJECT
+    return is_alone and phrase[-1].word in terms.UNITS
+
+
+def is_part_of_noun(entry: TitlePhrase, after: Tokens) -> bool:
+    """Return True if a number belongs to the noun after it: 1st aid kit, on 1st floor, at 5 guys.
+
+    An ordinal is a date only before an imperative.
+    """
+    if not after or after[0].word in SETS_OFF:
+        return False
+    match entry:
+        case DatePhrase(term=terms.Moment() as term) if _is_bare_ordinal(term):
+            is_due = entry.lead not in ("", *POINT_PREPOSITIONS)
+            has_lead = bool(entry.lead) or term.before
+            return not is_due and not _is_imperative_after_number(after, has_lead=has_lead)
+        case DatePhrase(term=terms.Moment() as term) if _is_bare_hour(term):
+            return _is_counted(after)
+        case _:
+            return False
+
+
+def _is_bare_ordinal(moment: terms.Moment) -> bool:
+    """Return True for `1st` or `on the 1st`: a day by number, without month, weekday or time."""
+    match moment:
+        case terms.Moment(day=terms.DayOfMonth(month=None, weekday=None), time=None):
+            return True
+        case _:
+            return False
+
+
+def _is_imperative_after_number(after: Tokens, *, has_lead: bool) -> bool:
+    """Return True for words that an ordinal before them cannot describe: 5th pay rent.
+
+    After a preposition, `on the 1st`, a verb that may be a noun is a verb too.
+    """
+    first = after[0].word
+    if first in VERBS_OR_NOUNS:
+        return has_lead and not _is_noun(after)
+    return first in VERBS and first not in VERBS_AFTER_AN_ORDINAL
+
+
+def _is_bare_hour(moment: terms.Moment) -> bool:
+    """Return True for `at 5`: an hour without minutes, am or pm, part of the day or day."""
+    match moment:
+        case terms.Moment(day=None, time=terms.TimeOfDay(clock=clock, part=None)):
+            return clock is not None and not clock.settled and clock.minute == 0
+        case _:
+            return False
+
+
+def _is_counted(after: Tokens) -> bool:
+    """Return True if a number counts or names what follows: 5 guys, 4 Rivers Smokehouse."""
+    first = after[0]
+    if first.word in VERBS or first.word in VERBS_OR_NOUNS or not first.is_word:
+        return False
+    if len(after) > 1 and all(map(is_capitalised, after[:2])):
+        return True
+    if first.word in IRREGULAR_PLURALS | MEASURES | NUMBERS:
+        return True
+    is_plural = len(first.word) > 3 and first.word.endswith("s") and first.word[-2] not in "su'"
+    return is_plural and first.word not in NOUNS | VERBS_IN_S | PARTS_OF_DAY.keys()
 
 
 def _is_other_than_a_day(word: str, following: str) -> bool:

@@ -227,7 +227,8 @@ RENAME = _rules(_RETITLE, r"""
         |on) {tasks} (to|into|as) {title}
     (make|set|change) (the )?(title|name) (of|for) {tasks} (?P<title>[\U00012000-\U00012400])
     (rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])( instead)?
-    (change|edit|update|make|correct) {tasks} (to )?(say|read) {title}
+    (change|edit|update|correct) {tasks} to say {title}
+    make {tasks} (say|read) {title}
     {tasks} should (say|read|be called|be named) {title}
     call (?P<tasks>it|that|this|that one|#\d+) {title}
 """)  # fmt: skip

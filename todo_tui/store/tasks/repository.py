@@ -7,7 +7,7 @@ on a unit of work raise as the methods of TaskStore.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from sqlite3 import Connection
@@ -257,7 +257,7 @@ class TaskStore(TaskReader):
         """Create one task."""
         return self.add_many([fields], by=by)[0]
 
-    def add_many(self, many: Sequence[TaskFields], *, by: ChangeContext) -> tuple[Task, ...]:
+    def add_many(self, many: Iterable[TaskFields], *, by: ChangeContext) -> tuple[Task, ...]:
         """Create several tasks in one transaction, with ids in the given order."""
         with self._transaction(by) as work:
             records = [create_task(work, fields) for fields in many]

@@ -130,6 +130,7 @@ class TaskActions:
         self.commands = TaskCommands(self.services.store, self.pane, self.notice, keys)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
         self.selection = TaskSelection(self.view, self.show_mark_count)
+        self._cursor_before_filter: int | None = None
         self._back = keys.first("list.back")
         self._held: dict[str, HeldKeyFilter] = {}
         self._last_change: TaskFunction | None = None
@@ -394,6 +395,7 @@ class TaskActions:
 
     async def _open_filter(self) -> None:
         await self.drawers.load_in_place_of_notice()
+        self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
         self.drawers.filter.open(self.query.text)
 
     def _save_view(self) -> None:
@@ -450,7 +452,16 @@ class TaskActions:
     # Filter and views
 
     def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
-        """Set the filter to the longest prefix that parses; the drawer shows the error."""
+        """Set the filter to the longest prefix that parses; the drawer shows the error.
+
+        Without one the cursor goes back to where it was when the filter was opened.
+        """
+        if text:
+            self.controller.return_to(None)
+            if not self.query.text:
+                self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
+        elif self.query.text and not text:
+            self.controller.return_to(self._cursor_before_filter)
         self.query.set_filter(text, analysis)
         self.controller.reload(pause=_TYPING_SECONDS)
 
@@ -470,6 +481,8 @@ class TaskActions:
         elif self.drawers.is_detail_open:
             self.drawers.detail.is_open = False
         elif self.query.text:
+            # The filter was kept: the list goes on from the task that was found.
+            self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
             self.set_filter("")
         elif self.urgency.is_open:
             self.urgency.is_open = False

@@ -79,6 +79,8 @@ class TaskListController:
         self._cursor_after_load: int | None = None
         """The task under the cursor before the first page of another list was shown."""
         self._page_cursor: int | None = None
+        self._return_to: int | None = None
+        """The task to move the cursor to when the filter is gone."""
         self._fade_timer: Timer | None = None
         self._cursors: dict[View, int | None] = {}
         """Tasks under the cursor of views that were left."""
@@ -183,6 +185,9 @@ class TaskListController:
             self._view.move_cursor_to(self._cursor_after_load)
         self._cursor_after_load = None
         if not content.is_first_page:
+            if self._return_to is not None and content.key == self._query.key:
+                self._view.move_cursor_to(self._return_to)
+                self._return_to = None
             self._report_changes()
 
     def _report_changes(self) -> None:
@@ -348,6 +353,10 @@ class TaskListController:
         views = await self.read_views()
         place = views.index(self._query.view) if self._query.view in views else 0
         self.show_view(views[(place + steps) % len(views)])
+
+    def return_to(self, task_id: int | None) -> None:
+        """Move the cursor to a task as soon as the list that is read next has it."""
+        self._return_to = task_id
 
     def _go_to(self, view: View) -> None:
         self._cursors[self._content.key[0]] = self._view.cursor_task
