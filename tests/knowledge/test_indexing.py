@@ -270,3 +270,146 @@ def test_documents_of_another_user_are_left_alone(
         bob.knowledge.remove([each.id for each in bob.knowledge.list()])
         assert refresh(bob.knowledge, reader).added == 1
         assert names(store) == names(bob) == ["a.md"]
+
+
+def test_links_out_of_added_folders_are_named_and_not_followed(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, real="in the folder")
+    (folder / "key.bin").write_text("key in the folder")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "id_ed25519").write_text("secret key")
+    write(outside, diary="secret diary")
+    (folder / "nested").mkdir()
+    for link, target in (
+        ("notes.md", outside / "id_ed25519"),
+        ("diary.md", "../outside/diary.md"),
+        ("diary", outside / "diary.md"),
+        ("chain.md", "diary.md"),
+        ("outside", outside),
+        ("nested/up", ".."),
+        ("nested/far.md", "../outside/diary.md"),
+        ("kind.md", "key.bin"),
+        ("real", "real.md"),
+        ("tool", "/bin/sh"),
+    ):
+        (folder / link).symlink_to(target)
+    for report in (add(store, reader, folder), refresh(store.knowledge, reader)):
+        assert {Path(path).relative_to(folder).as_posix() for path in report.skipped} == {
+            "notes.md", "diary.md", "diary", "chain.md", "outside", "nested/far.md", "kind.md",
+        }  # fmt: skip
+        assert report.skipped[str(folder / "notes.md")] == (
+            f"is a link out of the folder ({outside / 'id_ed25519'})"
+        )
+    assert names(store) == ["real.md"]
+    # Of two added folders each may lead into the other.
+    assert add(store, reader, outside).added == 1
+    report = add(store, reader, folder)
+    assert (report.added, report.unchanged) == (0, 2)
+    assert {Path(path).name for path in report.skipped} == {"notes.md", "kind.md"}
+
+
+def test_a_document_that_becomes_a_link_is_removed(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (folder / "sub").mkdir()
+    write(folder, a="apple", b="banana")
+    write(folder / "sub", c="cherry")
+    write(tmp_path, alone="damson")
+    add(store, reader, folder, tmp_path / "alone.md")
+    for path in (folder / "a.md", tmp_path / "alone.md"):
+        path.unlink()
+        path.symlink_to(tmp_path / "secret")
+    (folder / "sub").rename(tmp_path / "moved")
+    (folder / "sub").symlink_to(tmp_path / "moved")
+    write(tmp_path / "moved", c="changed cherry")
+    report = refresh(store.knowledge, reader)
+    assert report.removed == 2
+    assert set(report.skipped) == {str(folder / each) for each in ("a.md", "sub", "sub/c.md")}
+    assert names(store) == ["b.md", "c.md"]
+    for word in ("secret", "changed"):
+        assert store.knowledge.search(word) == ()
+
+
+def test_an_added_folder_that_becomes_a_link_keeps_its_documents(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, a="apple")
+    add(store, reader, folder)
+    folder.rename(tmp_path / "moved")
+    folder.symlink_to(tmp_path / "moved")
+    write(tmp_path / "moved", a="changed", b="banana")
+    report = refresh(store.knowledge, reader)
+    assert [*report.skipped] == [str(folder)]
+    assert names(store) == ["a.md"]
+    assert store.knowledge.search("changed") == ()
+
+
+@pytest.mark.parametrize("swapped", ["b.md", "sub"])
+def test_a_link_that_is_put_there_meanwhile_is_not_followed(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path, swapped: str
+) -> None:
+    outside = tmp_path / "outside"
+    for each in (folder / "sub", outside):
+        each.mkdir()
+    for name, text in (("b.md", "banana"), ("sub/c.md", "cherry")):
+        (folder / name).write_text(text)
+        (outside / Path(name).name).write_text("secret")
+
+    def swap(done: int, total: int) -> None:
+        if done == 0:
+            (folder / swapped).rename(tmp_path / "old")
+            (folder / swapped).symlink_to(outside / ("" if swapped == "sub" else swapped))
+
+    report = add_paths(store.knowledge, [folder], reader, swap)
+    assert report.added == 1
+    assert store.knowledge.search("secret") == ()
+    (reason,) = report.skipped.values()
+    assert "is a link now" in reason
+
+
+def test_our_own_files_are_never_documents(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "config"
+    (config / "below").mkdir(parents=True)
+    (config / "keys.json").write_text('{"groq": "secret"}')
+    (config / "below" / "log.txt").write_text("secret")
+    own = tmp_path / "mine.toml"
+    own.write_text("secret = 1")
+    backups = [tmp_path / "mine.toml.bak", tmp_path / "mine.toml.format8-1.bak.part"]
+    for each in backups:
+        each.write_text("secret")
+    write(tmp_path, mine="not secret")
+    (folder / "hard.md").hardlink_to(config / "keys.json")
+    (folder / "soft.md").symlink_to(config / "keys.json")
+    named = [
+        config / "keys.json",
+        config / "below" / "log.txt",
+        own,
+        *backups,
+        folder / "hard.md",
+        folder / "soft.md",
+    ]
+    paths = [folder, config, tmp_path / "mine.md", *named]
+    report = add_paths(store.knowledge, paths, reader, own_paths=[config, own])
+    assert names(store) == ["mine.md"]
+    assert report.skipped == {str(each): "belongs to todo-tui" for each in named[:-1]} | {
+        str(named[-1]): f"is a link to a file of another kind ({named[0]})"
+    }
+    # What an earlier version has indexed goes.
+    assert add(store, reader, *named).added == 6
+    report = refresh(store.knowledge, reader, own_paths=[config, own])
+    assert report.removed == 6
+    assert names(store) == ["mine.md"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="Linux shows processes as files")
+def test_answers_of_the_kernel_are_not_read(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    paths = [Path("/proc/self/environ"), Path("/proc/self"), Path("/dev/null")]
+    report = add(store, reader, *paths)
+    assert (report.added, len(report.skipped)) == (0, 3)

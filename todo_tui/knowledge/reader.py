@@ -13,7 +13,9 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import blake2b
+from operator import or_
 from pathlib import Path
 from threading import Event, Timer
 from typing import IO, NamedTuple
@@ -21,6 +23,7 @@ from typing import IO, NamedTuple
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
 KINDS = {
     ".md": DocumentKind.MARKDOWN,
@@ -38,6 +41,9 @@ LARGEST_PDF = 256 * 1024 * 1024
 """Bytes of a file that is read; larger ones are refused."""
 PARSE_SECONDS = 60.0
 """Longest time that the parsing of one HTML or PDF file may take."""
+BEHIND_LINK = "is a link now, or in a folder that is one: add it again"
+OWN_FILE = "belongs to todo-tui"
+NO_PRIVATE_FILES = PrivateFiles()
 PASSAGE_LENGTH = 500
 _LONGEST_PASSAGE = 600
 _LONGEST_HEADING = 200
@@ -100,29 +106,28 @@ def kind_of(path: Path) -> DocumentKind | None:
     return KINDS.get(path.suffix.lower())
 
 
-def load_file(path: Path) -> LoadedFile:
+def load_file(path: Path, private: PrivateFiles = NO_PRIVATE_FILES) -> LoadedFile:
     """Read a file, unless it is too large; a name of no known kind is taken for text.
 
+    `path` has no links in it, else the file is refused: one may have been put there since.
+
     Raises:
-        FileUnreadable: it is no ordinary file, vanished, or may not be read.
+        FileUnreadable: it is no ordinary file, one of ours, vanished, or may not be read.
     """
     kind = kind_of(path) or DocumentKind.TEXT
     largest = LARGEST_PDF if kind is DocumentKind.PDF else LARGEST_TEXT
     try:
         str(path).encode()
-        # A FIFO would block; what is at the path is known only once it is open.
-        handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
-        with open(handle, "rb") as file:  # noqa: PTH123 - of a handle
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                raise FileUnreadable("is not an ordinary file")
+        with _open_file(path, private) as file:
+            found = os.fstat(file.fileno())
             data = b"" if found.st_size > largest else file.read(largest + 1)
     except OSError as error:
         raise FileUnreadable(_reason(error)) from error
     except ValueError as error:
         raise FileUnreadable("has a name that is no text: rename it") from error
+    if data and not found.st_size:
+        # The kernel's answers have no size.
+        raise FileUnreadable("is not an ordinary file")
     if max(found.st_size, len(data)) > largest:
         problem = f"is larger than {largest // 1024 // 1024} MB"
         return LoadedFile(
@@ -130,6 +135,40 @@ def load_file(path: Path) -> LoadedFile:
         )
     content_hash = blake2b(data, digest_size=16).hexdigest()
     return LoadedFile(path, kind, FileVersion(found.st_size, found.st_mtime_ns, content_hash), data)
+
+
+def _open_file(path: Path, private: PrivateFiles) -> IO[bytes]:
+    """Open an ordinary file; what it is, is asked of the handle, too: another may replace it.
+
+    Raises:
+        FileUnreadable: it is none, has a link in its path, or is one of ours.
+    """
+    path.stat()  # names links that lead nowhere
+    # Opening a FIFO or a device can block or do something, so it is looked at before.
+    _require_ordinary(path.lstat())
+    flags = (
+        os.O_RDONLY | getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
+    )
+    handle = os.open(path, reduce(or_, flags))
+    file = open(handle, "rb")  # noqa: PTH123, SIM115 - of a handle; the caller closes it
+    try:
+        found = os.fstat(handle)
+        _require_ordinary(found)
+        if os.path.realpath(path) != str(path) or not os.path.samestat(path.lstat(), found):
+            raise FileUnreadable(BEHIND_LINK)
+        if private.covers(path, found):
+            raise FileUnreadable(OWN_FILE)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _require_ordinary(found: os.stat_result) -> None:
+    if stat.S_ISLNK(found.st_mode):
+        raise FileUnreadable(BEHIND_LINK)
+    if not stat.S_ISREG(found.st_mode) or is_of_system(found):
+        raise FileUnreadable("is not an ordinary file")
 
 
 def _reason(error: OSError) -> str:

@@ -56,7 +56,7 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     Ctrl+C the same command continues.
     """
     with DocumentReader() as reader, _progress() as progress:
-        report = add_paths(session.store.knowledge, paths, reader, progress)
+        report = add_paths(session.store.knowledge, paths, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
     return _print_report(report, as_json=as_json, is_adding=True)
@@ -67,7 +67,7 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
 def refresh_documents(session: CliSession, as_json: bool) -> int:
     """Read changed files again, add new files in added folders, remove deleted files."""
     with DocumentReader() as reader, _progress() as progress:
-        report = refresh(session.store.knowledge, reader, progress)
+        report = refresh(session.store.knowledge, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
     return _print_report(report, as_json=as_json)
