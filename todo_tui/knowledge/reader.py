@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -51,6 +52,11 @@ _BETWEEN = "\n\n"
 """Between the paragraphs of a passage."""
 _LIBRARIES = {DocumentKind.HTML: "selectolax", DocumentKind.PDF: "pypdfium2"}
 _INSTALL = "pip install 'todo-tui[knowledge]'"
+_ENVIRONMENT = """
+    HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH PYTHONUSERBASE SYSTEMROOT
+    TEMP TMPDIR USERPROFILE VIRTUAL_ENV
+""".split()
+"""Variables with which Python finds its libraries; all that the parser process gets."""
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -263,9 +269,11 @@ class DocumentReader:
             process.kill()
 
         timer = Timer(self._seconds, stop)
-        timer.start()
+        # Ctrl+C may come at any place here, and the end of the program waits for no timer.
+        timer.daemon = True
         try:
-            answer = _ask(process.stdin, process.stdout, kind, data)
+            timer.start()
+            answer = _ask(process.stdin, process.stdout, kind, data, self._seconds)
         except BaseException:
             # Interrupted: an answer may be under way that belongs to no later question.
             self.close()
@@ -277,8 +285,9 @@ class DocumentReader:
         if self._is_cancelled:
             raise KeyboardInterrupt
         if not answer:
+            is_slow_itself = process.returncode == -getattr(signal, "SIGXCPU", 0) != 0
             slow = f"takes more than {self._seconds:g} seconds to read"
-            raise _Unreadable(slow if is_slow.is_set() else "is broken")
+            raise _Unreadable(slow if is_slow.is_set() or is_slow_itself else "is broken")
         read = json.loads(answer)
         if "problem" in read:
             raise _Unreadable(read["problem"])
@@ -292,6 +301,8 @@ def _start_parser() -> subprocess.Popen[bytes]:
     # -P: no module of the current folder is imported.
     return subprocess.Popen(  # noqa: S603 - our own script
         [sys.executable, "-P", str(script)],
+        # Not the API keys: a hostile file may get hold of the parser.
+        env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -299,10 +310,13 @@ def _start_parser() -> subprocess.Popen[bytes]:
     )
 
 
-def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes) -> bytes:
+def _ask(
+    requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes, seconds: float
+) -> bytes:
     """Return the answer of the parser process; empty if it ended."""
+    request = {"kind": kind.value, "size": len(data), "seconds": seconds}
     try:
-        requests.write(json.dumps({"kind": kind.value, "size": len(data)}).encode() + b"\n")
+        requests.write(json.dumps(request).encode() + b"\n")
         requests.write(data)
         requests.flush()
     except BrokenPipeError:
