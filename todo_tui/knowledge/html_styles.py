@@ -138,8 +138,8 @@ class Styles:
         # A selector that occurs again overrides: otherwise each of its elements would have all.
         found: dict[str, dict[str, str]] = {}
         for sheet in page.css("style"):
-            for rule in _COMMENT.sub("", sheet.text()).split("}"):
-                selectors, _, text = rule.rpartition("{")
+            for written in _COMMENT.sub("", sheet.text()).split("}"):
+                selectors, _, text = written.rpartition("{")
                 if declarations := _parse(text):
                     # Of `@media print {.note {…}}` the inner selector; what ends before a rule.
                     for selector in re.split("[{;]", selectors)[-1].split(","):
