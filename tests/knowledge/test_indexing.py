@@ -413,3 +413,21 @@ def test_answers_of_the_kernel_are_not_read(
     paths = [Path("/proc/self/environ"), Path("/proc/self"), Path("/dev/null")]
     report = add(store, reader, *paths)
     assert (report.added, len(report.skipped)) == (0, 3)
+
+
+def test_words_that_a_line_end_divides_are_found_both_ways(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    text = "The XR-\n500 is for self-\nemployed tenants after termina-\ntion notices."
+    shown = "The XR-500 is for self-employed tenants after termination notices."
+    (folder / "a.pdf").write_bytes(pdf(text))
+    (folder / "b.txt").write_text(text.replace("-", "\u2010"))
+    (folder / "c.md").write_text(text)
+    add(store, reader, folder)
+    for query in ("XR-500", "XR500", "self-employed", "selfemployed", "employed", "termination"):
+        assert {each.kind for each in store.knowledge.list()} == {"pdf", "text", "markdown"}
+        (found, *_) = store.knowledge.search(query)
+        assert " ".join(found.text.split()) == shown, query
+    for name in ("a.pdf", "b.txt", "c.md"):
+        store.knowledge.remove([store.knowledge.find(name).id])
+    assert store.knowledge.search("selfemployed") == ()

@@ -49,7 +49,8 @@ _DROPPED = frozenset(
 )
 """Elements whose text is no text of the page."""
 _CELLS = frozenset({"td", "th"})
-_HYPHENS = re.compile(r"[\u00ad\ufffe\x02]\n?|(?<=[a-z])-\n(?=[a-z])")
+_LINE_END_HYPHEN = re.compile("[\ufffe\x02]\n?")
+"""What PDFium makes of a hyphen at the end of a line, of whatever kind, and of the line end."""
 
 
 class UnreadableError(Exception):
@@ -181,7 +182,7 @@ def _pdf_blocks(document: Any) -> Blocks:  # noqa: ANN401 - the library has no t
         page = document[at]
         lines = page.get_textpage().get_text_bounded().splitlines()
         page.close()
-        text = _HYPHENS.sub("", "\n".join(lines)).strip()
+        text = _LINE_END_HYPHEN.sub("-\n", "\n".join(lines)).strip()
         length += len(text)
         if length > _MOST_TEXT:
             raise UnreadableError(_TOO_MUCH_TEXT)

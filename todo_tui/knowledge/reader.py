@@ -23,6 +23,12 @@ from typing import IO, NamedTuple
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
+from todo_tui.domain.knowledge.line_breaks import (
+    BREAK,
+    join_line_ends,
+    shown_text,
+    words_of_document,
+)
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
@@ -209,6 +215,8 @@ class DocumentReader:
         if not problem:
             try:
                 title, blocks = self._blocks(file)
+                if file.kind is not DocumentKind.HTML:
+                    blocks = _join_line_ends([*blocks])
                 passages = split_passages(title, blocks)
                 if not passages:
                     problem = "is empty"
@@ -246,7 +254,8 @@ class DocumentReader:
                 return title or name, blocks
             case DocumentKind.HTML:
                 text = _decode(file.data, _CHARSET.search(file.data[:2048].decode("latin-1")))
-                title, blocks = self._parse_apart(file.kind, text.encode())
+                # A browser breaks lines by itself, so these are no ends of lines.
+                title, blocks = self._parse_apart(file.kind, text.replace(BREAK, "").encode())
             case DocumentKind.PDF:
                 if b"%PDF-" not in file.data[:1024]:
                     raise _Unreadable("is not a PDF")
@@ -361,7 +370,7 @@ def _clean(text: str) -> str:
 
 
 def _title(text: str) -> str:
-    return plain_line(" ".join(text.split()))[:_LONGEST_HEADING]
+    return plain_line(" ".join(text.replace(BREAK, "").split()))[:_LONGEST_HEADING]
 
 
 def _text_blocks(text: str) -> Iterator[Block]:
@@ -438,6 +447,17 @@ def _without_comments(text: str) -> str:
     return "".join((*pieces, text[at:])) if pieces else text
 
 
+def _join_line_ends(blocks: list[Block]) -> list[Block]:
+    """Join the words that line ends divide, but not in blocks of code."""
+    words = words_of_document("\n".join(each.text for each in blocks))
+    return [
+        each
+        if _FENCE.match(each.text)
+        else each._replace(text=join_line_ends(each.text, words, keep_lines=each.line is not None))
+        for each in blocks
+    ]
+
+
 def split_passages(title: str, blocks: Iterable[Block]) -> list[Passage]:
     """Split at headings, pages and paragraphs into passages of about 500 characters."""
     passages: list[Passage] = []
@@ -486,7 +506,7 @@ def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
     text = first.text if len(blocks) == 1 else _BETWEEN.join(block.text for block in blocks)
     if len(text) <= _LONGEST_PASSAGE:
         if text and not text.isspace():
-            yield Passage(headings, first.page, first.line, text.strip("\n"))
+            yield _passage(headings, first.page, first.line, text.strip("\n"))
         return
     line, at = first.line, 0
     while at < len(text):
@@ -499,10 +519,15 @@ def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
         if stripped := piece.strip():
             skipped = piece[: len(piece) - len(piece.lstrip())].count("\n")
             place = None if line is None else line + skipped
-            yield Passage(headings, first.page, place, stripped)
+            yield _passage(headings, first.page, place, stripped)
         if line is not None:
             line += piece.count("\n")
         at = end
+
+
+def _passage(headings: tuple[str, ...], page: int | None, line: int | None, text: str) -> Passage:
+    shown = shown_text(text)
+    return Passage(headings, page, line, shown, "" if shown == text else text)
 
 
 def _best_cut(text: str, wanted: int) -> int:

@@ -24,6 +24,7 @@ from todo_tui.domain.knowledge.documents import (
     ReadDocument,
     RetrievedPassage,
 )
+from todo_tui.domain.knowledge.line_breaks import indexed_text, shown_text
 from todo_tui.domain.text import fold_case, repair_surrogates
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import utc_text
@@ -78,14 +79,14 @@ _AROUND = _PASSAGE.format(
     WHERE c.id = :id)"""
 )
 _STALE = f"""
-SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
+SELECT p.id, p.headings, p.text
+FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
 WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
 LIMIT {PASSAGES_PER_WRITE}
 """  # noqa: S608 - a constant
 # The index forgets a text only if it is told that text.
 _FORGET = """
-INSERT INTO passage_words (passage_words, rowid, headings, text)
-SELECT 'delete', id, headings, text FROM passages WHERE id IN (SELECT value FROM json_each(?))
+INSERT INTO passage_words (passage_words, rowid, headings, text) VALUES ('delete', ?, ?, ?)
 """
 _DELETE = "DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))"
 
@@ -249,7 +250,8 @@ class KnowledgeStore(Repository):
             " WHERE d.user = ? AND d.state = 'ready'"
             " AND p.id IN (SELECT value FROM json_each(?))"
         )
-        return dict(self._db.rows(query, self._db.user, json.dumps([*ids])))
+        rows = self._db.rows(query, self._db.user, json.dumps([*ids]))
+        return {passage_id: shown_text(text) for passage_id, text in rows}
 
     def put(self, documents: Sequence[ReadDocument]) -> None:
         """Add documents, or replace those of the same paths.
@@ -382,9 +384,11 @@ class KnowledgeStore(Repository):
         while count == PASSAGES_PER_WRITE:
             with self._db.file.writing() as database:
                 found = database.execute(_STALE, (self._db.user, listed, listed)).fetchall()
-                stale = json.dumps([passage_id for (passage_id,) in found])
-                for statement in (_FORGET, _DELETE):
-                    database.execute(statement, (stale,))
+                database.executemany(
+                    _FORGET,
+                    ((key, headings, indexed_text(text)) for key, headings, text in found),
+                )
+                database.execute(_DELETE, (json.dumps([row[0] for row in found]),))
                 count = len(found)
 
 
@@ -439,12 +443,12 @@ def _insert(
             document_id,
             version,
             at + offset,
-            "\n".join(headings),
-            page,
-            line,
-            text,
+            "\n".join(passage.headings),
+            passage.page,
+            passage.line,
+            passage.stored_text,
         )
-        for offset, (headings, page, line, text) in enumerate(passages)
+        for offset, passage in enumerate(passages)
     ]
     try:
         database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -452,7 +456,7 @@ def _insert(
         raise _changed_elsewhere() from error
     database.executemany(
         "INSERT INTO passage_words (rowid, headings, text) VALUES (?, ?, ?)",
-        ((row[0], row[4], row[7]) for row in rows),
+        ((row[0], row[4], indexed_text(row[7])) for row in rows),
     )
     return at + len(passages)
 
@@ -503,7 +507,7 @@ def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassag
     title, *below = headings.split("\n")
     heading = HEADING_JOINT.join(below)
     return RetrievedPassage(
-        key, document_id, None, title, path, heading, page, line, text, 0.0 - rank
+        key, document_id, None, title, path, heading, page, line, shown_text(text), 0.0 - rank
     )
 
 
