@@ -15,6 +15,7 @@ import pytest
 from tests.knowledge.files import pdf
 from tests.store.opened import opened
 from tests.store.test_opening import NOBODY
+from tests.store.test_purge import everything
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.store.store import Store
@@ -431,3 +432,18 @@ def test_words_that_a_line_end_divides_are_found_both_ways(
     for name in ("a.pdf", "b.txt", "c.md"):
         store.knowledge.remove([store.knowledge.find(name).id])
     assert store.knowledge.search("selfemployed") == ()
+
+
+def test_nothing_of_a_changed_or_vanished_text_is_left_in_the_file(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    words = ["quittengelee", "rhabarberkompott", "zwetschgenmus"]
+    write(folder, changed=words[0], broken=words[1], gone=words[2], same="apple")
+    add(store, reader, folder)
+    assert all(word.encode() in everything(store.path) for word in words)
+    write(folder, changed="banana and more")
+    (folder / "broken.md").write_bytes(b"\0\1\2")
+    (folder / "gone.md").unlink()
+    refresh(store.knowledge, reader)
+    data = everything(store.path)
+    assert not [word for word in words if word.encode() in data or word[6:].encode() in data]

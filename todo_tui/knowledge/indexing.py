@@ -208,6 +208,7 @@ class _Indexer:
         self._read: list[ReadDocument] = []
         self._touched: dict[int, FileVersion] = {}
         self._waiting = 0
+        self._has_written = False
 
     def index(self, paths: Sequence[str], progress: Progress) -> None:
         """Index the files; what is done when Ctrl+C is pressed is kept."""
@@ -227,6 +228,8 @@ class _Indexer:
         except KeyboardInterrupt:
             self._report.is_interrupted = True
         self._write()
+        if self._has_written:
+            self._store.clean_up()
 
     def _index_file(self, path: str) -> None:
         report, known = self._report, self._known.get(path)
@@ -258,6 +261,7 @@ class _Indexer:
         if self._touched:
             self._store.touch(self._touched)
             self._touched = {}
+        self._has_written |= bool(self._read)
         try:
             self._store.put(self._read)
         except Conflict:
