@@ -51,6 +51,21 @@ def test_documents_are_added_listed_and_removed(shell: Shell, documents: Path) -
     assert printed(shell, "list") == []
 
 
+def test_removing_says_where_quotations_stay(shell: Shell, documents: Path) -> None:
+    shell.done("knowledge", "add", str(documents))
+    shell.done("ask", "--provider", "offline", "how high is the rent?")
+    (listed,) = json.loads(shell.done("conversations", "list", "--json").out)
+    removed = shell.done("knowledge", "remove", "notes.txt")
+    assert "Quotations" not in removed.err
+    removed = shell.done("knowledge", "remove", "lease.md")
+    command = f"todo-tui conversations delete {str(listed['id'])[:8]}"
+    assert "Quotations of it stay in 1 conversation. Erase:" in removed.err
+    assert command in removed.err
+    shell.done(*command.split()[1:], "--yes")
+    shell.done("knowledge", "add", str(documents / "lease.md"))
+    assert "Quotations" not in shell.done("knowledge", "remove", "lease.md").err
+
+
 def test_skipped_files_are_named_with_the_reason(shell: Shell, documents: Path) -> None:
     (documents / "bad.md").write_bytes(b"\0\1")
     (documents / "photo.jpg").write_bytes(b"\0\1")

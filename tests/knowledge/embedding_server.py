@@ -128,10 +128,17 @@ class EmbeddingServer:
     status: int = 200
     answer: object = None
     delay: float = 0.0
+    sizes: list[int] = field(default_factory=list)
+    """Numbers of texts in the requests."""
+    most_texts: int | None = None
+    """Texts in a request up to which it answers before the client has given up."""
 
     def respond(self, body: dict[str, Any]) -> object:
         """Return the answer to a request."""
         self.texts += body["input"]
+        self.sizes.append(len(body["input"]))
+        if self.most_texts is not None and len(body["input"]) > self.most_texts:
+            time.sleep(4.0)
         time.sleep(self.delay)
         if self.answer is not None:
             return self.answer

@@ -13,6 +13,7 @@ import pytest
 
 from tests.knowledge.files import pdf
 from tests.store.opened import opened
+from tests.store.test_purge import everything
 from tests.store.test_schema import NOBODY
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
@@ -273,3 +274,179 @@ def test_documents_of_another_user_are_left_alone(
         bob.knowledge.remove([each.id for each in bob.knowledge.list()])
         assert refresh(bob.knowledge, reader).added == 1
         assert names(store) == names(bob) == ["a.md"]
+
+
+def test_links_out_of_added_folders_are_named_and_not_followed(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, real="in the folder")
+    (folder / "key.bin").write_text("key in the folder")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "id_ed25519").write_text("secret key")
+    write(outside, diary="secret diary")
+    (folder / "nested").mkdir()
+    for link, target in (
+        ("notes.md", outside / "id_ed25519"),
+        ("diary.md", "../outside/diary.md"),
+        ("diary", outside / "diary.md"),
+        ("chain.md", "diary.md"),
+        ("outside", outside),
+        ("nested/up", ".."),
+        ("nested/far.md", "../outside/diary.md"),
+        ("kind.md", "key.bin"),
+        ("real", "real.md"),
+        ("tool", "/bin/sh"),
+    ):
+        (folder / link).symlink_to(target)
+    for report in (add(store, reader, folder), refresh(store.knowledge, reader)):
+        assert {Path(path).relative_to(folder).as_posix() for path in report.skipped} == {
+            "notes.md", "diary.md", "diary", "chain.md", "outside", "nested/far.md", "kind.md",
+        }  # fmt: skip
+        assert report.skipped[str(folder / "notes.md")] == (
+            f"is a link out of the folder ({outside / 'id_ed25519'})"
+        )
+    assert names(store) == ["real.md"]
+    # Of two added folders each may lead into the other.
+    assert add(store, reader, outside).added == 1
+    report = add(store, reader, folder)
+    assert (report.added, report.unchanged) == (0, 2)
+    assert {Path(path).name for path in report.skipped} == {"notes.md", "kind.md"}
+
+
+def test_a_document_that_becomes_a_link_is_removed(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+    (folder / "sub").mkdir()
+    write(folder, a="apple", b="banana")
+    write(folder / "sub", c="cherry")
+    write(tmp_path, alone="damson")
+    add(store, reader, folder, tmp_path / "alone.md")
+    for path in (folder / "a.md", tmp_path / "alone.md"):
+        path.unlink()
+        path.symlink_to(tmp_path / "secret")
+    (folder / "sub").rename(tmp_path / "moved")
+    (folder / "sub").symlink_to(tmp_path / "moved")
+    write(tmp_path / "moved", c="changed cherry")
+    report = refresh(store.knowledge, reader)
+    assert report.removed == 2
+    assert set(report.skipped) == {str(folder / each) for each in ("a.md", "sub", "sub/c.md")}
+    assert names(store) == ["b.md", "c.md"]
+    for word in ("secret", "changed"):
+        assert store.knowledge.search(word) == ()
+
+
+def test_an_added_folder_that_becomes_a_link_keeps_its_documents(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, a="apple")
+    add(store, reader, folder)
+    folder.rename(tmp_path / "moved")
+    folder.symlink_to(tmp_path / "moved")
+    write(tmp_path / "moved", a="changed", b="banana")
+    report = refresh(store.knowledge, reader)
+    assert [*report.skipped] == [str(folder)]
+    assert names(store) == ["a.md"]
+    assert store.knowledge.search("changed") == ()
+
+
+@pytest.mark.parametrize("swapped", ["b.md", "sub"])
+def test_a_link_that_is_put_there_meanwhile_is_not_followed(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path, swapped: str
+) -> None:
+    outside = tmp_path / "outside"
+    for each in (folder / "sub", outside):
+        each.mkdir()
+    for name, text in (("b.md", "banana"), ("sub/c.md", "cherry")):
+        (folder / name).write_text(text)
+        (outside / Path(name).name).write_text("secret")
+
+    def swap(done: int, total: int) -> None:
+        if done == 0:
+            (folder / swapped).rename(tmp_path / "old")
+            (folder / swapped).symlink_to(outside / ("" if swapped == "sub" else swapped))
+
+    report = add_paths(store.knowledge, [folder], reader, swap)
+    assert report.added == 1
+    assert store.knowledge.search("secret") == ()
+    (reason,) = report.skipped.values()
+    assert "is a link now" in reason
+
+
+def test_our_own_files_are_never_documents(
+    store: Store, reader: DocumentReader, folder: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "config"
+    (config / "below").mkdir(parents=True)
+    (config / "keys.json").write_text('{"groq": "secret"}')
+    (config / "below" / "log.txt").write_text("secret")
+    own = tmp_path / "mine.toml"
+    own.write_text("secret = 1")
+    backups = [tmp_path / "mine.toml.bak", tmp_path / "mine.toml.format8-1.bak.part"]
+    for each in backups:
+        each.write_text("secret")
+    write(tmp_path, mine="not secret")
+    (folder / "hard.md").hardlink_to(config / "keys.json")
+    (folder / "soft.md").symlink_to(config / "keys.json")
+    named = [
+        config / "keys.json",
+        config / "below" / "log.txt",
+        own,
+        *backups,
+        folder / "hard.md",
+        folder / "soft.md",
+    ]
+    paths = [folder, config, tmp_path / "mine.md", *named]
+    report = add_paths(store.knowledge, paths, reader, own_paths=[config, own])
+    assert names(store) == ["mine.md"]
+    assert report.skipped == {str(each): "belongs to todo-tui" for each in named[:-1]} | {
+        str(named[-1]): f"is a link to a file of another kind ({named[0]})"
+    }
+    # What an earlier version has indexed goes.
+    assert add(store, reader, *named).added == 6
+    report = refresh(store.knowledge, reader, own_paths=[config, own])
+    assert report.removed == 6
+    assert names(store) == ["mine.md"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="Linux shows processes as files")
+def test_answers_of_the_kernel_are_not_read(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    paths = [Path("/proc/self/environ"), Path("/proc/self"), Path("/dev/null")]
+    report = add(store, reader, *paths)
+    assert (report.added, len(report.skipped)) == (0, 3)
+
+
+def test_words_that_a_line_end_divides_are_found_both_ways(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    text = "The XR-\n500 is for self-\nemployed tenants after termina-\ntion notices."
+    shown = "The XR-500 is for self-employed tenants after termination notices."
+    (folder / "a.pdf").write_bytes(pdf(text))
+    (folder / "b.txt").write_text(text.replace("-", "\u2010"))
+    (folder / "c.md").write_text(text)
+    add(store, reader, folder)
+    for query in ("XR-500", "XR500", "self-employed", "selfemployed", "employed", "termination"):
+        assert {each.kind for each in store.knowledge.list()} == {"pdf", "text", "markdown"}
+        (found, *_) = store.knowledge.search(query)
+        assert " ".join(found.text.split()) == shown, query
+    for name in ("a.pdf", "b.txt", "c.md"):
+        store.knowledge.remove([store.knowledge.find(name).id])
+    assert store.knowledge.search("selfemployed") == ()
+
+
+def test_nothing_of_a_changed_or_vanished_text_is_left_in_the_file(
+    store: Store, reader: DocumentReader, folder: Path
+) -> None:
+    words = ["quittengelee", "rhabarberkompott", "zwetschgenmus"]
+    write(folder, changed=words[0], broken=words[1], gone=words[2], same="apple")
+    add(store, reader, folder)
+    assert all(word.encode() in everything(store.path) for word in words)
+    write(folder, changed="banana and more")
+    (folder / "broken.md").write_bytes(b"\0\1\2")
+    (folder / "gone.md").unlink()
+    refresh(store.knowledge, reader)
+    data = everything(store.path)
+    assert not [word for word in words if word.encode() in data or word[6:].encode() in data]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
@@ -13,12 +16,14 @@ from hypothesis import strategies as st
 
 from tests.growth import too_steep
 from tests.knowledge.files import pdf
-from todo_tui.domain.knowledge.documents import ReadDocument
+from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, ReadDocument
 from todo_tui.knowledge import reader as module
+from todo_tui.knowledge.parser_process import parse_html
 from todo_tui.knowledge.reader import (
     Block,
     DocumentReader,
     FileUnreadable,
+    LoadedFile,
     load_file,
     split_passages,
 )
@@ -215,9 +220,9 @@ def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
 def test_a_hostile_page_takes_a_limited_time(tmp_path: Path) -> None:
     # The parser's time grows with the square of the depth: two minutes.
     deep = "<div>" * 200_000 + "x"
-    with DocumentReader(seconds=0.5) as reader:
+    with DocumentReader(seconds=3) as reader:
         document = read(reader, tmp_path, "deep.html", deep)
-        assert document.problem == "takes more than 0.5 seconds to read"
+        assert document.problem == "takes more than 3 seconds to read"
         assert texts(read(reader, tmp_path, "next.html", "<p>next")) == ["next"]
 
 
@@ -275,3 +280,157 @@ def test_splitting_takes_time_in_proportion(unit: str, tmp_path: Path) -> None:
         module.split_passages(*module._markdown_blocks(text))
 
     assert not too_steep(parse, lambda length: unit * (length // len(unit)), (20_000, 160_000))
+
+
+HIDDEN = """
+    <p hidden>no</p>
+    <p style="DISPLAY : none !important">no</p>
+    <div style="display:none"><p style="display:block">no</p></div>
+    <p style="visibility:hidden">no</p>
+    <p style="visibility:collapse">no</p>
+    <p style="opacity:0">no</p>
+    <p style="opacity:0.01">no</p>
+    <p style="opacity:0%">no</p>
+    <p style="font-size:0">no</p>
+    <p style="font-size:1px">no</p>
+    <p style="font-size:.01em">no</p>
+    <p style="font:0/0 a">no</p>
+    <div style="font-size:0"><p style="font-size:100%">no</p></div>
+    <p style="position:absolute;left:-9999px">no</p>
+    <p style="position:fixed;top:-1000px">no</p>
+    <p style="text-indent:-999em">no</p>
+    <p style="margin-left:-10000px">no</p>
+    <p style="transform:translateX(-9999px)">no</p>
+    <p style="transform:scale(0)">no</p>
+    <p style="height:0;overflow:hidden">no</p>
+    <p style="max-height:0px;overflow-y:hidden">no</p>
+    <p style="position:absolute;width:1px;height:1px;overflow:hidden">no</p>
+    <p style="clip:rect(0 0 0 0)">no</p>
+    <p style="clip-path:inset(50%)">no</p>
+    <p style="color:transparent">no</p>
+    <p style="color:rgba(0,0,0,0)">no</p>
+    <p style="color:#0000">no</p>
+    <p style="color:white">no</p>
+    <p style="color:#fefefe">no</p>
+    <p style="color:rgb(255, 255, 255)">no</p>
+    <p style="color:#000;background:#000">no</p>
+    <div style="background:black"><p style="color:#000000">no</p></div>
+    <font color="#FFFFFF">no</font>
+    <table bgcolor="#000000"><tr><td style="color:black">no</td></tr></table>
+    <p style="/* x */display/* y */:none">no</p>
+    <template>no</template>
+    <body><noscript>no</noscript>
+    <dialog>no</dialog>
+    <datalist><option>no</option></datalist>
+    <style>.a{display:none}</style><p class="b a">no</p>
+    <style>#a{visibility:hidden}</style><p id="a">no</p>
+    <style>q{opacity:0}</style><q>no</q>
+    <style>P.b, i{font-size:0}</style><p class="b">no</p>
+    <style>/* x */ .a /* y */{color:#fff}</style><p class="a">no</p>
+    <style>.a .b{display:none}</style><div class="a"><p class="b">no</p></div>
+    <style>@import url(x.css); .a{display:none}</style><p class="a">no</p>
+    <style>.a{display:none !important}</style><p class="a" style="display:block">no</p>
+"""
+SHOWN = """
+    <p aria-hidden="true">yes</p>
+    <p style="opacity:0.5;font-size:10px">yes</p>
+    <p style="display:block;visibility:visible">yes</p>
+    <div style="visibility:hidden"><p style="visibility:visible">yes</p></div>
+    <div style="font-size:0"><p style="font-size:14px">yes</p></div>
+    <div style="background:#000"><p style="color:#fff">yes</p></div>
+    <div style="background:url(dark.png)"><p style="color:#fff">yes</p></div>
+    <div style="background:black"><p style="color:#fff;background:none">yes</p></div>
+    <p style="color:white;background-color:navy">yes</p>
+    <p style="margin-left:-10px;text-indent:-2em;top:-5px">yes</p>
+    <p style="height:0">yes</p>
+    <p style="height:100px;overflow:hidden">yes</p>
+    <table bgcolor="black"><tr><td><font color="white">yes</font></td></tr></table>
+    <dialog open>yes</dialog>
+    <details><summary>yes</summary></details>
+    <style>.a:hover{display:none} .a::after{display:none}</style><p class="a">yes</p>
+    <style>.a{display:none} .a{display:block}</style><p class="a">yes</p>
+    <style>p{display:none} #a{display:block}</style><p id="a">yes</p>
+    <style>.a.b{display:none}</style><p class="a">yes</p>
+    <style>.a{display:none}</style><p class="a" style="display:block">yes</p>
+    <link rel="stylesheet" href="dark.css"><p style="color:white">yes</p>
+    <style>body{opacity:0}</style>yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (line.strip(), text)
+        for lines, text in ((HIDDEN, ""), (SHOWN, "yes"))
+        for line in lines.strip().splitlines()
+    ],
+)
+def test_text_that_styles_hide_is_not_read(reader: DocumentReader, page: str, text: str) -> None:
+    file = LoadedFile(Path("a.html"), DocumentKind.HTML, FileVersion(1, 1, ""), page.encode())
+    assert [each.text for each in reader.parse(file).passages] == [text][: len(text)]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<li>an item",
+        "<p>a paragraph",
+        "<tr><td>a row",
+        "<b>bold</b>",
+        "<p class='a b' style='color:red'>x",
+        "<style>.a{display:none}</style><p class=a>x",
+        "<style>p{</style>",
+        "<style>a b{color:red}</style>",
+    ],
+)
+def test_pages_take_time_in_proportion(unit: str) -> None:
+    def parse(text: str) -> None:
+        parse_html(text.encode())
+
+    assert not too_steep(parse, lambda length: unit * (length // len(unit)), (40_000, 320_000))
+
+
+DEEP = b"<div>" * 200_000
+"""Takes two minutes: the parser's time grows with the square of the depth."""
+
+
+def parser_process(seconds: float) -> subprocess.Popen[bytes]:
+    """Return a parser process that has begun to parse a page."""
+    script = Path(module.__file__).with_name("parser_process.py")
+    process = subprocess.Popen(
+        [sys.executable, "-P", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    request = {"kind": "html", "size": len(DEEP), "seconds": seconds}
+    process.stdin.write(json.dumps(request).encode() + b"\n" + DEEP)
+    process.stdin.flush()
+    return process
+
+
+def test_the_parser_ends_when_nobody_waits_for_it() -> None:
+    process = parser_process(seconds=600)
+    assert process.communicate()[0] == b""  # closes its input, as the end of a program does
+    assert process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limits of processor time")
+def test_the_parser_limits_its_own_processor_time() -> None:
+    with parser_process(seconds=1) as process:
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+        assert process.wait() == -signal.SIGXCPU
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_parser_has_no_keys_in_its_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", "secret")
+    with DocumentReader() as reader:
+        read(reader, tmp_path, "a.html", "<p>x")
+        children = [path.read_text().split() for path in Path("/proc/self/task").glob("*/children")]
+        environments = [
+            Path("/proc", child, "environ").read_bytes() for each in children for child in each
+        ]
+    assert environments
+    assert not any(b"secret" in each for each in environments)

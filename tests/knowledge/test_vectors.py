@@ -14,7 +14,7 @@ import portalocker
 import pytest
 from qdrant_client import QdrantClient
 
-from tests.knowledge.embedding_server import EmbeddingServer, embedding_server
+from tests.knowledge.embedding_server import EmbeddingServer, embedding_server, vector_of
 from tests.knowledge.relevance import Question, add_documents, questions
 from tests.knowledge.stored import add_document
 from tests.store.opened import opened
@@ -24,6 +24,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.knowledge.vectors import VectorIndex
 from todo_tui.providers.embeddings import EmbeddingClient
 from todo_tui.providers.registry import provider_row
+from todo_tui.providers.server import anywhere
 from todo_tui.store.store import Store
 
 DOGS, RENT = "Dogs need a permission.", "The rent is 940 euros."
@@ -345,3 +346,76 @@ def test_a_qdrant_server_is_asked_with_the_owner_in_every_query(
     asked = [sent for call, sent in received if call in ("scroll", "query", "points")]
     assert len(asked) >= 3
     assert all(f'"{owner}"' in sent and DOGS not in sent for sent in asked)
+
+
+def client(server: EmbeddingServer, model: str = "test") -> EmbeddingClient:
+    found = provider_row("local"), ProviderSettings(base_url=f"{server.url}/v1", model=model)
+    return EmbeddingClient(f"local:{model}", lambda: found, anywhere)
+
+
+def test_a_slow_batch_is_halved_and_goes_on(server: EmbeddingServer) -> None:
+    embed = client(server).embed
+    server.most_texts = 10
+    texts = [f"text {number}" for number in range(25)]
+    assert embed(texts, 3) == [vector_of(text) for text in texts]
+    assert server.sizes == [25, 12, 6, 6, 6, 6, 1]
+    # The next batch begins with what worked.
+    server.sizes.clear()
+    assert len(embed(texts[:8], 30)) == 8
+    assert server.sizes == [6, 2]
+    server.most_texts = 0
+    with pytest.raises(TodoError):
+        embed(["one"], 0.2)
+
+
+@pytest.mark.parametrize(
+    ("model", "query", "passage"),
+    [
+        ("nomic-embed-text", "search_query: x", "search_document: x"),
+        ("nomic-embed-text:v1.5", "search_query: x", "search_document: x"),
+        ("text-embedding-nomic-embed-text-v2-moe", "search_query: x", "search_document: x"),
+        ("intfloat/e5-base-v2", "query: x", "passage: x"),
+        ("jeffh/intfloat-multilingual-e5-large:f16", "query: x", "passage: x"),
+        ("multilingual-e5-large-instruct", "Instruct: …\nQuery: x", "x"),
+        ("e5-mistral-7b-instruct", "Instruct: …\nQuery: x", "x"),
+        ("bge-large", "Represent this sentence for searching relevant passages: x", "x"),
+        ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: x",
+         "x"),
+        ("bge-base-zh-v1.5", "为这个句子生成表示以用于检索相关文章：x", "x"),
+        ("bge-m3", "x", "x"),
+        ("qwen3-embedding:0.6b", "Instruct: …\nQuery:x", "x"),
+        ("Qwen/Qwen3-Embedding-8B", "Instruct: …\nQuery:x", "x"),
+        ("embeddinggemma:300m", "task: search result | query: x", "title: none | text: x"),
+        ("text-embedding-embeddinggemma-300m-qat", "task: search result | query: x",
+         "title: none | text: x"),
+        ("mxbai-embed-large", "Represent this sentence for searching relevant passages: x", "x"),
+        ("snowflake-arctic-embed:22m", "Represent this sentence for searching relevant passages: x",
+         "x"),
+        ("snowflake-arctic-embed-m-v1.5",
+         "Represent this sentence for searching relevant passages: x", "x"),
+        ("snowflake-arctic-embed2", "query: x", "x"),
+        ("Snowflake/snowflake-arctic-embed-l-v2.0", "query: x", "x"),
+        ("all-minilm", "x", "x"),
+        ("text-embedding-3-small", "x", "x"),
+        ("gemini-embedding-001", "x", "x"),
+        ("granite-embedding:30m", "x", "x"),
+    ],
+)  # fmt: skip
+def test_queries_and_passages_have_the_prefixes_of_the_model_family(
+    server: EmbeddingServer, model: str, query: str, passage: str
+) -> None:
+    embed = client(server, model).embed
+    embed(["x"], 30, is_query=True)
+    embed(["x"], 30)
+    task = "Given a web search query, retrieve relevant passages that answer the query"
+    assert server.texts == [query.replace("…", task), passage]
+
+
+def test_a_search_sends_a_query_and_indexing_passages(
+    server: EmbeddingServer, store: Store
+) -> None:
+    add_document(store, "A", "apple")
+    index = server.index(store, "e5-base")
+    assert index.update(lambda done, total: None) == ""
+    index.rank("pear")
+    assert server.texts[-2:] == ["passage: A\napple", "query: pear"]

@@ -337,6 +337,21 @@ async def test_documents_are_listed_removed_restored_and_refreshed(
         assert running.writes()
 
 
+async def test_removing_a_quoted_document_says_that_quotations_stay(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    ask_script(app_setup, "The deposit is 1,800 euros [2].")
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        running.composer.insert("/documents")
+        await running.press("enter")
+        await running.settle()
+        await running.press("d")
+        await running.settle()
+        assert "Quotations of it stay in 1" in running.shown()
+
+
 HOSTILE = (
     "[bold red]markup[/] \x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eright to left "
     "[link](javascript:alert(1)) [1] <script>x</script> " + "endless" * 2_000

@@ -36,6 +36,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
             log_path=log_path,
             conversation_id=opened,
             telemetry=session.telemetry,
+            own_paths=session.own_paths,
         )
     )
     app.run()

@@ -41,7 +41,9 @@ def run_demo(session: CliSession) -> int:
             asyncio.run(_add_turn(store, DEMO_LINES[0]))
             # The script is all there is: nobody leaves the demo for a real model.
             only_option = build_provider_option(settings, provider_row("scripted"))
-            services = build_app_services(settings, store, session.clock)
+            services = build_app_services(
+                settings, store, session.clock, own_paths=session.own_paths
+            )
             app = TodoApp(replace(services, options=(only_option,), demo=True))
             app.run()
             return app.return_code or 0

@@ -36,6 +36,7 @@ def build_app_services(
     log_path: Path | None = None,
     conversation_id: str | None = None,
     telemetry: Telemetry | None = None,
+    own_paths: tuple[Path, ...] = (),
 ) -> AppServices:
     """Everything the app works with."""
     clients = partial(_clients, settings, store)
@@ -50,6 +51,7 @@ def build_app_services(
         readiness=lambda row_id: clients().readiness(row_id),
         make_run_config=partial(_build_run_config, settings, store, telemetry, open_vectors),
         open_vectors=open_vectors,
+        own_paths=own_paths,
         models=lambda row_id: clients().models(row_id),
         check=lambda row_id, model: clients().check(row_id, model),
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),

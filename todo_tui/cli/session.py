@@ -17,6 +17,7 @@ from todo_tui.config.load import (
     Machine,
     detect_machine,
     load_settings,
+    own_paths,
     read_configuration,
 )
 from todo_tui.config.settings import Flags, Settings
@@ -130,6 +131,11 @@ class CliSession:
     def log_path(self) -> Path:
         """Path of the log."""
         return self.machine.log_folder / "todo-tui.log"
+
+    @property
+    def own_paths(self) -> tuple[Path, ...]:
+        """Files and folders of the program itself: configuration, keys, state, database."""
+        return own_paths(self.flags, self._environ, self.machine, self.settings.db)
 
     def secrets(self) -> Iterator[str]:
         """Every key that is known, for taking it out of a log."""

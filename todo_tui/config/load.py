@@ -138,6 +138,20 @@ def key_path(machine: Machine) -> Path:
     return machine.config_folder / "keys.json"
 
 
+def own_paths(
+    flags: Flags, environ: Mapping[str, str], machine: Machine, database: Path
+) -> tuple[Path, ...]:
+    """Return the files and folders of the program itself, which are nobody's documents."""
+    return (
+        config_path(flags, environ, machine),
+        database,
+        machine.config_folder,
+        machine.data_folder,
+        machine.log_folder,
+        PlatformDirs("todo-tui", appauthor=False).user_state_path,
+    )
+
+
 def read_configuration(
     flags: Flags,
     environ: Mapping[str, str],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -16,7 +17,15 @@ from todo_tui.domain.knowledge.documents import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count
-from todo_tui.knowledge.reader import DocumentReader, FileUnreadable, kind_of, load_file
+from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
+from todo_tui.knowledge.reader import (
+    BEHIND_LINK,
+    OWN_FILE,
+    DocumentReader,
+    FileUnreadable,
+    kind_of,
+    load_file,
+)
 from todo_tui.store.knowledge import PASSAGES_PER_WRITE, KnowledgeStore
 
 Progress = Callable[[int, int], None]
@@ -88,24 +97,29 @@ def add_paths(
     paths: Iterable[Path],
     reader: DocumentReader,
     progress: Progress = lambda done, total: None,
+    own_paths: Iterable[Path] = (),
 ) -> IndexReport:
     """Add files and all documents in folders; `refresh` looks into these folders again.
 
-    Files that did not change since they were added are not read. Ctrl+C ends it early.
+    Files that did not change since they were added are not read. Ctrl+C ends it early. In a
+    folder, only links into added folders are followed. Files in `own_paths`, which
+    are of the program itself, are not indexed.
 
     Raises:
         StoreError: the database cannot be written.
     """
     report = IndexReport()
     files: dict[str, None] = {}
-    for path in paths:
-        real = os.path.realpath(path)
-        if _is_folder(real):
-            files |= dict.fromkeys(_walk(real, report))
-            store.add_folder(real)
+    real_paths = [os.path.realpath(path) for path in paths]
+    folders = [path for path in real_paths if _is_folder(path)]
+    walk = _FolderWalk({*store.folders(), *folders}, report)
+    for path in real_paths:
+        if path in folders:
+            files |= dict.fromkeys(walk.documents(path))
+            store.add_folder(path)
         else:
-            files[real] = None
-    _Indexer(store, reader, report).index([*files], progress)
+            files[path] = None
+    _Indexer(store, reader, report, PrivateFiles(own_paths)).index([*files], progress)
     return report
 
 
@@ -113,29 +127,41 @@ def refresh(
     store: KnowledgeStore,
     reader: DocumentReader,
     progress: Progress = lambda done, total: None,
+    own_paths: Iterable[Path] = (),
 ) -> IndexReport:
     """Read changed files again, remove vanished ones, and add new ones in added folders.
 
     A folder that is missing as a whole may be on a drive that is not mounted: its documents stay.
+    So do those of a folder that is a link now. Documents in `own_paths` are removed.
 
     Raises:
         StoreError: the database cannot be written.
     """
     report = IndexReport()
-    missing = []
+    private = PrivateFiles(own_paths)
+    kept = []
     files: dict[str, None] = {}
-    for folder in store.folders():
-        if _is_folder(folder):
-            files |= dict.fromkeys(_walk(folder, report))
-        else:
-            missing.append(folder)
+    added = store.folders()
+    walk = _FolderWalk(added, report)
+    for folder in added:
+        if not _is_folder(folder):
             report.skipped[folder] = "is missing; its documents are kept"
+        elif os.path.realpath(folder) != folder:
+            report.skipped[folder] = f"{BEHIND_LINK}; its documents are kept"
+        else:
+            files |= dict.fromkeys(walk.documents(folder))
+            continue
+        kept.append(folder)
     vanished = []
     for document in store.known():
         path = PurePath(document.path)
-        if document.state is DocumentState.REMOVED or any(map(path.is_relative_to, missing)):
+        if document.state is DocumentState.REMOVED or any(map(path.is_relative_to, kept)):
             files.pop(document.path, None)
         elif _is_gone(document.path):
+            files.pop(document.path, None)
+            vanished.append(document.id)
+        elif _is_private(document.path, private):
+            report.skipped[document.path] = OWN_FILE
             files.pop(document.path, None)
             vanished.append(document.id)
         else:
@@ -143,31 +169,46 @@ def refresh(
     if vanished:
         store.remove(vanished)
         report.removed = len(vanished)
-    _Indexer(store, reader, report).index([*files], progress)
+    _Indexer(store, reader, report, private).index([*files], progress)
     return report
 
 
 def _is_gone(path: str) -> bool:
+    """Return True if there is no such file any more; a link in its place is another one."""
     try:
-        os.lstat(path)
+        return stat.S_ISLNK(os.lstat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
         return False
-    return False
+
+
+def _is_private(path: str, private: PrivateFiles) -> bool:
+    try:
+        return private.covers(Path(path), os.lstat(path))
+    except OSError:
+        return False
 
 
 class _Indexer:
     """Reads files that changed, and writes them a few at a time."""
 
-    def __init__(self, store: KnowledgeStore, reader: DocumentReader, report: IndexReport) -> None:
+    def __init__(
+        self,
+        store: KnowledgeStore,
+        reader: DocumentReader,
+        report: IndexReport,
+        private: PrivateFiles,
+    ) -> None:
         self._store = store
         self._reader = reader
         self._report = report
+        self._private = private
         self._known: dict[str, Document] = {}
         self._read: list[ReadDocument] = []
         self._touched: dict[int, FileVersion] = {}
         self._waiting = 0
+        self._has_written = False
 
     def index(self, paths: Sequence[str], progress: Progress) -> None:
         """Index the files; what is done when Ctrl+C is pressed is kept."""
@@ -187,6 +228,8 @@ class _Indexer:
         except KeyboardInterrupt:
             self._report.is_interrupted = True
         self._write()
+        if self._has_written:
+            self._store.clean_up()
 
     def _index_file(self, path: str) -> None:
         report, known = self._report, self._known.get(path)
@@ -194,7 +237,7 @@ class _Indexer:
             if known is not None and _is_unchanged(path, known.version):
                 self._count_unchanged(known)
                 return
-            file = load_file(Path(path))
+            file = load_file(Path(path), self._private)
             if known is not None and known.version.content_hash == file.version.content_hash != "":
                 self._touched[known.id] = file.version
                 self._count_unchanged(known)
@@ -218,6 +261,7 @@ class _Indexer:
         if self._touched:
             self._store.touch(self._touched)
             self._touched = {}
+        self._has_written |= bool(self._read)
         try:
             self._store.put(self._read)
         except Conflict:
@@ -237,43 +281,71 @@ class _Indexer:
 
 def _is_unchanged(path: str, version: FileVersion) -> bool:
     try:
-        found = Path(path).stat()
+        found = Path(path).lstat()
     except (OSError, ValueError):
         return False
     return (found.st_size, found.st_mtime_ns) == (version.size, version.mtime)
 
 
-def _walk(folder: str, report: IndexReport) -> Iterator[str]:
-    """Yield the real paths of the documents in a folder and below, each folder once."""
-    waiting, entered = [folder], set[str]()
-    while waiting:
-        current = waiting.pop()
-        if current in entered:
-            continue
-        entered.add(current)
-        try:
-            with os.scandir(current) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-        except OSError as error:
-            report.skipped[current] = f"cannot be read ({error.strerror})"
-            continue
-        folders = []
-        for entry in entries:
-            if entry.name.startswith("."):
+class _FolderWalk:
+    """Finds the documents in `added` folders and below, in each folder once."""
+
+    def __init__(self, added: Iterable[str], report: IndexReport) -> None:
+        self._added = frozenset(map(PurePath, added))
+        self._report = report
+        self._entered: set[str] = set()
+
+    def documents(self, folder: str) -> Iterator[str]:
+        """Yield the real paths; name links out of added folders, and what cannot be read."""
+        waiting = [folder]
+        while waiting:
+            current = waiting.pop()
+            if current in self._entered:
                 continue
-            # Most entries are known to be files without another look at the disk.
-            if not entry.is_file(follow_symlinks=False) and _is_folder(entry.path):
-                folders.append(entry)
-            elif kind_of(Path(entry.name)) is None:
-                report.ignored += 1
-            else:
-                # Whatever cannot be opened is named when it is read.
-                yield os.path.realpath(entry.path) if entry.is_symlink() else entry.path
-        waiting += [
-            os.path.realpath(each.path)
-            for each in reversed(folders)
-            if each.name not in _SKIPPED_FOLDERS
-        ]
+            self._entered.add(current)
+            folders = []
+            for entry in self._entries(current):
+                if entry.name.startswith(".") or not (path := self._real_path(entry)):
+                    continue
+                # Most entries are known to be files without another look at the disk.
+                if not entry.is_file(follow_symlinks=False) and _is_folder(path):
+                    folders.append(path)
+                elif kind_of(Path(path)) is not None:
+                    # Whatever cannot be opened is named when it is read.
+                    yield path
+                else:
+                    self._report.ignored += 1
+            waiting += [
+                each for each in reversed(folders) if PurePath(each).name not in _SKIPPED_FOLDERS
+            ]
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            if is_of_system(os.stat(folder)):  # noqa: PTH116 - a text
+                raise OSError(0, "not on a disk")
+            with os.scandir(folder) as found:
+                return sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            self._report.skipped[folder] = f"cannot be read ({error.strerror})"
+            return []
+
+    def _real_path(self, entry: os.DirEntry[str]) -> str:
+        """Return the path of an entry, of a link that of its target; empty if it is not read."""
+        if not entry.is_symlink():
+            return entry.path
+        real = os.path.realpath(entry.path)
+        is_named_document = kind_of(Path(entry.name)) is not None
+        if any(map(PurePath(real).is_relative_to, self._added)):
+            if not is_named_document or kind_of(Path(real)) or _is_folder(real):
+                return real
+            reason = f"is a link to a file of another kind ({real})"
+        elif is_named_document or kind_of(Path(real)) or _is_folder(real):
+            reason = f"is a link out of the folder ({real})"
+        else:
+            self._report.ignored += 1
+            return ""
+        self._report.skipped[entry.path] = reason
+        return ""
 
 
 def _is_folder(path: str) -> bool:

@@ -1,24 +1,31 @@
 """Parsing of HTML and PDF in a process of its own, run as a script by reader.py.
 
 A broken or hostile file may take hours, gigabytes or the whole process down, in any library: 1 MB
-of nested `<div>` takes selectolax two minutes. The process can be killed.
+of nested `<div>` takes selectolax two minutes. The process can be killed, and ends by itself when
+standard input ends or the seconds of a request are used up.
 
-It reads requests from standard input: a line `{"kind": …, "size": …}` and as many bytes. It
-answers each with one line: `{"title": …, "blocks": [[level, text, page], …]}` or
+It reads requests from standard input: a line `{"kind": …, "size": …, "seconds": …}` and as many
+bytes. It answers each with one line: `{"title": …, "blocks": [[level, text, page], …]}` or
 `{"problem": …}`. The level of a heading is 1 to 6, of a paragraph 0.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
+if sys.platform != "win32":
+    import resource
+
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
 Blocks = list[tuple[int, str, int | None]]
 _MEMORY = 2 * 1024**3
@@ -37,17 +44,13 @@ _BLOCKS = (
     | _ITEMS
 )
 _DROPPED = frozenset(
-    """audio button canvas embed head iframe noembed noframes noscript object script select style
-    svg template textarea title video""".split()
+    """audio button canvas datalist embed head iframe noembed noframes noscript object rp script
+    select style svg template textarea title video""".split()
 )
 """Elements whose text is no text of the page."""
 _CELLS = frozenset({"td", "th"})
-_HIDING = re.compile(
-    r"(?:^|[;\s])(?:display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0*(?:[;!%]|$)"
-    r"|font-size:0?\.?0*(?:[a-z]{1,4})?(?:[;!%]|$)|(?:left|top|text-indent):-\d{3})"
-)
-"""Declarations by which text cannot be seen; for text without blanks, in lower case."""
-_HYPHENS = re.compile(r"[\u00ad\ufffe\x02]\n?|(?<=[a-z])-\n(?=[a-z])")
+_LINE_END_HYPHEN = re.compile("[\ufffe\x02]\n?")
+"""What PDFium makes of a hyphen at the end of a line, of whatever kind, and of the line end."""
 
 
 class UnreadableError(Exception):
@@ -55,10 +58,20 @@ class UnreadableError(Exception):
 
 
 def serve(requests: IO[bytes], answers: IO[str]) -> None:
-    """Answer requests until there are no more."""
-    while line := requests.readline():
-        request = json.loads(line)
-        data = requests.read(request["size"])
+    """Answer requests until there are no more; then end at once, whatever is being parsed."""
+    waiting: SimpleQueue[tuple[dict[str, Any], bytes]] = SimpleQueue()
+
+    def receive() -> None:
+        while line := requests.readline():
+            request = json.loads(line)
+            waiting.put((request, requests.read(request["size"])))
+        # Whoever asks is gone. Parsers run without Python's lock, so this thread gets its turn.
+        os._exit(0)
+
+    Thread(target=receive, daemon=True).start()
+    while True:
+        request, data = waiting.get()
+        _limit_seconds(request["seconds"])
         parse = {"html": parse_html, "pdf": parse_pdf}[request["kind"]]
         try:
             title, blocks = parse(data)
@@ -79,65 +92,52 @@ def parse_html(data: bytes) -> tuple[str, Blocks]:
 
     page = LexborHTMLParser(data)
     blocks: Blocks = []
+    lines: list[str] = []
     last = ""
     for tag, text in _html_texts(page):
         if text := text if tag == "pre" else _one_space(text):
-            if tag in _ITEMS and tag == last:
-                text = f"{blocks.pop()[1]}\n{text}"
-            blocks.append((_HEADINGS.get(tag, 0), text, None))
+            if lines and not (tag in _ITEMS and tag == last):
+                blocks.append((_HEADINGS.get(last, 0), "\n".join(lines), None))
+                lines = []
+            lines.append(text)
             last = tag
+    if lines:
+        blocks.append((_HEADINGS.get(last, 0), "\n".join(lines), None))
     title = page.css_first("title")
     return _one_space(title.text()) if title is not None else "", blocks
 
 
 def _html_texts(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     """Yield tag and text of each block in the order of the page."""
-    hidden = {node.mem_id for node in _hidden_by_style(page)}
-    # By element: the block that its text belongs to; None where it cannot be seen.
-    owners: dict[int, tuple[int, str] | None] = {}
+    from todo_tui.knowledge.html_styles import Look, Styles
+
+    styles = Styles(page)
+    # By element: the block that its text belongs to, None where it is no text of the page; and
+    # how it looks.
+    owners: dict[int, tuple[tuple[int, str] | None, Look]] = {}
+    outside = (0, ""), styles.root
     root = page.root
     current, parts = (0, ""), list[str]()
     for node in () if root is None else root.traverse(include_text=True):
         parent = node.parent
-        owner = (0, "") if parent is None else owners.get(parent.mem_id, (0, ""))
+        owner, look = outside if parent is None else owners.get(parent.mem_id, outside)
         tag = node.tag or ""
         if node.is_element_node:
-            # Scripts show pages that are hidden as a whole.
-            if tag in _DROPPED or (node.mem_id in hidden and tag not in ("html", "body")):
+            if tag in _DROPPED or (tag == "dialog" and "open" not in node.attributes):
                 owner = None
-            elif owner is not None and tag in _BLOCKS:
-                owner = (node.mem_id, tag)
-            owners[node.mem_id] = owner
+            elif owner is not None:
+                look = styles.look(node, tag, look)
+                if tag in _BLOCKS:
+                    owner = (node.mem_id, tag)
+            owners[node.mem_id] = owner, look
             if owner is not None and tag in _CELLS | {"br"}:
                 parts.append("\n" if tag == "br" else "  ")
-        elif owner is not None and node.is_text_node:
+        elif owner is not None and node.is_text_node and not look.is_hidden:
             if owner != current:
                 yield current[1], "".join(parts)
                 current, parts = owner, []
             parts.append(node.text_content or "")
     yield current[1], "".join(parts)
-
-
-def _hidden_by_style(page: LexborHTMLParser) -> Iterator[LexborNode]:
-    from selectolax.lexbor import SelectolaxError
-
-    yield from page.css("[hidden]")
-    for node in page.css("[style]"):
-        if _HIDING.search(_compact(node.attributes.get("style") or "")):
-            yield node
-    for sheet in page.css("style"):
-        for rule in sheet.text().split("}"):
-            selectors, _, declarations = rule.rpartition("{")
-            if not _HIDING.search(_compact(declarations)):
-                continue
-            # Of `@media print {.note {…}}` the inner selector.
-            for selector in selectors.rpartition("{")[2].split(","):
-                with suppress(SelectolaxError):
-                    yield from page.css(selector.strip())
-
-
-def _compact(style: str) -> str:
-    return re.sub(r"\s+", "", style).lower()
 
 
 def _one_space(text: str) -> str:
@@ -182,7 +182,7 @@ def _pdf_blocks(document: Any) -> Blocks:  # noqa: ANN401 - the library has no t
         page = document[at]
         lines = page.get_textpage().get_text_bounded().splitlines()
         page.close()
-        text = _HYPHENS.sub("", "\n".join(lines)).strip()
+        text = _LINE_END_HYPHEN.sub("-\n", "\n".join(lines)).strip()
         length += len(text)
         if length > _MOST_TEXT:
             raise UnreadableError(_TOO_MUCH_TEXT)
@@ -193,11 +193,17 @@ def _pdf_blocks(document: Any) -> Blocks:  # noqa: ANN401 - the library has no t
 
 def _limit_memory() -> None:
     if sys.platform != "win32":
-        import resource
-
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if sys.platform == "linux":  # macOS refuses it
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+
+def _limit_seconds(seconds: float) -> None:
+    """End this process when it has computed that much longer, even if nobody ends it."""
+    if sys.platform != "win32":
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
 if __name__ == "__main__":

@@ -8,19 +8,29 @@ import importlib.util
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import blake2b
+from operator import or_
 from pathlib import Path
 from threading import Event, Timer
 from typing import IO, NamedTuple
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
+from todo_tui.domain.knowledge.line_breaks import (
+    BREAK,
+    join_line_ends,
+    shown_text,
+    words_of_document,
+)
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
 KINDS = {
     ".md": DocumentKind.MARKDOWN,
@@ -38,6 +48,9 @@ LARGEST_PDF = 256 * 1024 * 1024
 """Bytes of a file that is read; larger ones are refused."""
 PARSE_SECONDS = 60.0
 """Longest time that the parsing of one HTML or PDF file may take."""
+BEHIND_LINK = "is a link now, or in a folder that is one: add it again"
+OWN_FILE = "belongs to todo-tui"
+NO_PRIVATE_FILES = PrivateFiles()
 PASSAGE_LENGTH = 500
 _LONGEST_PASSAGE = 600
 _LONGEST_HEADING = 200
@@ -45,6 +58,11 @@ _BETWEEN = "\n\n"
 """Between the paragraphs of a passage."""
 _LIBRARIES = {DocumentKind.HTML: "selectolax", DocumentKind.PDF: "pypdfium2"}
 _INSTALL = "pip install 'todo-tui[knowledge]'"
+_ENVIRONMENT = """
+    HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH PYTHONUSERBASE SYSTEMROOT
+    TEMP TMPDIR USERPROFILE VIRTUAL_ENV
+""".split()
+"""Variables with which Python finds its libraries; all that the parser process gets."""
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -100,29 +118,28 @@ def kind_of(path: Path) -> DocumentKind | None:
     return KINDS.get(path.suffix.lower())
 
 
-def load_file(path: Path) -> LoadedFile:
+def load_file(path: Path, private: PrivateFiles = NO_PRIVATE_FILES) -> LoadedFile:
     """Read a file, unless it is too large; a name of no known kind is taken for text.
 
+    `path` has no links in it, else the file is refused: one may have been put there since.
+
     Raises:
-        FileUnreadable: it is no ordinary file, vanished, or may not be read.
+        FileUnreadable: it is no ordinary file, one of ours, vanished, or may not be read.
     """
     kind = kind_of(path) or DocumentKind.TEXT
     largest = LARGEST_PDF if kind is DocumentKind.PDF else LARGEST_TEXT
     try:
         str(path).encode()
-        # A FIFO would block; what is at the path is known only once it is open.
-        handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
-        with open(handle, "rb") as file:  # noqa: PTH123 - of a handle
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                raise FileUnreadable("is not an ordinary file")
+        with _open_file(path, private) as file:
+            found = os.fstat(file.fileno())
             data = b"" if found.st_size > largest else file.read(largest + 1)
     except OSError as error:
         raise FileUnreadable(_reason(error)) from error
     except ValueError as error:
         raise FileUnreadable("has a name that is no text: rename it") from error
+    if data and not found.st_size:
+        # The kernel's answers have no size.
+        raise FileUnreadable("is not an ordinary file")
     if max(found.st_size, len(data)) > largest:
         problem = f"is larger than {largest // 1024 // 1024} MB"
         return LoadedFile(
@@ -130,6 +147,40 @@ def load_file(path: Path) -> LoadedFile:
         )
     content_hash = blake2b(data, digest_size=16).hexdigest()
     return LoadedFile(path, kind, FileVersion(found.st_size, found.st_mtime_ns, content_hash), data)
+
+
+def _open_file(path: Path, private: PrivateFiles) -> IO[bytes]:
+    """Open an ordinary file; what it is, is asked of the handle, too: another may replace it.
+
+    Raises:
+        FileUnreadable: it is none, has a link in its path, or is one of ours.
+    """
+    path.stat()  # names links that lead nowhere
+    # Opening a FIFO or a device can block or do something, so it is looked at before.
+    _require_ordinary(path.lstat())
+    flags = (
+        os.O_RDONLY | getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
+    )
+    handle = os.open(path, reduce(or_, flags))
+    file = open(handle, "rb")  # noqa: PTH123, SIM115 - of a handle; the caller closes it
+    try:
+        found = os.fstat(handle)
+        _require_ordinary(found)
+        if os.path.realpath(path) != str(path) or not os.path.samestat(path.lstat(), found):
+            raise FileUnreadable(BEHIND_LINK)
+        if private.covers(path, found):
+            raise FileUnreadable(OWN_FILE)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _require_ordinary(found: os.stat_result) -> None:
+    if stat.S_ISLNK(found.st_mode):
+        raise FileUnreadable(BEHIND_LINK)
+    if not stat.S_ISREG(found.st_mode) or is_of_system(found):
+        raise FileUnreadable("is not an ordinary file")
 
 
 def _reason(error: OSError) -> str:
@@ -164,6 +215,8 @@ class DocumentReader:
         if not problem:
             try:
                 title, blocks = self._blocks(file)
+                if file.kind is not DocumentKind.HTML:
+                    blocks = _join_line_ends([*blocks])
                 passages = split_passages(title, blocks)
                 if not passages:
                     problem = "is empty"
@@ -201,7 +254,8 @@ class DocumentReader:
                 return title or name, blocks
             case DocumentKind.HTML:
                 text = _decode(file.data, _CHARSET.search(file.data[:2048].decode("latin-1")))
-                title, blocks = self._parse_apart(file.kind, text.encode())
+                # A browser breaks lines by itself, so these are no ends of lines.
+                title, blocks = self._parse_apart(file.kind, text.replace(BREAK, "").encode())
             case DocumentKind.PDF:
                 if b"%PDF-" not in file.data[:1024]:
                     raise _Unreadable("is not a PDF")
@@ -224,9 +278,11 @@ class DocumentReader:
             process.kill()
 
         timer = Timer(self._seconds, stop)
-        timer.start()
+        # Ctrl+C may come at any place here, and the end of the program waits for no timer.
+        timer.daemon = True
         try:
-            answer = _ask(process.stdin, process.stdout, kind, data)
+            timer.start()
+            answer = _ask(process.stdin, process.stdout, kind, data, self._seconds)
         except BaseException:
             # Interrupted: an answer may be under way that belongs to no later question.
             self.close()
@@ -238,8 +294,9 @@ class DocumentReader:
         if self._is_cancelled:
             raise KeyboardInterrupt
         if not answer:
+            is_slow_itself = process.returncode == -getattr(signal, "SIGXCPU", 0) != 0
             slow = f"takes more than {self._seconds:g} seconds to read"
-            raise _Unreadable(slow if is_slow.is_set() else "is broken")
+            raise _Unreadable(slow if is_slow.is_set() or is_slow_itself else "is broken")
         read = json.loads(answer)
         if "problem" in read:
             raise _Unreadable(read["problem"])
@@ -253,6 +310,8 @@ def _start_parser() -> subprocess.Popen[bytes]:
     # -P: no module of the current folder is imported.
     return subprocess.Popen(  # noqa: S603 - our own script
         [sys.executable, "-P", str(script)],
+        # Not the API keys: a hostile file may get hold of the parser.
+        env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -260,10 +319,13 @@ def _start_parser() -> subprocess.Popen[bytes]:
     )
 
 
-def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes) -> bytes:
+def _ask(
+    requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes, seconds: float
+) -> bytes:
     """Return the answer of the parser process; empty if it ended."""
+    request = {"kind": kind.value, "size": len(data), "seconds": seconds}
     try:
-        requests.write(json.dumps({"kind": kind.value, "size": len(data)}).encode() + b"\n")
+        requests.write(json.dumps(request).encode() + b"\n")
         requests.write(data)
         requests.flush()
     except BrokenPipeError:
@@ -308,7 +370,7 @@ def _clean(text: str) -> str:
 
 
 def _title(text: str) -> str:
-    return plain_line(" ".join(text.split()))[:_LONGEST_HEADING]
+    return plain_line(" ".join(text.replace(BREAK, "").split()))[:_LONGEST_HEADING]
 
 
 def _text_blocks(text: str) -> Iterator[Block]:
@@ -385,6 +447,17 @@ def _without_comments(text: str) -> str:
     return "".join((*pieces, text[at:])) if pieces else text
 
 
+def _join_line_ends(blocks: list[Block]) -> list[Block]:
+    """Join the words that line ends divide, but not in blocks of code."""
+    words = words_of_document("\n".join(each.text for each in blocks))
+    return [
+        each
+        if _FENCE.match(each.text)
+        else each._replace(text=join_line_ends(each.text, words, keep_lines=each.line is not None))
+        for each in blocks
+    ]
+
+
 def split_passages(title: str, blocks: Iterable[Block]) -> list[Passage]:
     """Split at headings, pages and paragraphs into passages of about 500 characters."""
     passages: list[Passage] = []
@@ -433,7 +506,7 @@ def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
     text = first.text if len(blocks) == 1 else _BETWEEN.join(block.text for block in blocks)
     if len(text) <= _LONGEST_PASSAGE:
         if text and not text.isspace():
-            yield Passage(headings, first.page, first.line, text.strip("\n"))
+            yield _passage(headings, first.page, first.line, text.strip("\n"))
         return
     line, at = first.line, 0
     while at < len(text):
@@ -446,10 +519,15 @@ def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
         if stripped := piece.strip():
             skipped = piece[: len(piece) - len(piece.lstrip())].count("\n")
             place = None if line is None else line + skipped
-            yield Passage(headings, first.page, place, stripped)
+            yield _passage(headings, first.page, place, stripped)
         if line is not None:
             line += piece.count("\n")
         at = end
+
+
+def _passage(headings: tuple[str, ...], page: int | None, line: int | None, text: str) -> Passage:
+    shown = shown_text(text)
+    return Passage(headings, page, line, shown, "" if shown == text else text)
 
 
 def _best_cut(text: str, wanted: int) -> int:

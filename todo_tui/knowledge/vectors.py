@@ -52,8 +52,10 @@ class EmbeddingModel(Protocol):
     def name(self) -> str:
         """Name of the model; vectors of two names cannot be compared."""
 
-    def embed(self, texts: Sequence[str], seconds: float) -> list[list[float]]:
-        """Return a vector for each text, all of one length; blocks.
+    def embed(
+        self, texts: Sequence[str], seconds: float, *, is_query: bool = False
+    ) -> list[list[float]]:
+        """Return a vector for each passage, or query for passages, all of one length; blocks.
 
         Raises:
             TodoError: there are none, or not in time.
@@ -145,7 +147,8 @@ class VectorIndex:
     def _rank(self, query: str) -> list[int]:
         if self._store.memory.get(_OWNER) is None:
             raise _missing()
-        (vector,) = self._model.embed([query[:_LONGEST_QUERY]], _EMBEDDING_SECONDS)
+        queries = [query[:_LONGEST_QUERY]]
+        (vector,) = self._model.embed(queries, _EMBEDDING_SECONDS, is_query=True)
         collection = f"{self._collections}{len(vector)}"
         with self._open(SEARCH_SECONDS) as client:
             if not client.collection_exists(collection):

@@ -8,11 +8,18 @@ from functools import cached_property
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
+from todo_tui.providers.embedding_traits import prefixes_of
 from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import JsonObject, get_count, get_items, get_member
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, Server, require_consent, servers_of
 from todo_tui.providers.transport import fetch
+
+_MOST_TEXTS = 64
+"""Texts in a request."""
+_TOO_MUCH = frozenset({ProviderErrorKind.TIMEOUT, ProviderErrorKind.CONTEXT_TOO_LONG})
+"""Failures that fewer texts may avoid."""
+_UNUSABLE = "{label} sent no usable embeddings"
 
 
 class EmbeddingClient:
@@ -32,18 +39,36 @@ class EmbeddingClient:
         """Name of the model; vectors of two names cannot be compared."""
         self._find = find
         self._may_send = may_send
+        self._most_texts = _MOST_TEXTS
 
-    def embed(self, texts: Sequence[str], seconds: float) -> list[list[float]]:
+    def embed(
+        self, texts: Sequence[str], seconds: float, *, is_query: bool = False
+    ) -> list[list[float]]:
         """Return the vectors of texts in their order, all of the same length.
 
-        Not to be called in an event loop.
+        They are passages, or queries for passages. Each request may take `seconds`; if the server
+        needs longer for several texts, this one and later requests have half as many. Not to be
+        called in an event loop.
 
         Raises:
             ConfigError: the address cannot be used, or the key is missing.
             ConsentNeeded: the user has not agreed to the host; nothing was sent.
             ProviderError: the server cannot be reached, takes longer, or sends no vectors.
         """
-        return asyncio.run(_first_vectors(self._servers, texts, seconds))
+        vectors: list[list[float]] = []
+        while len(vectors) < len(texts):
+            batch = texts[len(vectors) :][: self._most_texts]
+            try:
+                found = asyncio.run(_first_vectors(self._servers, batch, seconds, is_query))
+            except ProviderError as error:
+                if error.kind not in _TOO_MUCH or len(batch) == 1:
+                    raise
+                self._most_texts = len(batch) // 2
+                continue
+            if vectors and len(found[0]) != len(vectors[0]):
+                raise self._servers[-1].error(ProviderErrorKind.MALFORMED, message=_UNUSABLE)
+            vectors += found
+        return vectors
 
     @cached_property
     def _servers(self) -> tuple[Server, ...]:
@@ -56,23 +81,31 @@ class EmbeddingClient:
 
 
 async def _first_vectors(
-    servers: Sequence[Server], texts: Sequence[str], seconds: float
+    servers: Sequence[Server], texts: Sequence[str], seconds: float, is_query: bool
 ) -> list[list[float]]:
     """Return the vectors of the first server that runs."""
     ends_at = time.monotonic() + seconds
     for server in servers[:-1]:
         try:
-            return await _vectors(server, texts, ends_at - time.monotonic())
+            return await _vectors(server, texts, ends_at - time.monotonic(), is_query)
         except ProviderError as error:
             # Several servers are tried only where each is a program on this machine.
             if error.kind is not ProviderErrorKind.NETWORK:
                 raise
-    return await _vectors(servers[-1], texts, ends_at - time.monotonic())
+    return await _vectors(servers[-1], texts, ends_at - time.monotonic(), is_query)
 
 
-async def _vectors(server: Server, texts: Sequence[str], seconds: float) -> list[list[float]]:
+async def _vectors(
+    server: Server, texts: Sequence[str], seconds: float, is_query: bool
+) -> list[list[float]]:
+    prefixes = prefixes_of(server.model)
+    prefix = prefixes.query if is_query else prefixes.passage
     path = f"{server.endpoint.path}{server.traits.models_path.removesuffix('models')}embeddings"
-    sent: JsonObject = {"model": server.model, "input": [*texts], "encoding_format": "float"}
+    sent: JsonObject = {
+        "model": server.model,
+        "input": [prefix + text for text in texts],
+        "encoding_format": "float",
+    }
     answer = await fetch(server, path, seconds=max(seconds, 0), sent=sent)
     body = answer.json
     if answer.status != 200:
@@ -84,8 +117,7 @@ async def _vectors(server: Server, texts: Sequence[str], seconds: float) -> list
     vectors = [_vector(get_member(item, "embedding")) for item in ordered]
     lengths = {len(vector) for vector in vectors}
     if len(vectors) != len(texts) or len(lengths) != 1 or not all(lengths):
-        message = "{label} sent no usable embeddings"
-        raise server.error(ProviderErrorKind.MALFORMED, message=message, detail=answer.body)
+        raise server.error(ProviderErrorKind.MALFORMED, message=_UNUSABLE, detail=answer.body)
     return vectors
 
 

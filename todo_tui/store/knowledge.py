@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from pathlib import PurePath
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.knowledge.content_words import STOP_WORDS
@@ -24,6 +24,8 @@ from todo_tui.domain.knowledge.documents import (
     ReadDocument,
     RetrievedPassage,
 )
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL
+from todo_tui.domain.knowledge.line_breaks import indexed_text, shown_text
 from todo_tui.domain.text import fold_case, repair_surrogates
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import utc_text
@@ -78,16 +80,34 @@ _AROUND = _PASSAGE.format(
     WHERE c.id = :id)"""
 )
 _STALE = f"""
-SELECT p.id FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
+SELECT p.id, p.headings, p.text
+FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
 WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
 LIMIT {PASSAGES_PER_WRITE}
 """  # noqa: S608 - a constant
 # The index forgets a text only if it is told that text.
 _FORGET = """
-INSERT INTO passage_words (passage_words, rowid, headings, text)
-SELECT 'delete', id, headings, text FROM passages WHERE id IN (SELECT value FROM json_each(?))
+INSERT INTO passage_words (passage_words, rowid, headings, text) VALUES ('delete', ?, ?, ?)
 """
+# Of a document that is gone the results of searches are left, whatever the answer took from them.
+_QUOTING = f"""
+SELECT DISTINCT c.id, c.title, c.newest_message
+FROM tool_calls s JOIN turns t ON t.id = s.turn_id JOIN conversations c ON c.id = t.conversation_id
+WHERE c.user = ? AND c.deleted_at IS NULL AND s.name = '{RETRIEVAL_TOOL}' AND json_valid(s.result)
+    AND EXISTS (
+        SELECT 1 FROM json_each(s.result, '$.data.passages') p
+        WHERE json_extract(p.value, '$.document') IN (SELECT value FROM json_each(?))
+    )
+ORDER BY c.newest_message DESC
+"""  # noqa: S608 - a constant
 _DELETE = "DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))"
+
+
+class QuotingConversation(NamedTuple):
+    """A conversation that keeps passages of a document."""
+
+    id: str
+    title: str
 
 
 class KnowledgeStore(Repository):
@@ -249,7 +269,8 @@ class KnowledgeStore(Repository):
             " WHERE d.user = ? AND d.state = 'ready'"
             " AND p.id IN (SELECT value FROM json_each(?))"
         )
-        return dict(self._db.rows(query, self._db.user, json.dumps([*ids])))
+        rows = self._db.rows(query, self._db.user, json.dumps([*ids]))
+        return {passage_id: shown_text(text) for passage_id, text in rows}
 
     def put(self, documents: Sequence[ReadDocument]) -> None:
         """Add documents, or replace those of the same paths.
@@ -300,17 +321,31 @@ class KnowledgeStore(Repository):
         with self._db.file.writing() as database:
             if not keep_out:
                 database.execute(f"DELETE FROM documents WHERE {chosen}", values)  # noqa: S608
-            # The index keeps deleted words until it is merged: 0.3 s for 100,000 passages.
-            database.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
-        self._db.file.truncate_wal()
+        self._erase_words()
+
+    def quoted_in(self, ids: Iterable[int]) -> tuple[QuotingConversation, ...]:
+        """Return the conversations in which passages of these documents were found, newest first.
+
+        They keep the passages when the documents are removed.
+        """
+        rows = self._db.rows(_QUOTING, self._db.user, json.dumps([*ids]))
+        return tuple(QuotingConversation(key, title) for key, title, _ in rows)
 
     def clean_up(self) -> None:
-        """Delete what a process that was killed had written of a document."""
+        """Delete what a process that was killed had written, and the words of replaced texts."""
         self._delete_stale(None)
         with self._db.file.writing() as database:
             database.execute(
                 "DELETE FROM documents WHERE user = ? AND state = 'loading'", (self._db.user,)
             )
+        self._erase_words()
+
+    def _erase_words(self) -> None:
+        with self._db.file.writing() as database:
+            # The index keeps deleted words until it is merged: 0.3 s for 100,000 passages, and
+            # nothing if it is merged already.
+            database.execute("INSERT INTO passage_words (passage_words) VALUES ('optimize')")
+        self._db.file.truncate_wal()
 
     def folders(self) -> tuple[str, ...]:
         """Return the folders in which `refresh` looks for new files."""
@@ -382,9 +417,11 @@ class KnowledgeStore(Repository):
         while count == PASSAGES_PER_WRITE:
             with self._db.file.writing() as database:
                 found = database.execute(_STALE, (self._db.user, listed, listed)).fetchall()
-                stale = json.dumps([passage_id for (passage_id,) in found])
-                for statement in (_FORGET, _DELETE):
-                    database.execute(statement, (stale,))
+                database.executemany(
+                    _FORGET,
+                    ((key, headings, indexed_text(text)) for key, headings, text in found),
+                )
+                database.execute(_DELETE, (json.dumps([row[0] for row in found]),))
                 count = len(found)
 
 
@@ -439,12 +476,12 @@ def _insert(
             document_id,
             version,
             at + offset,
-            "\n".join(headings),
-            page,
-            line,
-            text,
+            "\n".join(passage.headings),
+            passage.page,
+            passage.line,
+            passage.stored_text,
         )
-        for offset, (headings, page, line, text) in enumerate(passages)
+        for offset, passage in enumerate(passages)
     ]
     try:
         database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -452,7 +489,7 @@ def _insert(
         raise _changed_elsewhere() from error
     database.executemany(
         "INSERT INTO passage_words (rowid, headings, text) VALUES (?, ?, ?)",
-        ((row[0], row[4], row[7]) for row in rows),
+        ((row[0], row[4], indexed_text(row[7])) for row in rows),
     )
     return at + len(passages)
 
@@ -503,7 +540,7 @@ def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassag
     title, *below = headings.split("\n")
     heading = HEADING_JOINT.join(below)
     return RetrievedPassage(
-        key, document_id, None, title, path, heading, page, line, text, 0.0 - rank
+        key, document_id, None, title, path, heading, page, line, shown_text(text), 0.0 - rank
     )
 
 

@@ -97,6 +97,8 @@ class AppServices:
     open_vectors: Callable[[], VectorIndex | None] = lambda: None
     """Returns the search of documents by meaning, or None without an embedding model; imports
     the providers, so it is called in a thread."""
+    own_paths: tuple[Path, ...] = ()
+    """Files and folders of the program itself, which are never added to the documents."""
     reminders: ReminderSettings = field(default_factory=ReminderSettings)
     approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
     """As configured; `ask` may be the last choice of the user instead, if it is not set."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from todo_tui.knowledge.vectors import VectorIndex
 
 _INTERRUPTED = 130
+_SHOWN_ID = 8
 _WORTH_A_BAR = 20
 """Files from which on a progress bar is shown."""
 _COLUMNS = (
@@ -56,7 +57,7 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     Ctrl+C the same command continues.
     """
     with DocumentReader() as reader, _progress() as progress:
-        report = add_paths(session.store.knowledge, paths, reader, progress)
+        report = add_paths(session.store.knowledge, paths, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
     return _print_report(report, as_json=as_json, is_adding=True)
@@ -67,7 +68,7 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
 def refresh_documents(session: CliSession, as_json: bool) -> int:
     """Read changed files again, add new files in added folders, remove deleted files."""
     with DocumentReader() as reader, _progress() as progress:
-        report = refresh(session.store.knowledge, reader, progress)
+        report = refresh(session.store.knowledge, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
     return _print_report(report, as_json=as_json)
@@ -104,6 +105,7 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
     removed = [each for each in store.list() if Path(each.path).is_relative_to(path)]
     if not removed and path not in store.folders():
         removed = [store.find(name)]
+    quoting = store.quoted_in(each.id for each in removed)
     store.forget_folder(path)
     store.remove([each.id for each in removed], keep_out=bool(store.folders()))
     if (vectors := _open_vectors(session)) is not None:
@@ -113,6 +115,10 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
     else:
         what = removed[0].title if len(removed) == 1 else format_count(len(removed), "document")
         print_result(f"Removed {what}")
+    if quoting:
+        print_note(f"Quotations of it stay in {format_count(len(quoting), 'conversation')}. Erase:")
+        for each in quoting:
+            print_note(f"  todo-tui conversations delete {each.id[:_SHOWN_ID]}  # {each.title}")
 
 
 @command(

@@ -44,6 +44,13 @@ class Passage(NamedTuple):
     page: int | None
     line: int | None
     text: str
+    marked_text: str = ""
+    """The text with the marks of line_breaks.py; empty if no line end divides a word."""
+
+    @property
+    def stored_text(self) -> str:
+        """The text with the marks of line ends that divide a word."""
+        return self.marked_text or self.text
 
 
 @dataclass(frozen=True, slots=True)

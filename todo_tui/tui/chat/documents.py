@@ -37,13 +37,14 @@ class DocumentController:
     """Adds and refreshes documents, one job at a time; its progress is in the activity line.
 
     `changed` is called when a job begins and when it has ended. `open_vectors` returns where new
-    passages are embedded, or None.
+    passages are embedded, or None. Files in `own_paths` are never added.
     """
 
     pane: ChatPane
     store: KnowledgeStore
     changed: Callable[[], None]
     open_vectors: Callable[[], VectorIndex | None] = lambda: None
+    own_paths: tuple[Path, ...] = ()
     _activity: str = _READING
     _job: asyncio.Task[IndexReport] | None = None
     _reader: DocumentReader | None = None
@@ -67,7 +68,7 @@ class DocumentController:
 
     async def refresh(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
-        await self._run(lambda reader: deferred.refresh(self.store, reader, self._report_progress))
+        await self._run(self._refresh_all)
 
     def stop(self) -> None:
         """Stop after the file that is being read; documents read so far are kept."""
@@ -82,7 +83,10 @@ class DocumentController:
             await asyncio.wait([self._job])
 
     def _add(self, paths: Sequence[Path], reader: DocumentReader) -> IndexReport:
-        return deferred.add_paths(self.store, paths, reader, self._report_progress)
+        return deferred.add_paths(self.store, paths, reader, self._report_progress, self.own_paths)
+
+    def _refresh_all(self, reader: DocumentReader) -> IndexReport:
+        return deferred.refresh(self.store, reader, self._report_progress, self.own_paths)
 
     async def _run(self, index: Callable[[DocumentReader], IndexReport]) -> bool:
         app = self.pane.app

@@ -136,11 +136,17 @@ class DocumentsScreen(LiveScreen[bool]):
             return
         document, knowledge = self._documents[place], self.services.store.knowledge
         keep_out = bool(await asyncio.to_thread(knowledge.folders))
+        quoting = await asyncio.to_thread(knowledge.quoted_in, [document.id])
         if await self._write(lambda: knowledge.remove([document.id], keep_out=keep_out)):
             self._removed.append(document)
             self.app.run_worker(asyncio.to_thread(self._delete_vectors), group="documents")
             hint = format_hint(self.app, "{documents.restore} undo")
-            self.app.notify(f"Removed “{plain_line(document.title)}”. {hint}", timeout=5)
+            text = f"Removed “{plain_line(document.title)}”. {hint}"
+            if quoting:
+                count = format_count(len(quoting), "conversation")
+                keys = format_hint(self.app, "{app.conversations}")
+                text += f"\nQuotations of it stay in {count}. To erase one, delete it ({keys})."
+            self.app.notify(text, timeout=12 if quoting else 5)
 
     def _delete_vectors(self) -> None:
         """Delete the vectors of removed documents; what is left goes with the next refresh."""

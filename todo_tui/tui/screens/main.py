@@ -82,7 +82,11 @@ class MainScreen(Screen[None]):
         self._panes = Panes(self._chat, self._tasks, services.store.memory)
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
         self._documents = DocumentController(
-            self._chat, services.store.knowledge, self._documents_changed, services.open_vectors
+            self._chat,
+            services.store.knowledge,
+            self._documents_changed,
+            services.open_vectors,
+            services.own_paths,
         )
         self._command_runner = SlashCommandRunner(self._chat, self._models, self._documents)
         calls = RecordedCalls()
