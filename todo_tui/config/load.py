@@ -5,7 +5,7 @@ Also facts of the machine: zone, date style, folders.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -65,7 +65,7 @@ class Machine:
     config_folder: Path
     log_folder: Path
     state_folder: Path
-    zone_problem: ConfigProblem | None = None
+    zone_problem: ConfigProblem | None = field(default=None, kw_only=True)
     """Why `TZ` does not hold, if it does not."""
 
 

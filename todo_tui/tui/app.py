@@ -412,8 +412,10 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     async def _deliver(self, event: events.Key | events.Paste) -> None:
         """Deliver a key; the one for help works in modal screens too, which hide the app's."""
         screen = self.screen
-        is_key = isinstance(event, events.Key)
-        if not (is_key and event.key in self.key_names.keys("app.interrupt")):
+        is_interrupt = isinstance(event, events.Key) and (
+            event.key in self.key_names.keys("app.interrupt")
+        )
+        if not is_interrupt:
             self._interrupted_at = float("-inf")  # any other input withdraws the offer to quit
         is_help = (
             isinstance(event, events.Key)
