@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.formats.random_tasks import anything
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, Status
@@ -120,10 +120,8 @@ def test_a_title_that_is_a_formula_is_written_as_text() -> None:
 @pytest.mark.parametrize(
     ("rows", "place", "words"),
     [
-        ("a,2026-02-30", "Line 2", "due"),
         ("a,b,c", "Line 2", "3 cells"),
         ('"a\nb",\n,2026-01-01', "Line 4", "no title"),
-        ("a,\nb,never ever", "Line 3", "due"),
         ('a,"unclosed\nb,', "Line 2", "quotation marks"),
     ],
 )
@@ -131,6 +129,17 @@ def test_a_bad_row_is_named_with_its_line(rows: str, place: str, words: str) -> 
     (bad,) = read(f"title,due\n{rows}\n", HOME).bad
     assert bad.place == place
     assert words in bad.message
+
+
+@pytest.mark.parametrize("due", ["2026-02-30", "never ever", "46360", "25/13/2026", "9999-12-31"])
+def test_a_cell_that_cannot_be_read_is_kept_and_named(due: str) -> None:
+    reading = read(f"title,due\nfine,\nb,{due}\n", HOME)
+    assert f"cannot read `due` “{due}”" in remarks_of(reading, "Line 3")
+    assert reading.entries[1].fields["extra"] == {"unread": {"due": due}}
+
+
+def test_empty_cells_beyond_the_header_are_nothing() -> None:
+    assert drafts("title,due\na,2026-11-19,,\n")[0].fields["due"] == When(date(2026, 11, 19))
 
 
 def test_a_table_without_titles_is_refused() -> None:

@@ -6,7 +6,7 @@ from datetime import date, time
 
 import pytest
 
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
@@ -169,11 +169,20 @@ def test_a_thousand_levels_are_kept() -> None:
     [
         ("- [ ] pay due:2026-02-30", "due"),
         ("- [ ] pay start:2026-11-30 25:00", "start"),
-        ("- [ ] pay <!-- todo-tui {} oops -->", "added by todo-tui"),
-        ("- [ ] <!-- todo-tui {} -->", "no title"),
+        ("- [ ] pay 📅 2026-02-30", "due"),
+        ("- [ ] pay 🔁 every so often 📅 2026-11-30", "recurrence"),
+        ("- [ ] pay ⛔ abc123", "dependsOn"),
+        ("- [ ] pay [priority:: utmost]", "priority"),
+        ("- [ ] pay <!-- todo-tui {} oops -->", "todo-tui"),
     ],
 )
-def test_a_bad_item_is_named_with_its_line(line: str, name: str) -> None:
-    (bad,) = read(f"# x\n\n{line}\n- [ ] fine", HOME).bad
-    assert bad.message.startswith("Line 3")
-    assert name in bad.message
+def test_a_value_that_cannot_be_read_is_kept_and_named(line: str, name: str) -> None:
+    reading = read(f"# x\n\n{line}\n- [ ] fine", HOME)
+    assert f"cannot read `{name}`" in remarks_of(reading, "Line 3")
+    assert reading.entries[0].fields["title"] == "pay"
+    assert list(reading.entries[0].fields["extra"]["unread"]) == [name]  # type: ignore[arg-type]
+
+
+def test_an_item_without_words_is_named_with_its_line() -> None:
+    (bad,) = read("# x\n\n- [ ] <!-- todo-tui {} -->\n- [ ] fine", HOME).bad
+    assert bad.message == "Line 3: no title."

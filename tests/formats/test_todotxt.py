@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
@@ -135,16 +135,21 @@ def test_a_line_without_uuid_is_the_same_task_when_it_is_ticked_off() -> None:
     [
         ("a due:2026-02-30", "due"),
         ("a due:tomorrow", "due"),
-        ("a t:2026-13-01", "t"),
-        ("2026-02-30 a", "created"),
-        ("x 2026-02-30 2026-01-01 a", "ended"),
-        ("a uuid:1 tui:{", "added by todo-tui"),
+        ("a due:2026-11-19 time:5pm", "time"),
+        ("a due:2026-11-19 time:17:00 zone:Nowhere", "due_zone"),
+        ("a t:2026-13-01", "start"),
+        ("a rec:often", "recurrence"),
+        ("2026-02-30 a", "created_at"),
+        ("x 2026-02-30 2026-01-01 a", "completed_at"),
+        ("a uuid:1 tui:{", "todo-tui"),
     ],
 )
-def test_a_bad_line_is_named_with_its_number(line: str, name: str) -> None:
-    (bad,) = read(f"fine\n\n{line}\n", HOME).bad
-    assert bad.message.startswith("Line 3")
-    assert name in bad.message
+def test_a_value_that_cannot_be_read_is_kept_and_named(line: str, name: str) -> None:
+    reading = read(f"fine\n\n{line}\n", HOME)
+    assert f"cannot read `{name}`" in remarks_of(reading, "Line 3")
+    entry = reading.entries[1]
+    assert entry.fields["title"] == "a"
+    assert list(entry.fields["extra"]["unread"]) == [name]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ _TASKS_BY_ROW = (
 TITLE_LIMIT = 10_000
 NOTES_LIMIT = 1_000_000
 LABEL_LIMIT = 500
-"""Most characters of a title, of notes and other long text, of a project or tag."""
+"""Most characters of a title or rule, of notes and other long text, of a project or tag."""
 _ZONE_SHOWN = 60
 _REMEMBERED = 1024
 """Cache entries each for cleaned projects, cleaned tags and due instants."""
@@ -266,7 +266,7 @@ def _validated_rule(rule: str, columns: Columns) -> str:
     # Deferred: most tasks do not recur.
     from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 
-    cleaned = clean_label(rule, "recurrence rule").removeprefix("RRULE:")
+    cleaned = _within(_line(rule), TITLE_LIMIT, "recurrence rule").removeprefix("RRULE:")
     require_occurrence(Recurrence(cleaned), _when(columns["due"]))
     return cleaned
 

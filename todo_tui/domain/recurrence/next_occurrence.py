@@ -48,6 +48,16 @@ def slot_after(
     week. With `clamp` a day beyond the end of a month falls on its last day;
     without, such months are skipped, as RFC 5545 requires.
     """
+    slot = _slot_after(rule, anchor, after, clamp=clamp)
+    while slot is not None and rule.excludes(slot):
+        slot = _slot_after(rule, anchor, slot, clamp=clamp)
+    return slot
+
+
+def _slot_after(
+    rule: RecurrenceRule, anchor: datetime, after: datetime, *, clamp: bool
+) -> datetime | None:
+    """Return the same as `slot_after`, excluded or not."""
     pinned = _pin_to_anchor(rule, anchor)
     earliest = max(anchor.date(), after.date())
     try:
@@ -375,5 +385,5 @@ def _after_elapsed(
     while True:
         count += 1
         slot = (began + step * count).astimezone(there).replace(tzinfo=None)
-        if slot > after and slot > anchor:
+        if slot > after and slot > anchor and not rule.excludes(slot):
             return slot

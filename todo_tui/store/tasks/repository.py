@@ -283,14 +283,14 @@ class TaskStore(TaskReader):
 
         try:
             with self._db.file.writing() as database:
-                batch = ImportBatch(UnitOfWork(database, self._db, by), skip_bad=skip_bad)
+                batch = ImportBatch(UnitOfWork(database, self._db, by))
                 report, changes = batch.run(
                     entries, progress, with_tasks=with_tasks or bool(self._subscribers)
                 )
                 if dry_run or (report.bad and not skip_bad):
                     raise ImportRolledBack
         except ImportRolledBack:
-            return report if dry_run else replace(report, count=0, added=(), notes=())
+            return report if dry_run else replace(report, count=0, added=(), remarks=())
         self._announce(changes)
         return report
 
