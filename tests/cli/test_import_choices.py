@@ -121,6 +121,48 @@ def test_remarks_are_in_the_report_for_programs(shell: Shell) -> None:
     ]
 
 
+def test_a_series_of_a_calendar_goes_on_after_completed_and_excluded_occurrences(
+    shell: Shell,
+) -> None:
+    text = (
+        "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Water\nDTSTART;VALUE=DATE:20261109\n"
+        "DUE;VALUE=DATE:20261109\nRRULE:FREQ=WEEKLY\nEXDATE;VALUE=DATE:20261123\nEND:VTODO\n"
+        + "".join(
+            f"BEGIN:VTODO\nUID:a\nSUMMARY:Water\nRECURRENCE-ID;VALUE=DATE:{day}\n"
+            f"DUE;VALUE=DATE:{day}\nSTATUS:COMPLETED\nEND:VTODO\n"
+            for day in ("20261109", "20261207")
+        )
+        + "END:VCALENDAR\n"
+    )
+    assert shell.done("import", "-", stdin=text.encode()).err == ""
+    dues = []
+    for _ in range(4):
+        task = shell.done("list", "--json").task
+        dues.append(task["due"])
+        shell.done("done", str(task["id"]))
+    assert dues == ["2026-11-16", "2026-11-30", "2026-12-14", "2026-12-21"]
+    exported = shell.done("export", "--format", "icalendar").out
+    there = ("--db", str(shell.folder / "there.db"))
+    shell.done("import", "-", *there, stdin=exported.encode())
+    assert shell.done("list", "--json", *there).task["due"] == "2026-12-28"
+
+
+def test_the_order_of_day_and_month_is_an_option_or_a_setting(shell: Shell) -> None:
+    table = b"title,due\nRent,04/12/2026\n"
+    refused = shell.fails("import", "-", stdin=table)
+    assert "04/12/2026 is 4 December (day first) or 12 April (month first)" in refused.err
+    assert "--date-order dmy" in refused.err
+    outcome = shell.done("import", "-", "--date-order", "dmy", stdin=table)
+    assert "Dates in `due` such as 04/12/2026: read day first." in outcome.err
+    assert shell.done("list", "all", "--json").task["due"] == "2026-12-04"
+    shell.done("delete", "1")
+    config = shell.folder / "ordered.toml"
+    config.write_text('[dates]\norder = "mdy"\n')
+    there = ("--config", str(config), "--db", str(shell.folder / "there.db"))
+    shell.done("import", "-", *there, stdin=table)
+    assert shell.done("list", "all", "--json", *there).task["due"] == "2026-04-12"
+
+
 def test_of_very_many_remarks_of_one_kind_the_rest_is_summed_up(shell: Shell) -> None:
     text = "".join(f"odd {number} due:x\n" for number in range(1, 1_001)) + "fine t:y\n"
     outcome = shell.done("import", "-", stdin=text.encode())

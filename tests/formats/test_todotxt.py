@@ -95,6 +95,34 @@ def test_words_within_the_sentence_stay_in_it() -> None:
     assert line.count("+mom") == line.count("@phone") == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x (A) 2026-09-27 2026-09-19 Report",
+        "x 2026-09-27 (A) 2026-09-19 Report",
+        "x 2026-09-27 2026-09-19 (A) Report",
+        "x 2026-09-27 2026-09-19 Report pri:A",
+    ],
+)
+def test_a_priority_stands_before_between_or_behind_the_dates_of_a_done_task(line: str) -> None:
+    (draft,) = drafts(line)
+    assert draft.fields["title"] == "Report"
+    assert draft.fields["priority"] is Priority.HIGH
+    assert draft.created_at == datetime(2026, 9, 18, 22, tzinfo=UTC)
+    assert draft.completed_at == datetime(2026, 9, 26, 22, tzinfo=UTC)
+
+
+def test_other_brackets_and_dates_stay_in_the_title() -> None:
+    titles = {
+        "x 2026-11-21 (B) Vitamins": "Vitamins",
+        "x (C) 2026-11-21 (A) both": "(A) both",
+        "x 2026-11-21 Quux (A)": "Quux (A)",
+        "(A) 2026-11-20 2026-11-19 two": "2026-11-19 two",
+        "(a) low": "(a) low",
+    }
+    assert [draft.fields["title"] for draft in drafts("\n".join(titles))] == [*titles.values()]
+
+
 def test_a_title_never_passes_for_the_head_of_its_line() -> None:
     titles = ["x marks the spot", "(A) plan", "2026-01-01 was a date", "due:soon or not"]
     tasks = [made_up(number, title=title) for number, title in enumerate(titles, start=1)]

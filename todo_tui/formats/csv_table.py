@@ -496,7 +496,9 @@ def _foreign_values(
     table: CsvTable, values: Fields, further: Fields, context: FormatContext
 ) -> Fields:
     """Return what other programs mean by their moments: one zone for both."""
-    fields: Fields = {"start_zone": values.get("start_zone") or values.get("due_zone")}
+    fields: Fields = {}
+    if "start" in values:
+        fields["start_zone"] = values.get("start_zone") or values.get("due_zone")
     if table.is_ticktick:
         fields |= _ticktick_values(values, further, context)
     both = values | fields

@@ -51,8 +51,8 @@ def date_styles(
             else:
                 raise AmbiguousDates(name, example)
             how = "day first" if day_first else "month first"
-            why = "as in the settings" if context.is_order_known else "as in the other columns"
-            notes.append(f"Dates in `{name}` such as {example.strip()}: read {how}, {why}.")
+            why = "" if context.is_order_known else ", as in the other columns"
+            notes.append(f"Dates in `{name}` such as {example.strip()}: read {how}{why}.")
         chosen = context.dates.day_first if day_first is None else day_first
         styles[name] = replace(context.dates, day_first=chosen)
     return styles

@@ -302,9 +302,14 @@ def _moment(value: JsonValue, zone: str) -> tuple[When, bool] | None:
 
 def _zone(value: JsonValue) -> str | None:
     text = _text(value)
-    if text is not None and not is_known_zone(text):
+    if text is None or is_known_zone(text):
+        return text
+    # Deferred: only files of Windows programs need it.
+    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
+    if text not in WINDOWS_TO_OLSON:
         raise _Wrong("The time is that of your zone. Write zones as Europe/Berlin.")
-    return text
+    return str(WINDOWS_TO_OLSON[text])
 
 
 def _rule(value: JsonValue, due: When | None) -> tuple[str, tuple[str, ...]] | None:

@@ -47,7 +47,7 @@ _COMPLETION = re.compile(
     r"\s*(?:[✅❌]\ufe0f?\s*\d[\d-]*(?!\S)|[\[(](?:completion|cancelled)::[^\[\]()]*[\])])"
 )
 _TAG = re.compile(r"(?<!\S)#([^\s#,;:!?.]*[^\W\d][^\s#,;:!?.]*)")
-_LAST_TAG = re.compile(rf"\s*{_TAG.pattern}$")
+_OUTER_TAG = re.compile(rf"^{_TAG.pattern}\s+|\s+{_TAG.pattern}$")
 _BLOCK = re.compile(r"\s+\^([\w-]+)$")
 _MONTH = "|".join(MONTH_NAMES)
 _BY_MONTH = re.compile(
@@ -88,8 +88,8 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
     if block := _BLOCK.search(title):
         title, kept["block"] = title[: block.start()], block[1]
     tags = [*_TAG.findall(title)]
-    while (last := _LAST_TAG.search(title)) and last.start():
-        title = title[: last.start()]
+    while outer := _OUTER_TAG.search(title):
+        title = title[: outer.start()] + title[outer.end() :]
     fields: Fields = {"tags": list[JsonValue](tags)} | _dates(given, kept) | _repeat(given)
     level = given.get("priority", "").lower()
     fields["priority"] = _PRIORITIES.get(level, level)
@@ -99,8 +99,8 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
     if "dependsOn" in given:
         ids = [each.strip() for each in given["dependsOn"].split(",") if each.strip()]
         fields["blocked_by"] = [tasks.uuids[each] for each in ids if each in tasks.uuids]
-        if not all(each in tasks.uuids for each in ids):
-            fields[f"{lossless.UNREAD}dependsOn"] = given["dependsOn"]
+        unknown = [each for each in ids if each not in tasks.uuids]
+        fields[f"{lossless.UNREAD}dependsOn"] = list[JsonValue](unknown)
     if kept:
         fields[KEPT] = kept
     return title or words, lossless.without_empty(fields)

@@ -102,6 +102,9 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
             fields |= further or {}
             if further is None:
                 kept.append(line.raw)
+    if "recurrence" in fields:
+        # They are part of the recurrence.
+        kept = [raw for raw in kept if raw[: len("EXDATE")].upper() != "EXDATE"]
     fields[_KEPT] = [*kept, *todo.nested]
     return lossless.without_empty(fields)
 
@@ -338,7 +341,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         )
     collector = EntryCollector("icalendar")
     calendar = vtodo_lines.parse_calendar(text)
-    zones = Zones(zones_by_name(calendar.zones), context.zone)
+    zones = Zones(zones_by_name(calendar.zones), context.zone, context.now.year)
     todos: list[series.SeriesTodo] = []
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
@@ -391,7 +394,7 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
 
 def _todo_lines(original: Fields) -> Iterable[str]:
     lines = list(_property_lines(original))
-    parsed = _vtodo_to_fields(VtodoComponent(lines, Zones({}, "UTC")))
+    parsed = _vtodo_to_fields(VtodoComponent(lines, Zones({})))
     # Other programs convert moments to UTC; this keeps their zone.
     text = lossless.format_remainder(original, parsed, always=("due_zone", "start_zone"))
     ours = [f"{_OURS}:{vtodo_lines.escape_text(text)}"] if text else []

@@ -22,6 +22,7 @@ _UNESCAPED_COMMA = re.compile(r"(?<!\\)((?:\\\\)*),")
 _LIMIT = 75
 """Octets of a line without its end."""
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
+_UNQUOTED = re.compile(r'(?i)\w+;(?:[^:;"]*;)*TZID=([^";]*:[^";]*):(\d{8}(?:T\d{6}Z?)?)')
 _LAST_YEAR = 2500
 """Last year for which time zone rules are written."""
 _DURATION = re.compile(
@@ -157,16 +158,21 @@ def moment_of(line: ContentLine, zones: Zones) -> tuple[str, str | None]:
     Raises:
         ValueError: it is invalid.
     """
-    found = _MOMENT.fullmatch(line.value.strip())
+    value, tzid = line.value.strip(), line.params.get("TZID")
+    if unquoted := _UNQUOTED.fullmatch(line.raw):
+        # A colon within the name needs quotation marks, which some programs leave out.
+        tzid, value = unquoted.groups()
+    found = _MOMENT.fullmatch(value)
     if found is None:
         raise ValueError(line.value)
     moment = _datetime(found)
+    if moment.year in (MINYEAR, MAXYEAR):
+        raise ValueError(line.value)
     if found[4] is None:
         return moment.date().isoformat(), None
     if found[7]:
         return _stamp(moment), None
-    tzid = line.params.get("TZID")
-    zone = zones.find(tzid, moment.year) if tzid else None
+    zone = zones.find(tzid) if tzid else None
     if zone is None or isinstance(zone, str):
         return When.of(moment).iso(), zone or tzid or None
     try:

@@ -27,6 +27,7 @@ from todo_tui.domain.recurrence.rule import (
     parse_foreign_rule,
     parse_rule,
 )
+from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats import lossless, vtodo_lines
@@ -69,9 +70,10 @@ class SeriesTodo:
         """Return the lines of that name."""
         return [line for line in self.lines if line.name == name]
 
-    def remark(self, kind: str, details: str = "") -> None:
+    def remark(self, kind: str, kept: str = "") -> None:
         """Add a remark; the kind is a sentence without its full stop."""
-        self.remarks.append(Remark(f"{kind}{details}.", kind))
+        end = f": {kept}; kept in `extra`." if kept else "."
+        self.remarks.append(Remark(f"{kind}{end}", kind))
 
 
 def rule_problem(text: str, fields: Fields) -> str | None:
@@ -112,7 +114,8 @@ def counts_from_start(text: str, due: When | None) -> bool:
         rule = parse_rule(text)
     except RuleProblem:
         return False
-    return due is None or (rule.is_interval and rule.freq in (Frequency.DAILY, Frequency.WEEKLY))
+    is_plain = rule.is_interval and not rule.excluded
+    return due is None or (is_plain and rule.freq in (Frequency.DAILY, Frequency.WEEKLY))
 
 
 def settle(
@@ -173,14 +176,15 @@ class _Series:
         self._parts = parts
         self._zones = zones
         self._context = context
-        fields = main.fields
-        self._due, self._start = _when(fields, "due"), _when(fields, "start")
-        self._begins = self._start or self._due
-        zone = fields.get("start_zone" if self._start else "due_zone")
+        self._due = _when(main.fields, "due")
+        given = main.named("DTSTART")
+        zone = main.fields.get("due_zone")
         self._zone = effective_zone(zone if isinstance(zone, str) else None, context.zone)
-        self._shift = timedelta()
-        if self._start is not None and self._due is not None:
-            self._shift = self._due.begins() - self._start.begins()
+        self._begins = self._due
+        """What the rule counts from, and what occurrences are named by."""
+        if given:
+            with suppress(ValueError):
+                self._begins = self._wall(given[0])
 
     def settle(self) -> bool:
         """Advance the VTODO to its open occurrence; return False if there is none."""
@@ -200,7 +204,7 @@ class _Series:
             return True
         if not isinstance(text, str):
             return self._settle_unkept(excluded)
-        return self._settle_rule(text, excluded, uid)
+        return self._settle_rule(text, excluded)
 
     def _name_losses(self) -> None:
         main = self._main
@@ -208,39 +212,31 @@ class _Series:
         for line in main.lines:
             if line.raw not in kept:
                 continue
-            shown = f" ({shorten(plain_line(line.value), _SHOWN)})"
+            shown = shorten(plain_line(line.value), _SHOWN)
             match line.name:
+                case "RRULE" if "recurrence" in main.fields:
+                    main.remark("repeats here without a second recurrence rule", shown)
                 case "RRULE":
-                    problem = rule_problem(line.value, main.fields)
-                    why = f": {problem}".rstrip(".") if problem else ""
-                    kind = "does not repeat here as its recurrence rule says; kept in `extra`"
-                    main.remark(kind, f"{shown}{why}")
+                    problem = (rule_problem(line.value, main.fields) or "").rstrip(".")
+                    kind = "does not repeat here, its recurrence rule cannot be kept"
+                    main.remark(kind, f"{problem} ({shown})")
                 case "RDATE":
-                    main.remark(
-                        "does not repeat here on extra dates (RDATE); kept in `extra`", shown
-                    )
+                    main.remark("does not repeat here on extra dates (RDATE)", shown)
                 case "EXRULE":
-                    main.remark("repeats here without EXRULE; kept in `extra`", shown)
+                    main.remark("repeats here without its excluding rule (EXRULE)", shown)
 
     def _excluded_by_lines(self) -> list[When]:
         main = self._main
         excluded: list[When] = []
-        used: set[str] = set()
+        unread: list[JsonValue] = []
         for line in main.named("EXDATE"):
-            try:
-                each = [self._wall(line._replace(value=value)) for value in line.value.split(",")]
-            except ValueError:
-                main.remark(
-                    "repeats here in spite of an EXDATE that cannot be read; kept in `extra`"
-                )
-                continue
-            excluded += each
-            if "recurrence" in main.fields:
-                used.add(line.raw)
-        kept = lossless.texts_in(main.fields.get(_KEPT))
-        if used:
-            main.fields[_KEPT] = [line for line in kept if line not in used]
-            main.fields = lossless.without_empty(main.fields)
+            for value in line.value.split(","):
+                try:
+                    excluded.append(self._wall(line._replace(value=value)))
+                except ValueError:
+                    unread.append(value)
+        if unread:
+            main.fields[f"{lossless.UNREAD}exdate"] = unread
         return excluded
 
     def _apart(self) -> list[When]:
@@ -272,9 +268,9 @@ class _Series:
     @property
     def _days(self) -> timedelta:
         """Days from the start to the due day."""
-        if self._start is None or self._due is None:
+        if self._begins is None or self._due is None:
             return timedelta()
-        return self._due.day - self._start.day
+        return self._due.day - self._begins.day
 
     def _wall(self, line: ContentLine) -> When:
         """Return a moment as a wall time of the series.
@@ -300,16 +296,14 @@ class _Series:
         is_day = excluded.at is None or slot.at is None or excluded.at.isoformat() == "00:00:00"
         return excluded.day == slot.day and (is_day or excluded.at == slot.at)
 
-    def _settle_rule(self, text: str, excluded: Sequence[When], uid: str) -> bool:
+    def _settle_rule(self, text: str, excluded: Sequence[When]) -> bool:
         main, due = self._main, self._due
         if due is None or self._begins is None:
             return True
         rule, left_out = parse_foreign_rule(text, due)
         rule = self._from_due(rule)
         recurrence = Recurrence(rule.text())
-        due_zone = main.fields.get("due_zone")
-        zone = effective_zone(due_zone if isinstance(due_zone, str) else None, self._context.zone)
-        moments = first_occurrences(recurrence, due, len(excluded) + 1, zone)
+        moments = first_occurrences(recurrence, due, len(excluded) + 1, self._zone)
         slots = [self._slot(each) for each in moments]
         open_ones = (
             number
@@ -326,7 +320,7 @@ class _Series:
         times = rule.times
         if times is not None:
             if ahead:
-                last = first_occurrences(recurrence, due, times, zone)[-1]
+                last = first_occurrences(recurrence, due, times, self._zone)[-1]
                 rule = rule._replace(times=None, until=last.day)
             else:
                 rule = rule._replace(times=times - index)
@@ -338,9 +332,16 @@ class _Series:
 
     def _slot(self, due: When) -> When:
         """Return the moment by which the file names the occurrence that is due then."""
-        if self._start is None:
-            return due
-        return When(due.day - self._days, self._start.at)
+        begins = self._begins or due
+        at = due.at if begins == self._due else begins.at
+        return When(due.day - self._days, at)
+
+    @property
+    def _shift(self) -> timedelta:
+        """Time from the start to the due moment."""
+        if self._begins is None or self._due is None:
+            return timedelta()
+        return self._due.begins() - self._begins.begins()
 
     def _ahead(self, rule: RecurrenceRule, excluded: Sequence[When], live: When) -> list[date]:
         """Return the excluded days after the open occurrence; moments if it repeats within days."""
@@ -358,19 +359,19 @@ class _Series:
         return ahead
 
     def _move_to(self, live: When) -> None:
-        fields, due = self._main.fields, self._due
+        fields, due, start = self._main.fields, self._due, _when(self._main.fields, "start")
         if due is None or live == due:
             return
         fields["due"] = live.iso()
-        if self._start is not None:
-            fields["start"] = When(self._start.day + (live.day - due.day), self._start.at).iso()
+        if start is not None:
+            fields["start"] = When(start.day + (live.day - due.day), start.at).iso()
 
     def _from_due(self, rule: RecurrenceRule) -> RecurrenceRule:
         """Return the rule for due dates; in the file it is one for the start."""
         days = self._days.days
-        if not days or rule.is_interval or self._due is None or self._start is None:
+        if not days or rule.is_interval or self._due is None or self._begins is None:
             return rule
-        if _is_slot(rule, self._due) or not _is_slot(rule, self._start):
+        if _is_slot(rule, self._due) or not _is_slot(rule, self._begins):
             return rule
         counts_days = rule.by_month or rule.by_set_pos
         if rule.freq is Frequency.WEEKLY and not counts_days:
@@ -422,7 +423,9 @@ def _slots(text: str, begins: When) -> Iterator[datetime]:
 
     first = begins.begins()
     yield first
-    if not {"FREQ=SECONDLY", "FREQ=MINUTELY", "FREQ=HOURLY"}.isdisjoint(text.upper().split(";")):
+    parts = dict(part.partition("=")[::2] for part in text.upper().split(";"))
+    is_short = parts.get("FREQ") in ("SECONDLY", "MINUTELY", "HOURLY")
+    if is_short or parts.keys() >= {"COUNT", "UNTIL"}:
         return
     with suppress(ValueError, OverflowError, TypeError):
         for number, slot in enumerate(rrulestr(text, dtstart=first, ignoretz=True)):

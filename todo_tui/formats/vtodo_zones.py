@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import cast
 from zoneinfo import ZoneInfo
 
@@ -10,26 +10,35 @@ from todo_tui.domain.when import is_known_zone
 from todo_tui.formats.vtodo_lines import Component, unescape_text
 
 _NUMBERED = re.compile(r"\s+\d+$")
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?")
+_HOUR = timedelta(hours=1)
 _WEEK = timedelta(weeks=1)
 _WEEKS = 53
+_FIRST_YEAR, _LAST_YEAR = 1971, 2100
+"""Years in which rules are compared; in later ones that takes seconds."""
 
 
 class Zones:
-    """Zones by TZID, a name within the file; `home` is the first one to compare rules with."""
+    """Zones by TZID, a name within the file.
 
-    def __init__(self, components: Mapping[str, Component], home: str) -> None:
+    Rules that the file defines are compared with those of other zones, `home` first, in a year.
+    """
+
+    def __init__(
+        self, components: Mapping[str, Component], home: str = "UTC", year: int = 2026
+    ) -> None:
         self._components = components
         self._home = home
-        self._found: dict[tuple[str, int], str | tzinfo | None] = {}
+        self._year = min(max(year, _FIRST_YEAR), _LAST_YEAR)
+        self._found: dict[str, str | tzinfo | None] = {}
 
-    def find(self, tzid: str, year: int) -> str | tzinfo | None:
-        """Return the IANA zone of a TZID in a year, else the file's own rules, else None."""
-        key = (tzid.strip('"'), year)
-        if key not in self._found:
-            self._found[key] = self._find(*key)
-        return self._found[key]
+    def find(self, tzid: str) -> str | tzinfo | None:
+        """Return the IANA zone of a TZID, else the rules of the file or name, else None."""
+        if tzid not in self._found:
+            self._found[tzid] = self._find(tzid.strip('"'))
+        return self._found[tzid]
 
-    def _find(self, tzid: str, year: int) -> str | tzinfo | None:
+    def _find(self, tzid: str) -> str | tzinfo | None:
         component = self._components.get(tzid)
         path = tzid.strip("/").split("/")
         location = "" if component is None else _property(component, "X-LIC-LOCATION")
@@ -38,30 +47,41 @@ class Zones:
             return named
         rules = None if component is None else _rules(component)
         if rules is not None:
-            return self._same(rules, year) or rules
-        return _named([_NUMBERED.sub("", tzid)])
+            return self._same(rules) or rules
+        return _named([_NUMBERED.sub("", tzid)]) or _fixed(tzid)
 
-    def _same(self, rules: tzinfo, year: int) -> str | None:
-        """Return a zone with the same offsets in a year, None if there is none."""
+    def _same(self, rules: tzinfo) -> str | None:
+        """Return a zone with the same offsets in the year, None if there is none."""
         # Deferred: only calendars of Windows need it.
         from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
-        begins = datetime(min(max(year, 2), 9997), 1, 1, tzinfo=UTC)
+        begins = datetime(self._year, 1, 1, tzinfo=UTC)
         weeks = [begins + number * _WEEK for number in range(_WEEKS)]
-        try:
-            wanted = [_wall(week, rules) for week in weeks]
-        except (ValueError, OverflowError):
-            return None
+        wanted = {week: _wall(week, rules) for week in weeks}
+        for week in weeks[1:]:
+            if wanted[week] - wanted[week - _WEEK] != _WEEK:
+                # The clocks change in this week: at which hour?
+                hours = (week - number * _HOUR for number in range(1, 7 * 24))
+                wanted |= {hour: _wall(hour, rules) for hour in hours}
         for name in (self._home, *dict.fromkeys(WINDOWS_TO_OLSON.values())):
             if is_known_zone(name):
                 zone = ZoneInfo(name)
-                if all(_wall(w, zone) == each for w, each in zip(weeks, wanted, strict=True)):
+                if all(_wall(instant, zone) == wall for instant, wall in wanted.items()):
                     return name
         return None
 
 
 def _wall(instant: datetime, zone: tzinfo) -> datetime:
     return instant.astimezone(zone).replace(tzinfo=None)
+
+
+def _fixed(tzid: str) -> tzinfo | None:
+    """Return the zone of a name that is an offset: `GMT+0100`."""
+    found = _OFFSET.fullmatch(tzid.strip())
+    if found is None or int(found[2]) >= 24:
+        return None
+    size = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+    return timezone(-size if found[1] == "-" else size)
 
 
 def _named(names: list[str]) -> str | None:

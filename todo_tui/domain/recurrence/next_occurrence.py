@@ -6,6 +6,7 @@ a completion are local, or aware when `zone` is given.
 
 from calendar import isleap
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -81,7 +82,9 @@ def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> 
     if not isinstance(until, datetime):
         return slot.date() > until
     if until.tzinfo is not None and zone is not None:
-        until = until.astimezone(ZoneInfo(zone))
+        # The end of the calendar is no moment in every zone.
+        with suppress(OverflowError):
+            until = until.astimezone(ZoneInfo(zone))
     return slot > until.replace(tzinfo=None)
 
 
