@@ -25,11 +25,11 @@ from todo_tui.domain.task import (
     Task,
     TaskFields,
 )
+from todo_tui.domain.task_text import NOTES_LIMIT, clean_label, clean_project, clean_tag
 from todo_tui.domain.text import join_words, plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 from todo_tui.formats import lossless
 from todo_tui.formats.lossless import EXTRA, Fields, format_compact_json
-from todo_tui.store.rows import NOTES_LIMIT, clean_label, clean_project, clean_tag
 
 _T = TypeVar("_T")
 UNREAD = "unread"

@@ -12,7 +12,8 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, ImportEntry, Remark, name_place
 from todo_tui.domain.task import Task
-from todo_tui.store.rows import EMPTY, Columns, clean_label, clean_title, to_columns, utc_text
+from todo_tui.domain.task_text import clean_label, clean_title
+from todo_tui.store.rows import EMPTY, Columns, to_columns, utc_text
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
