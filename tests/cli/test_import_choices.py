@@ -27,7 +27,8 @@ FILES = {
     "BEGIN:VTODO\nUID:b\nSUMMARY:Done one\nSTATUS:COMPLETED\nEND:VTODO\nEND:VCALENDAR\n",
     "json": json.dumps([{"title": "Call Mom", "uuid": "a"}, {"title": "Done one", "uuid": "b"}]),
 }
-BAD = "Fine one +a\nbad due:2026-02-30\nAlso fine +b\n2026-13-01 worse\n"
+BAD = "title,project\nFine one,a\n,bad\nAlso fine,b\n,worse\n"
+UNREAD = "Fine one +a\nbad due:2026-02-30\nAlso fine +b\n2026-13-01 worse\n"
 
 
 def titles(shell: Shell) -> list[object]:
@@ -56,18 +57,18 @@ def test_a_file_is_the_same_from_any_system_and_imported_once(
 
 
 def test_a_dry_run_shows_what_would_come_and_writes_nothing(shell: Shell) -> None:
-    shell.done("import", "-", stdin=b"Here already +x\n")
-    outcome = shell.run("import", "-", "--dry-run", stdin=(BAD + "Here already +x\n").encode())
+    shell.done("import", "-", stdin=b"title,project\nHere already,x\n")
+    outcome = shell.run("import", "-", "--dry-run", stdin=(BAD + "Here already,x\n").encode())
     assert outcome.status == 1
     assert outcome.out.splitlines() == [
-        "standard input, read as todo.txt: 2 tasks would be imported, 1 task already exists,"
+        "standard input, read as CSV table: 2 tasks would be imported, 1 task already exists,"
         " 2 invalid entries",
         "  ○ Fine one · #a",
         "  ○ Also fine · #b",
         "Dry run: nothing imported",
     ]
-    assert "Line 2 (“bad”): `due` has an invalid value." in outcome.err
-    assert "Line 4 (“worse”)" in outcome.err
+    assert "Line 3: no title." in outcome.err
+    assert "Line 5: no title." in outcome.err
     assert titles(shell) == ["Here already"]
     assert shell.done("add", "next", "--json").task["id"] == 2
 
@@ -80,13 +81,13 @@ def test_a_dry_run_for_programs_is_one_object(shell: Shell) -> None:
     assert isinstance(preview["tasks"], list)
     assert isinstance(preview["bad"], list)
     assert (len(preview["tasks"]), preview["already_here"]) == (2, 0)
-    assert [bad["place"] for bad in preview["bad"] if isinstance(bad, dict)] == ["Line 2", "Line 4"]
+    assert [bad["place"] for bad in preview["bad"] if isinstance(bad, dict)] == ["Line 3", "Line 5"]
 
 
 def test_every_bad_line_is_named_and_nothing_imported(shell: Shell) -> None:
     outcome = shell.fails("import", "-", stdin=BAD.encode())
-    assert "Line 2 (“bad”): `due` has an invalid value. Use the form due:2026-11-19." in outcome.err
-    assert "Line 4 (“worse”): `created` has an invalid value." in outcome.err
+    assert "Line 3: no title. Give it a title." in outcome.err
+    assert "Line 5: no title." in outcome.err
     assert "2 of 4 entries are invalid. Nothing imported." in outcome.err
     assert "--skip-bad" in outcome.err
     assert titles(shell) == []
@@ -95,14 +96,88 @@ def test_every_bad_line_is_named_and_nothing_imported(shell: Shell) -> None:
 def test_skip_bad_imports_the_rest_and_names_what_is_left_out(shell: Shell) -> None:
     outcome = shell.done("import", "-", "--skip-bad", stdin=BAD.encode())
     assert outcome.out == "Imported 2 tasks; 2 invalid entries skipped\n"
-    assert "Line 2" in outcome.err
+    assert "Line 3" in outcome.err
     assert titles(shell) == ["Fine one", "Also fine"]
 
 
+def test_a_field_that_cannot_be_read_costs_no_task(shell: Shell) -> None:
+    for options in (["--dry-run"], []):
+        outcome = shell.done("import", "-", *options, stdin=UNREAD.encode())
+        assert "Line 2 (“bad”): cannot read `due` “2026-02-30”; kept in `extra`." in outcome.err
+        assert "Line 4 (“worse”): cannot read `created_at` “2026-13-01”" in outcome.err
+    assert titles(shell) == ["Fine one", "bad", "Also fine", "worse"]
+    again = shell.done("import", "-", stdin=UNREAD.encode())
+    assert again.err == ""
+
+
+def test_remarks_are_in_the_report_for_programs(shell: Shell) -> None:
+    outcome = shell.done("import", "-", "--dry-run", "--json", stdin=UNREAD.encode())
+    assert isinstance(outcome.json, dict)
+    remarks = outcome.json["remarks"]
+    assert isinstance(remarks, list)
+    assert [str(each).partition(":")[0] for each in remarks] == [
+        "Line 2 (“bad”)",
+        "Line 4 (“worse”)",
+    ]
+
+
+def test_a_series_of_a_calendar_goes_on_after_completed_and_excluded_occurrences(
+    shell: Shell,
+) -> None:
+    text = (
+        "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:Water\nDTSTART;VALUE=DATE:20261109\n"
+        "DUE;VALUE=DATE:20261109\nRRULE:FREQ=WEEKLY\nEXDATE;VALUE=DATE:20261123\nEND:VTODO\n"
+        + "".join(
+            f"BEGIN:VTODO\nUID:a\nSUMMARY:Water\nRECURRENCE-ID;VALUE=DATE:{day}\n"
+            f"DUE;VALUE=DATE:{day}\nSTATUS:COMPLETED\nEND:VTODO\n"
+            for day in ("20261109", "20261207")
+        )
+        + "END:VCALENDAR\n"
+    )
+    assert shell.done("import", "-", stdin=text.encode()).err == ""
+    dues = []
+    for _ in range(4):
+        task = shell.done("list", "--json").task
+        dues.append(task["due"])
+        shell.done("done", str(task["id"]))
+    assert dues == ["2026-11-16", "2026-11-30", "2026-12-14", "2026-12-21"]
+    exported = shell.done("export", "--format", "icalendar").out
+    there = ("--db", str(shell.folder / "there.db"))
+    shell.done("import", "-", *there, stdin=exported.encode())
+    assert shell.done("list", "--json", *there).task["due"] == "2026-12-28"
+
+
+def test_the_order_of_day_and_month_is_an_option_or_a_setting(shell: Shell) -> None:
+    table = b"title,due\nRent,04/12/2026\n"
+    refused = shell.fails("import", "-", stdin=table)
+    assert "04/12/2026 is 4 December (day first) or 12 April (month first)" in refused.err
+    assert "--date-order dmy" in refused.err
+    outcome = shell.done("import", "-", "--date-order", "dmy", stdin=table)
+    assert "Dates in `due` such as 04/12/2026: read day first." in outcome.err
+    assert shell.done("list", "all", "--json").task["due"] == "2026-12-04"
+    shell.done("delete", "1")
+    config = shell.folder / "ordered.toml"
+    config.write_text('[dates]\norder = "mdy"\n')
+    there = ("--config", str(config), "--db", str(shell.folder / "there.db"))
+    shell.done("import", "-", *there, stdin=table)
+    assert shell.done("list", "all", "--json", *there).task["due"] == "2026-04-12"
+
+
+def test_of_very_many_remarks_of_one_kind_the_rest_is_summed_up(shell: Shell) -> None:
+    text = "".join(f"odd {number} due:x\n" for number in range(1, 1_001)) + "fine t:y\n"
+    outcome = shell.done("import", "-", stdin=text.encode())
+    assert outcome.out == "Imported 1,001 tasks\n"
+    lines = outcome.err.splitlines()
+    assert len(lines) == 5
+    assert "997 further entries – cannot read `due`; kept in `extra`: Line 4, Line 5," in lines[3]
+    assert lines[3].endswith("and 947 more.")
+    assert "Line 1001 (“fine”): cannot read `start`" in lines[4]
+
+
 def test_of_very_many_bad_lines_each_number_is_named(shell: Shell) -> None:
-    text = "".join(f"bad {number} due:x\n" for number in range(1, 121)) + "fine +x\n"
+    text = "title,due\n" + ",2026-11-19\n" * 120 + "fine,\n"
     outcome = shell.fails("import", "-", stdin=text.encode())
-    assert all(f"Line {number}" in outcome.err for number in range(1, 121))
+    assert all(f"Line {number}" in outcome.err for number in range(2, 122))
     assert len(outcome.err.splitlines()) == 53
 
 
@@ -116,24 +191,28 @@ def test_what_only_the_store_refuses_can_be_skipped_too(shell: Shell) -> None:
     ]
     data = json.dumps(entries).encode()
     refused = shell.fails("import", "-", stdin=data)
-    for said in ("Entry 1", "title is too long", "Entry 3", "Mars/Olympus", "Entry 5"):
+    for said in ("Entry 1", "title is too long"):
         assert said in refused.err
     outcome = shell.done("import", "-", "--skip-bad", stdin=data)
-    assert outcome.out == "Imported 3 tasks; 2 invalid entries skipped\n"
-    assert "Skipped." in outcome.err
-    assert titles(shell) == ["fine", "in a circle", "other half"]
+    assert outcome.out == "Imported 4 tasks; 1 invalid entry skipped\n"
+    for said in (
+        "Entry 2 (“fine”): is a subtask of #1",
+        "Mars/Olympus",
+        "Entry 5",
+        "Link left out.",
+    ):
+        assert said in outcome.err
+    assert titles(shell) == ["also", "fine", "in a circle", "other half"]
 
 
 def test_what_the_reader_and_what_the_store_refuses_is_reported_at_once_and_in_order(
     shell: Shell,
 ) -> None:
-    entries = [{"title": "long" * 5_000}, {"title": "fine"}, {"title": "odd", "due": "x"}]
+    entries = [{"title": "long" * 5_000}, {"title": "fine"}, {"due": "x"}]
     refused = shell.fails("import", "-", stdin=json.dumps(entries).encode())
     lines = refused.err.splitlines()
-    assert [line.split(" (")[0] for line in lines[:2]] == [
-        "standard input: Entry 1",
-        "standard input: Entry 3",
-    ]
+    assert lines[0].startswith("standard input: Entry 1 (“long")
+    assert lines[1].startswith("standard input: Entry 3: no title.")
     assert "2 of 3 entries are invalid. Nothing imported." in refused.err
     assert titles(shell) == []
 

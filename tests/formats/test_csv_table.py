@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import date, time
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.formats.random_tasks import anything
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, Status
-from todo_tui.domain.when import When
+from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats.csv_table import escape_formula, looks_like, read, unescape_formula, write
+from todo_tui.formats.date_order import AmbiguousDates
 
 TODOIST = """TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE
 task,Pay rent @bills @home,to the landlord,1,1,Ann (12),,every month on the 1st,en,Europe/Berlin
@@ -120,10 +122,8 @@ def test_a_title_that_is_a_formula_is_written_as_text() -> None:
 @pytest.mark.parametrize(
     ("rows", "place", "words"),
     [
-        ("a,2026-02-30", "Line 2", "due"),
         ("a,b,c", "Line 2", "3 cells"),
         ('"a\nb",\n,2026-01-01', "Line 4", "no title"),
-        ("a,\nb,never ever", "Line 3", "due"),
         ('a,"unclosed\nb,', "Line 2", "quotation marks"),
     ],
 )
@@ -131,6 +131,127 @@ def test_a_bad_row_is_named_with_its_line(rows: str, place: str, words: str) -> 
     (bad,) = read(f"title,due\n{rows}\n", HOME).bad
     assert bad.place == place
     assert words in bad.message
+
+
+@pytest.mark.parametrize("due", ["2026-02-30", "never ever", "46360", "25/13/2026", "9999-12-31"])
+def test_a_cell_that_cannot_be_read_is_kept_and_named(due: str) -> None:
+    reading = read(f"title,due\nfine,\nb,{due}\n", HOME)
+    assert f"cannot read `due` “{due}”" in remarks_of(reading, "Line 3")
+    assert reading.entries[1].fields["extra"] == {"unread": {"due": due}}
+
+
+def test_empty_cells_beyond_the_header_are_nothing() -> None:
+    assert drafts("title,due\na,2026-11-19,,\n")[0].fields["due"] == When(date(2026, 11, 19))
+
+
+@pytest.mark.parametrize(
+    ("cells", "dues"),
+    [
+        (["04/12/2026", "25/12/2026"], ["2026-12-04", "2026-12-25"]),
+        (["12/04/2026", "12/25/2026"], ["2026-12-04", "2026-12-25"]),
+        (["04-12-26 17:00", "25-12-26"], ["2026-12-04T17:00", "2026-12-25"]),
+        (["12/4/26", "12/25/26"], ["2026-12-04", "2026-12-25"]),
+        (["04/12", "25/12"], ["2026-12-04", "2026-12-25"]),
+        (["25/12/2026", "12/25/2026"], ["2026-12-25", "2026-12-25"]),
+        (["05/05/2026", "2026-12-04"], ["2026-05-05", "2026-12-04"]),
+        (["04.12.2026", "05.12.2026 8:00"], ["2026-12-04", "2026-12-05T08:00"]),
+    ],
+)
+def test_one_date_tells_the_order_of_its_column(cells: list[str], dues: list[str]) -> None:
+    rows = "".join(f"t,{cell}\n" for cell in cells)
+    read_dues = [draft.fields["due"] for draft in drafts(f"title,due\n{rows}")]
+    assert read_dues == [When.parse(due) for due in dues]
+
+
+@pytest.mark.parametrize("cells", [["04/12/2026"], ["25/12/2026", "12/25/2026", "04/05/2026"]])
+def test_where_no_date_tells_the_order_it_is_asked_for(cells: list[str]) -> None:
+    text = "title,due\n" + "".join(f"t,{cell}\n" for cell in cells)
+    with pytest.raises(AmbiguousDates) as caught:
+        read(text, HOME)
+    assert "`due` are ambiguous" in caught.value.message
+    assert "--date-order" in str(caught.value.hint)
+    for day_first in (True, False):
+        known = replace(HOME, dates=DateStyle(day_first=day_first), is_order_known=True)
+        reading = read(text, known)
+        due = reading.entries[-1].fields["due"]
+        assert due is not None
+        assert due.day.day == int(cells[-1].split("/")[0 if day_first else 1])
+        assert f"read {'day' if day_first else 'month'} first" in reading.notes[0]
+
+
+def test_columns_that_contradict_each_other_are_read_each_by_itself() -> None:
+    _, second = drafts("title,due,start\na,25/12/2026,12/20/2026\nb,05/12/2026,11/01/2026\n")
+    assert second.fields["due"] == When(date(2026, 12, 5))
+    assert second.fields["start"] == When(date(2026, 11, 1))
+    reading = read("title,due,created\na,04/12/2026,25/11/2026\n", HOME)
+    assert reading.entries[0].fields["due"] == When(date(2026, 12, 4))
+    assert "as in the other columns" in reading.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("due", "wall"),
+    [
+        ("2026-12-04T17:00:00Z", "2026-12-04T18:00"),
+        ("2026-12-04T17:00:00.123Z", "2026-12-04T18:00"),
+        ("2026-12-04T17:00:00.000+01:00", "2026-12-04T17:00"),
+        ("2026-12-04T17:00:00+0000", "2026-12-04T18:00"),
+        ("2026-12-04 17:00:00-05:00", "2026-12-04T23:00"),
+    ],
+)
+def test_a_moment_with_an_offset_is_that_of_its_zone(due: str, wall: str) -> None:
+    (draft,) = drafts(f"title,due\na,{due}\n")
+    assert draft.fields["due"] == When.parse(wall)
+    assert draft.fields["due_zone"] == "Europe/Berlin"
+    (there,) = drafts(f"title,due,timezone\na,{due},Eastern Standard Time\n")
+    assert there.fields["due_zone"] == "America/New_York"
+
+
+TICKTICK = """"Date: 2026-11-20+0000"
+"Version: 7.1"
+"Status: 
+0 Normal
+1 Completed
+2 Archived"
+"Folder Name","List Name","Title","Kind","Tags","Content","Is Check list","Start Date","Due Date",\
+"Repeat","Priority","Status","Created Time","Completed Time","Timezone","Is All Day",\
+"taskId","parentId"
+"Home","House","Roll","TEXT","","","N","","","","0","0","2026-11-01T10:00:00+0000","",\
+"Europe/Berlin","","2","1"
+"Home","House","Paint","TEXT","diy, weekend","Notes","N","2026-12-01T23:00:00+0000",\
+"2026-12-01T23:00:00+0000","RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=WE;TT_SKIP=WEEKEND","5","0",\
+"2026-11-01T10:00:00+0000","","Europe/Berlin","true","1",""
+"","Inbox","Call","TEXT","","","N","2026-12-02T08:00:00+0000","2026-12-02T09:00:00+0000",\
+"RRULE:FREQ=DAILY","1","2","2026-11-01T10:00:00+0000","2026-11-02T10:00:00+0000",\
+"America/New_York","false","3",""
+""".replace("\\\n", "")
+
+
+def test_a_backup_of_ticktick_is_read_below_its_first_lines() -> None:
+    assert looks_like(TICKTICK)
+    reading = read(TICKTICK, HOME)
+    assert reading.bad == ()
+    child, parent, done = reading.entries
+    assert (child.place, child.parent, parent.id) == ("Line 8", 1, 1)
+    assert parent.fields["project"] == "Home.House"
+    assert parent.fields["tags"] == ("diy", "weekend")
+    assert parent.fields["notes"] == "Notes"
+    assert parent.fields["due"] == When(date(2026, 12, 2))
+    assert parent.fields["start"] is None
+    assert parent.fields["priority"] is Priority.HIGH
+    assert "TT_SKIP" in remarks_of(reading, "Line 9")
+    assert done.fields["status"] is Status.DONE
+    assert done.completed_at == datetime(2026, 11, 2, 10, tzinfo=UTC)
+    assert done.fields["due"] == When.parse("2026-12-02T04:00")
+    assert done.fields["start"] == When.parse("2026-12-02T03:00")
+    assert done.fields["priority"] is Priority.LOW
+    assert done.fields["recurrence"] == "FREQ=DAILY"
+
+
+def test_a_column_of_days_of_completion_tells_the_status() -> None:
+    done, open_one = drafts("Task,Completed\na,2026-11-20\nb,\n")
+    assert done.fields["status"] is Status.DONE
+    assert done.completed_at == datetime(2026, 11, 19, 23, tzinfo=UTC)
+    assert open_one.fields["status"] is Status.TODO
 
 
 def test_a_table_without_titles_is_refused() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.formats.reading_back import HOME, reading_of
+from tests.formats.reading_back import HOME, reading_of, remarks_of
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Status
@@ -64,28 +66,62 @@ def test_seconds_of_a_moment_are_dropped() -> None:
 @pytest.mark.parametrize(
     ("entry", "field"),
     [
-        ('{"title": "x", "due": "tomorrow"}', "due"),
-        ('{"title": "x", "due": "2026-02-30"}', "due"),
-        ('{"title": "x", "due": "2026-11-19T17:00Z"}', "due"),
-        ('{"title": "x", "due": 7}', "due"),
-        ('{"title": "x", "tags": "home"}', "tags"),
-        ('{"title": "x", "tags": [1]}', "tags"),
-        ('{"title": "x", "priority": "urgent"}', "priority"),
-        ('{"title": "x", "status": "open"}', "status"),
-        ('{"title": "x", "parent": true}', "parent"),
-        ('{"title": "x", "parent": 0}', "parent"),
-        ('{"title": "x", "blocked_by": [99999999999999999999]}', "blocked_by"),
-        ('{"title": "x", "recurrence": "weekly"}', "recurrence"),
-        ('{"title": "x", "created_at": "noon"}', "created_at"),
-        ('{"title": "x", "annotations": [{"at": "2026-11-19"}]}', "annotations"),
-        ('{"title": "x", "extra": []}', "extra"),
-        ('{"title": 5}', "title"),
+        ('"due": "tomorrow"', "due"),
+        ('"due": "2026-02-30"', "due"),
+        ('"due": "9999-12-31"', "due"),
+        ('"due": "0001-01-01T00:00:00Z"', "due"),
+        ('"due": 7', "due"),
+        ('"due": "2026-11-19T17:00", "due_zone": "Mars/Olympus"', "due_zone"),
+        ('"tags": "home"', "tags"),
+        ('"tags": [1]', "tags"),
+        ('"tags": ["@"]', "tags"),
+        (f'"project": "{"p" * 501}"', "project"),
+        (f'"uuid": "{"u" * 501}"', "uuid"),
+        ('"priority": "urgent"', "priority"),
+        ('"status": "open"', "status"),
+        ('"parent": true', "parent"),
+        ('"parent": 0', "parent"),
+        ('"blocked_by": [99999999999999999999]', "blocked_by"),
+        ('"recurrence": "weekly"', "recurrence"),
+        ('"recurrence": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"', "recurrence"),
+        ('"recurrence": "FREQ=DAILY;BYSETPOS=2;BYDAY=MO"', "recurrence"),
+        ('"created_at": "noon"', "created_at"),
+        ('"annotations": [{"at": "2026-11-19"}]', "annotations"),
+        ('"extra": []', "extra"),
     ],
 )
-def test_a_bad_field_is_named_with_the_number_of_its_entry(entry: str, field: str) -> None:
-    said = complaint(f'[{{"title": "fine"}}, {entry}]')
-    assert said.startswith("Entry 2")
-    assert f"`{field}`" in said
+def test_a_field_that_cannot_be_read_is_kept_and_named(entry: str, field: str) -> None:
+    reading = read(f'[{{"title": "fine"}}, {{"title": "x", {entry}}}]', HOME)
+    assert f"cannot read `{field}`" in remarks_of(reading, "Entry 2")
+    unread = reading.entries[1].fields["extra"]["unread"]
+    assert unread == {field: json.loads(f"{{{entry}}}")[field]}
+
+
+def test_of_a_list_only_what_cannot_be_read_is_left_out() -> None:
+    (draft,) = drafts_of('[{"title": "x", "tags": ["home", 7, "work"], "blocked_by": [1, "2"]}]')
+    assert draft.fields["tags"] == ("home", "work")
+    assert draft.blocked_by == (1,)
+    assert draft.fields["extra"] == {"unread": {"tags": [7], "blocked_by": ["2"]}}
+
+
+def test_a_moment_with_an_offset_is_that_of_its_zone() -> None:
+    here, there = drafts_of(
+        '[{"title": "x", "due": "2026-12-04T17:00:00.000Z"},'
+        ' {"title": "y", "due": "2026-12-04T17:00+01:00", "due_zone": "America/New_York"}]'
+    )
+    assert (here.fields["due"], here.fields["due_zone"]) == (
+        When.parse("2026-12-04T18:00"),
+        "Europe/Berlin",
+    )
+    assert (there.fields["due"], there.fields["due_zone"]) == (
+        When.parse("2026-12-04T11:00"),
+        "America/New_York",
+    )
+
+
+@pytest.mark.parametrize("entry", ["5", "[1]", "null"])
+def test_a_title_that_is_no_text_is_named(entry: str) -> None:
+    assert complaint(f'[{{"title": {entry}}}]').startswith("Entry 1: ")
 
 
 @pytest.mark.parametrize("entry", ["{}", '{"title": " "}', '{"title": "\\u001b[31m"}', "5", "null"])
@@ -93,8 +129,9 @@ def test_an_entry_without_a_title_is_named(entry: str) -> None:
     assert complaint(f"[{entry}]").startswith(("Entry 1: no title.", "Entry 1: not an object."))
 
 
-def test_a_complaint_shows_no_escape_of_the_title() -> None:
-    assert complaint('[{"title": "\\u001b[31mred", "due": "x"}]').isprintable()
+def test_a_remark_shows_no_escape() -> None:
+    reading = read('[{"title": "\\u001b[31mred", "due": "\\u001b[31mx"}]', HOME)
+    assert remarks_of(reading, "Entry 1").isprintable()
 
 
 @pytest.mark.parametrize(

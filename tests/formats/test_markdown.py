@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 
 import pytest
 
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
@@ -169,11 +169,104 @@ def test_a_thousand_levels_are_kept() -> None:
     [
         ("- [ ] pay due:2026-02-30", "due"),
         ("- [ ] pay start:2026-11-30 25:00", "start"),
-        ("- [ ] pay <!-- todo-tui {} oops -->", "added by todo-tui"),
-        ("- [ ] <!-- todo-tui {} -->", "no title"),
+        ("- [ ] pay 📅 2026-02-30", "due"),
+        ("- [ ] pay 🔁 every so often 📅 2026-11-30", "recurrence"),
+        ("- [ ] pay ⛔ abc123", "dependsOn"),
+        ("- [ ] pay [priority:: utmost]", "priority"),
+        ("- [ ] pay <!-- todo-tui {} oops -->", "todo-tui"),
     ],
 )
-def test_a_bad_item_is_named_with_its_line(line: str, name: str) -> None:
-    (bad,) = read(f"# x\n\n{line}\n- [ ] fine", HOME).bad
-    assert bad.message.startswith("Line 3")
-    assert name in bad.message
+def test_a_value_that_cannot_be_read_is_kept_and_named(line: str, name: str) -> None:
+    reading = read(f"# x\n\n{line}\n- [ ] fine", HOME)
+    assert f"cannot read `{name}`" in remarks_of(reading, "Line 3")
+    assert reading.entries[0].fields["title"] == "pay"
+    assert list(reading.entries[0].fields["extra"]["unread"]) == [name]  # type: ignore[arg-type]
+
+
+OBSIDIAN = """# Home
+- [ ] #task Buy milk 📅 2026-12-04 ⏫ #shopping
+- [ ] Water plants 🔁 every week on Monday 📅 2026-11-30
+- [x] Old ➕ 2026-11-01 📅 2026-11-19 ✅ 2026-11-20
+- [-] Dropped ❌ 2026-11-20
+- [/] Going ⏳️ 2026-11-29 🔺
+- [ ] Start 🛫 2026-11-29 ⏳ 2026-12-01 📅2026-12-05 🔽
+  - [ ] First 🆔 abc123 ⏬
+- [ ] Second ⛔ abc123 🏁 delete ^block-1
+- [ ] Data [due:: 2026-12-04] [priority:: medium] [repeat:: every 2 weeks when done] (start:: 2026-12-01)
+- [x] Data done [completion:: 2026-11-20]
+- [ ] Same day ⏳ 2026-12-01 📅 2026-12-01
+- [ ] By its date ⏳ 2026-11-29 🔁 every week
+- [ ] ✅ Ship it and 📅 plan the #party with @bob
+"""  # noqa: E501
+
+
+def test_fields_of_obsidian_are_read() -> None:
+    found = drafts(OBSIDIAN)
+    milk = found["Buy milk"].fields
+    assert (milk["due"], milk["priority"]) == (When(date(2026, 12, 4)), Priority.HIGH)
+    assert (milk["tags"], milk["project"]) == (("task", "shopping"), "Home")
+    plants = found["Water plants"].fields
+    assert plants["recurrence"] == "FREQ=WEEKLY;BYDAY=MO"
+    assert (plants["repeat_from"], plants["due"]) == (RepeatFrom.DUE, When(date(2026, 11, 30)))
+    old, dropped = found["Old"], found["Dropped"]
+    assert old.created_at == datetime(2026, 10, 31, 23, tzinfo=UTC)
+    assert old.completed_at == dropped.completed_at == datetime(2026, 11, 19, 23, tzinfo=UTC)
+    assert dropped.fields["status"] is Status.CANCELLED
+    going = found["Going"].fields
+    assert (going["start"], going["priority"]) == (When(date(2026, 11, 29)), Priority.HIGH)
+    assert going["extra"] == {"markdown": {"priority": "highest"}}
+    start = found["Start"].fields
+    assert (start["start"], start["due"]) == (When(date(2026, 11, 29)), When(date(2026, 12, 5)))
+    assert start["extra"] == {"markdown": {"scheduled": "2026-12-01"}}
+    assert (start["priority"], found["First"].fields["priority"]) == (Priority.LOW, Priority.LOW)
+    assert found["Second"].blocker_uuids == (found["First"].uuid,)
+    assert found["Second"].fields["extra"] == {
+        "markdown": {"block": "block-1", "onCompletion": "delete"}
+    }
+    data = found["Data"].fields
+    assert (data["due"], data["start"]) == (When(date(2026, 12, 4)), When(date(2026, 12, 1)))
+    assert (data["priority"], data["recurrence"]) == (Priority.MEDIUM, "FREQ=WEEKLY;INTERVAL=2")
+    assert data["repeat_from"] is RepeatFrom.COMPLETION
+    assert found["Data done"].completed_at == old.completed_at
+    assert found["Same day"].fields["start"] is None
+    assert found["By its date"].fields["due"] == When(date(2026, 11, 29))
+    party = found["✅ Ship it and 📅 plan the #party with"].fields
+    assert (party["tags"], party["due"]) == (("party", "bob"), None)
+    assert all(not draft.remarks for draft in found.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("every day", "FREQ=DAILY"),
+        ("every weekday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        ("every month on the 1st", "FREQ=MONTHLY;BYMONTHDAY=1"),
+        ("every month on the last Friday", "FREQ=MONTHLY;BYDAY=-1FR"),
+        ("every month on the last", "FREQ=MONTHLY;BYMONTHDAY=-1"),
+        ("every January on the 15th", "FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=15"),
+        (
+            "every April and December on the 1st and 24th",
+            "FREQ=YEARLY;BYMONTH=4,12;BYMONTHDAY=1,24",
+        ),
+    ],
+)
+def test_repeats_of_obsidian(words: str, rule: str) -> None:
+    for ending, mode in (("", RepeatFrom.DUE), (" when done", RepeatFrom.COMPLETION)):
+        draft = drafts(f"- [ ] x 🔁 {words}{ending} 📅 2026-11-30")["x"]
+        assert (draft.fields["recurrence"], draft.fields["repeat_from"]) == (rule, mode)
+
+
+def test_ticking_an_item_of_obsidian_off_keeps_its_uuid() -> None:
+    before = drafts("- [ ] x 📅 2026-11-30")["x"]
+    after = drafts("- [x] x 📅 2026-11-30 ✅ 2026-11-29")["x"]
+    assert before.uuid == after.uuid
+
+
+def test_signs_in_our_own_files_stay_words() -> None:
+    task = made_up(1, title="plan 📅 2026-11-30 #party [due:: soon]")
+    assert list(drafts(text_of(task))) == [task.title]
+
+
+def test_an_item_without_words_is_named_with_its_line() -> None:
+    (bad,) = read("# x\n\n- [ ] <!-- todo-tui {} -->\n- [ ] fine", HOME).bad
+    assert bad.message == "Line 3: no title."

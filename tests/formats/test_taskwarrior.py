@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import JsonValue, Priority, RepeatFrom, Status, Task
@@ -169,7 +169,8 @@ def test_words_for_a_repeat(words: str, rule: str | None) -> None:
     draft = only(template)
     assert draft.fields["recurrence"] == rule
     if rule is None:
-        assert draft.fields["extra"] == {"taskwarrior": {"recur": words}}
+        kept = {"taskwarrior": {"recur": words}, "unread": {"recurrence": words}}
+        assert draft.fields["extra"] == kept
 
 
 def test_a_template_whose_occurrences_are_done_goes_on_after_the_last_one() -> None:
@@ -244,16 +245,44 @@ def test_lines_of_objects_are_read_and_bad_ones_named() -> None:
     [
         ({"due": "tomorrow"}, "due"),
         ({"due": "20261332T000000Z"}, "due"),
+        ({"due": "99991231T235959Z"}, "due"),
+        ({"due": 7}, "due"),
+        ({"wait": "someday"}, "start"),
+        ({"entry": "never"}, "created_at"),
         ({"status": "somewhere"}, "status"),
-        ({"annotations": [{"entry": "x", "description": "y"}]}, "annotations"),
+        ({"status": 7}, "status"),
+        ({"project": ["a"]}, "project"),
+        ({"annotations": [{"entry": "x", "description": "y"}]}, "dates of annotations"),
+        ({"annotations": [{"description": "y"}]}, "dates of annotations"),
+        ({"annotations": ["y"]}, "annotations"),
+        ({"annotations": "y"}, "annotations"),
         ({"tags": "home"}, "tags"),
-        ({"todotui": "{"}, "added by todo-tui"),
+        ({"tags": ["home", 7]}, "tags"),
+        ({"depends": [7]}, "blocked_by"),
+        ({"recur": "weekly", "until": "x", "due": "20261118T230000Z", "parent": "p"}, "until"),
+        ({"todotui": "{"}, "todo-tui"),
     ],
 )
-def test_a_bad_attribute_is_named_with_its_entry(attributes: Native, name: str) -> None:
-    (bad,) = read(json.dumps([entry(), entry(uuid="b", **attributes)]), HOME).bad
-    assert bad.message.startswith("Entry 2")
-    assert name in bad.message
+def test_an_attribute_that_cannot_be_read_is_kept_and_named(attributes: Native, name: str) -> None:
+    reading = read(json.dumps([entry(), entry(uuid="b", **attributes)]), HOME)
+    assert f"cannot read `{name}`" in remarks_of(reading, "Entry 2")
+    assert list(reading.entries[1].fields["extra"]["unread"]) == [name]  # type: ignore[arg-type]
+
+
+def test_an_annotation_without_a_date_has_that_of_its_task() -> None:
+    draft = only(
+        entry(
+            entry="20261101T080000Z",
+            annotations=[
+                {"description": "undated"},
+                {"entry": "20261001T080000Z", "description": "dated"},
+            ],
+        )
+    )
+    assert [(each.at.month, each.text) for each in draft.fields["annotations"]] == [
+        (10, "dated"),
+        (11, "undated"),
+    ]
 
 
 def test_an_object_without_a_uuid_gets_the_same_one_each_time() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
@@ -95,6 +95,34 @@ def test_words_within_the_sentence_stay_in_it() -> None:
     assert line.count("+mom") == line.count("@phone") == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x (A) 2026-09-27 2026-09-19 Report",
+        "x 2026-09-27 (A) 2026-09-19 Report",
+        "x 2026-09-27 2026-09-19 (A) Report",
+        "x 2026-09-27 2026-09-19 Report pri:A",
+    ],
+)
+def test_a_priority_stands_before_between_or_behind_the_dates_of_a_done_task(line: str) -> None:
+    (draft,) = drafts(line)
+    assert draft.fields["title"] == "Report"
+    assert draft.fields["priority"] is Priority.HIGH
+    assert draft.created_at == datetime(2026, 9, 18, 22, tzinfo=UTC)
+    assert draft.completed_at == datetime(2026, 9, 26, 22, tzinfo=UTC)
+
+
+def test_other_brackets_and_dates_stay_in_the_title() -> None:
+    titles = {
+        "x 2026-11-21 (B) Vitamins": "Vitamins",
+        "x (C) 2026-11-21 (A) both": "(A) both",
+        "x 2026-11-21 Quux (A)": "Quux (A)",
+        "(A) 2026-11-20 2026-11-19 two": "2026-11-19 two",
+        "(a) low": "(a) low",
+    }
+    assert [draft.fields["title"] for draft in drafts("\n".join(titles))] == [*titles.values()]
+
+
 def test_a_title_never_passes_for_the_head_of_its_line() -> None:
     titles = ["x marks the spot", "(A) plan", "2026-01-01 was a date", "due:soon or not"]
     tasks = [made_up(number, title=title) for number, title in enumerate(titles, start=1)]
@@ -135,16 +163,21 @@ def test_a_line_without_uuid_is_the_same_task_when_it_is_ticked_off() -> None:
     [
         ("a due:2026-02-30", "due"),
         ("a due:tomorrow", "due"),
-        ("a t:2026-13-01", "t"),
-        ("2026-02-30 a", "created"),
-        ("x 2026-02-30 2026-01-01 a", "ended"),
-        ("a uuid:1 tui:{", "added by todo-tui"),
+        ("a due:2026-11-19 time:5pm", "time"),
+        ("a due:2026-11-19 time:17:00 zone:Nowhere", "due_zone"),
+        ("a t:2026-13-01", "start"),
+        ("a rec:often", "recurrence"),
+        ("2026-02-30 a", "created_at"),
+        ("x 2026-02-30 2026-01-01 a", "completed_at"),
+        ("a uuid:1 tui:{", "todo-tui"),
     ],
 )
-def test_a_bad_line_is_named_with_its_number(line: str, name: str) -> None:
-    (bad,) = read(f"fine\n\n{line}\n", HOME).bad
-    assert bad.message.startswith("Line 3")
-    assert name in bad.message
+def test_a_value_that_cannot_be_read_is_kept_and_named(line: str, name: str) -> None:
+    reading = read(f"fine\n\n{line}\n", HOME)
+    assert f"cannot read `{name}`" in remarks_of(reading, "Line 3")
+    entry = reading.entries[1]
+    assert entry.fields["title"] == "a"
+    assert list(entry.fields["extra"]["unread"]) == [name]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

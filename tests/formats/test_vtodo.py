@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from tests.formats.random_tasks import task_lists
-from tests.formats.reading_back import HOME, context_of, made_up
+from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
 from todo_tui.cli.files import read_folder
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
-from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
+from todo_tui.domain.task import JsonValue, Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.formats.registry import format_to_write
 from todo_tui.formats.vtodo import read, write
@@ -126,6 +126,65 @@ def test_a_zone_that_the_file_describes_is_known_by_its_place() -> None:
     assert draft.fields["due_zone"] == "Asia/Tokyo"
 
 
+EUROPE = """BEGIN:VTIMEZONE
+TZID:{tzid}
+BEGIN:STANDARD
+DTSTART:16010101T030000
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:16010101T020000
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3
+END:DAYLIGHT
+END:VTIMEZONE
+"""
+FIXED = """BEGIN:VTIMEZONE
+TZID:{tzid}
+BEGIN:STANDARD
+DTSTART:19700101T000000
+TZOFFSETFROM:{offset}
+TZOFFSETTO:{offset}
+END:STANDARD
+END:VTIMEZONE
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "tzid", "when", "zone"),
+    [
+        (EUROPE.format(tzid="My Zone"), "My Zone", "10:00", "Europe/Berlin"),
+        (EUROPE.format(tzid="CET 1"), "CET 1", "10:00", "Europe/Berlin"),
+        (
+            EUROPE.format(tzid="(UTC+01:00) Amsterdam\\, Berlin"),
+            '"(UTC+01:00) Amsterdam, Berlin"', "10:00", "Europe/Berlin",
+        ),
+        (
+            EUROPE.format(tzid="(UTC+01:00) Rome"), "(UTC+01:00) Rome", "10:00", "Europe/Berlin",
+        ),
+        (FIXED.format(tzid="Hills", offset="+0545"), "Hills", "10:00", "Asia/Katmandu"),
+        (FIXED.format(tzid="Odd", offset="+0317"), "Odd", "08:43", "Europe/Berlin"),
+        ("", "W. Europe Standard Time 1", "10:00", "Europe/Berlin"),
+        ("", "GMT-0500", "17:00", "Europe/Berlin"),
+        ("BEGIN:VTIMEZONE\nTZID:Mine\nEND:VTIMEZONE\n", "Mine", "10:00", None),
+        ("", "(UTC+01:00) Rome", "10:00", None),
+    ],
+)  # fmt: skip
+def test_a_zone_is_what_the_file_says_of_it(
+    rules: str, tzid: str, when: str, zone: str | None
+) -> None:
+    text = calendar(f"UID:1\nSUMMARY:x\nDUE;TZID={tzid}:20260728T100000")
+    reading = read(text.replace("BEGIN:VTODO", f"{rules}BEGIN:VTODO", 1), HOME)
+    (draft,) = reading.entries
+    assert draft.fields["due"] == When.parse(f"2026-07-28T{when}")
+    assert draft.fields.get("due_zone") == zone
+    if zone is None:
+        assert "cannot read `due_zone`" in remarks_of(reading, "Entry 1")
+
+
 def test_a_timed_task_brings_the_rules_of_its_zone() -> None:
     text = text_of(made_up(1, due=When(date(2026, 7, 1), time(17)), due_zone="America/New_York"))
     assert "DUE;TZID=America/New_York:20260701T170000" in text
@@ -197,15 +256,51 @@ def test_events_are_passed_over_and_counted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "name", "raw"),
+    [
+        ("DUE:20260230", "due", "20260230"),
+        ("DUE:99991231T235959Z", "due", "99991231T235959Z"),
+        ("DUE:00010101T000000Z", "due", "00010101T000000Z"),
+        ("DUE;VALUE=DATE:99991231", "due", "99991231"),
+        ("DUE:20261119T990000", "due", "20261119T990000"),
+        ("DUE;TZID=Nowhere:20261119T170000", "due_zone", "Nowhere"),
+        ("DTSTART:soon", "start", "soon"),
+        ("DTSTART:20261119\nDURATION:P", "duration", "P"),
+        ("STATUS:LATER", "status", "LATER"),
+        ("COMPLETED:yesterday\nSTATUS:COMPLETED", "completed_at", "yesterday"),
+        ("no colon here", "lines", ["no colon here"]),
+        ("X-TODO-TUI:{", "todo-tui", "{"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_kept_and_named(
+    lines: str, name: str, raw: JsonValue
+) -> None:
+    reading = read(calendar("UID:1\nSUMMARY:a", f"UID:2\nSUMMARY:b\n{lines}"), HOME)
+    said = remarks_of(reading, "Entry 2")
+    assert f"cannot read `{name}`" in said
+    entry = reading.entries[1]
+    assert entry.fields["extra"]["unread"] == {name: raw}
+    task = made_up(1, extra=entry.fields["extra"])
+    assert read(text_of(task), HOME).entries[0].fields["extra"] == task.extra
+
+
+@pytest.mark.parametrize(
+    ("value", "when"),
+    [
+        ("20261128T235960Z", "2026-11-29T00:59"),
+        ("20261128T240000", "2026-11-29T00:00"),
+        ("20261231T240000Z", "2027-01-01T01:00"),
+    ],
+)
+def test_moments_at_the_end_of_a_minute_or_day(value: str, when: str) -> None:
+    assert only(f"DUE:{value}").fields["due"] == When.parse(when)
+
+
+@pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("UID:2\nSUMMARY:b\nDUE:20260230", "`DUE`"),
-        ("UID:2\nSUMMARY:b\nDUE;TZID=Nowhere:20261119T170000", "time zone “Nowhere”"),
-        ("UID:2\nSUMMARY:b\nSTATUS:LATER", "`STATUS`"),
-        ("UID:2\nSUMMARY:b\nno colon here", "not an iCalendar line"),
         ("UID:2\nDESCRIPTION:b", "no title"),
         ("UID:1\nSUMMARY:b", "same uuid as entry 1"),
-        ("UID:2\nSUMMARY:b\nX-TODO-TUI:{", "added by todo-tui"),
     ],
 )
 def test_a_bad_to_do_is_named_with_its_number(lines: str, words: str) -> None:

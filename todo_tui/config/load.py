@@ -180,6 +180,7 @@ def read_configuration(
     file.check_privacy()
     approvals = _approvals(resolver, values)
     local = machine.dates
+    date_order_named = bool(values["dates.order"])
     values = {"config": path, **values} | {
         "db": _database(resolver, values["db"], machine),
         "telemetry.endpoint": _telemetry_endpoint(resolver, values["telemetry.endpoint"]),
@@ -207,6 +208,7 @@ def read_configuration(
         model=chat.model,
         now=values["now"],
         dates=DateStyle(values["dates.order"] == "dmy", WEEKDAYS.index(values["dates.week_start"])),
+        date_order_named=date_order_named,
         max_iterations=values["limits.max_iterations"],
         context_messages=values["limits.context_messages"],
         timeout=values["limits.timeout"],

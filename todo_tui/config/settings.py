@@ -157,6 +157,8 @@ class Settings:
     now: datetime | None
     """A naive local wall time at which the clock stands still."""
     dates: DateStyle
+    date_order_named: bool
+    """Whether the order of day and month is set, and not only that of the locale."""
     max_iterations: int
     context_messages: int
     timeout: float

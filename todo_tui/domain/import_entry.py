@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import plain_line
@@ -14,6 +15,22 @@ def name_place(place: str, title: str) -> str:
     """Return the place of an entry in a file with its title: `Line 12 (“Buy milk”)`."""
     shown = plain_line(title)[:_SHOWN].strip()
     return f"{place} (“{shown}”)" if shown else place
+
+
+class Remark(NamedTuple):
+    """Something that an import could not keep as it was.
+
+    `what` is a sentence about the entry at `place`; entries with the same `kind` can be told
+    together, and then the kind stands for the sentence.
+    """
+
+    what: str
+    kind: str
+    place: str = ""
+
+    def text(self) -> str:
+        """Return the sentence with its place."""
+        return f"{self.place}: {self.what}"
 
 
 # Not frozen, since that doubles the time to construct one, and files have very many.
@@ -41,6 +58,7 @@ class ImportEntry:
     deleted_at: datetime | None = None
     place: str = field(default="", compare=False)
     """Place in the file: `Line 12`; empty if unknown."""
+    remarks: list[Remark] = field(default_factory=list, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,18 @@
-"""CSV: one row per task, columns found by their names; Todoist's project export."""
+"""CSV: one row per task, columns found by their names; exports of Todoist and TickTick."""
+
+from __future__ import annotations
 
 import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
@@ -15,14 +20,19 @@ from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.recurrence.reader import RecurrenceReading, read_recurrence
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text
-from todo_tui.domain.when import When
+from todo_tui.domain.when import When, effective_zone
+from todo_tui.formats.date_order import date_styles
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
 from todo_tui.formats.lossless import Fields, format_compact_json
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
+if TYPE_CHECKING:
+    from _csv import Reader
+
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a formula, including apostrophes already before it."""
 _DATE_OR_RULE = re.compile(r"\d{4}-\d\d-|FREQ=|RRULE:", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PRIORITY_WORDS = {
     "high": "high", "h": "high", "1": "high", "p1": "high", "a": "high", "urgent": "high",
     "medium": "medium", "med": "medium", "m": "medium", "2": "medium", "p2": "medium",
@@ -59,6 +69,7 @@ _ALSO = {
     "completed_at": ("completed at", "completed on", "completion date", "date completed"),
     "priority": ("prio", "importance"),
     "uuid": ("uid", "guid"),
+    "due_zone": ("timezone", "time zone"),
 }  # fmt: skip
 """Column names of other programs; of two columns for one field the first one counts."""
 _SEPARATORS = ",;\t|"
@@ -67,8 +78,22 @@ _TODOIST = {"type", "content", "indent"}
 _LABEL = re.compile(r"\s@(\S+)$")
 _TODOIST_PRIORITIES = {"1": "high", "2": "medium", "3": "low"}
 _UNDERSTOOD = frozenset("type content description priority indent date timezone".split())
+_TICKTICK = {"list name", "is check list", "taskid"}
+_TICKTICK_FIELDS = {
+    "content": "notes", "completed time": "completed_at", "taskid": "id", "parentid": "parent",
+}  # fmt: skip
+_TICKTICK_WORDS: Mapping[str, Mapping[str, str | None]] = {
+    "priority": {"5": "high", "3": "medium", "1": "low", "0": None},
+    "status": {"0": "todo", "1": "done", "2": "done", "-1": "cancelled"},
+}
+_LONGEST_PREAMBLE = 10
+"""Records above the header in which a program tells of itself."""
+_KNOWN_BELOW = 3
+"""Known columns that tell a header below such records."""
 KEPT = "csv"
 """Key in `extra` for the columns of other programs."""
+_DATED = frozenset({"due", "start", "created_at", "updated_at", "completed_at", "status", "date"})
+"""Fields with dates; `date` is Todoist's column, and `status` may be the day of completion."""
 _RECOGNISED = 2
 _NOT_IDENTITY = frozenset({"status", "completed_at", "updated_at"})
 
@@ -124,7 +149,7 @@ def _parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
             read = _parse_recurrence(cell, context)
             return cell if read is None else read.recurrence.rule
         case "created_at" | "updated_at" | "completed_at" | "deleted_at":
-            return _instant(cell)
+            return _instant(cell, context)
         case _:
             return cell
 
@@ -168,20 +193,27 @@ def _whole_number(cell: str) -> JsonValue:
     return int(digits) if re.fullmatch(r"[0-9]{1,19}", digits) else cell
 
 
-def _moment(cell: str, context: FormatContext) -> JsonValue:
+def _moment(cell: str, context: FormatContext) -> str:
+    """Return a day, a time, or an instant with its offset; other text unchanged."""
     text = cell.strip()
     with suppress(ValueError):
         return When.parse(text).iso()
+    with suppress(ValueError):
+        return datetime.fromisoformat(text).isoformat()
     with suppress(DateNotUnderstood):
         return read_date(text, context.now, context.dates).when.iso()
     return cell
 
 
-def _instant(cell: str) -> JsonValue:
-    try:
-        return datetime.fromisoformat(cell.strip()).isoformat()
-    except ValueError:
-        return cell
+def _instant(cell: str, context: FormatContext) -> str:
+    """Return an instant, or a day; other text unchanged."""
+    text = cell.strip()
+    with suppress(ValueError):
+        return text if _DAY.fullmatch(text) else datetime.fromisoformat(text).isoformat()
+    with suppress(DateNotUnderstood, OverflowError):
+        when = read_date(text, context.now, context.dates).when
+        return when.iso() if when.at is None else when.instant(context.zone).isoformat()
+    return cell
 
 
 class CsvRow(NamedTuple):
@@ -204,9 +236,31 @@ class CsvTable(NamedTuple):
         """True for a project exported by Todoist."""
         return {name.strip().lower() for name in self.names} >= _TODOIST
 
+    @property
+    def is_ticktick(self) -> bool:
+        """True for a backup of TickTick."""
+        return _is_ticktick(self.names)
+
+    @property
+    def is_ours(self) -> bool:
+        """True for a table of this program."""
+        return set(self.names) >= set(COLUMNS)
+
+    @property
+    def known(self) -> int:
+        """Number of known columns."""
+        return sum(field is not None for field in self.fields)
+
+
+def _is_ticktick(names: Iterable[str]) -> bool:
+    return {name.strip().lower() for name in names} >= _TICKTICK
+
 
 def _read_header(text: str) -> CsvTable:
-    """Read the header of a table, and find its separator by the number of known columns."""
+    """Read the header of a table, and find its separator by the number of known columns.
+
+    It may stand below records of one cell, in which a program tells of itself.
+    """
     lines_before = 0
     separators = _SEPARATORS
     first = text.split("\n", 1)[0].strip()
@@ -220,7 +274,19 @@ def _read_header(text: str) -> CsvTable:
         with suppress(csv.Error):
             names = [next(reader, []) for _ in range(lines_before + 1)][-1]
         found.append(CsvTable(names, _field_names(names), separator, reader.line_num))
-    return max(found, key=lambda table: sum(field is not None for field in table.fields))
+        if separator != "|" and len(names) == 1:
+            found += _header_below(reader, separator)
+    return max(found, key=lambda table: table.known)
+
+
+def _header_below(reader: Reader, separator: str) -> Iterator[CsvTable]:
+    with suppress(csv.Error):
+        for names in islice(reader, _LONGEST_PREAMBLE):
+            if len(names) > 1:
+                table = CsvTable(names, _field_names(names), separator, reader.line_num)
+                if "title" in table.fields and table.known >= _KNOWN_BELOW:
+                    yield table
+                return
 
 
 def _read_rows(text: str, table: CsvTable, collector: EntryCollector) -> list[CsvRow]:
@@ -249,8 +315,9 @@ def _read_rows(text: str, table: CsvTable, collector: EntryCollector) -> list[Cs
 def _field_names(names: Sequence[str]) -> list[str | None]:
     """Return the field of each column; None for columns of other programs."""
     lowered = [name.strip().lstrip("\ufeff").lower() for name in names]
+    ticktick = _TICKTICK_FIELDS if _is_ticktick(names) else {}
     fields: list[str | None] = [
-        name if name in COLUMNS and lowered.index(name) == index else None
+        ticktick.get(name, name if name in COLUMNS and lowered.index(name) == index else None)
         for index, name in enumerate(lowered)
     ]
     for name, others in _ALSO.items():
@@ -293,7 +360,7 @@ def _read_todoist(
                     parents.append(own)
                     values: Fields = {"uuid": own, "project": section, "parent": parent}
                     values |= _todoist_fields(cells, context)
-                    entries.append(entry_by_uuids(EntryReader(place, values)))
+                    entries.append(entry_by_uuids(EntryReader(place, values, context.zone)))
     for entry in entries:
         with collector.entry(entry.place):
             collector.add(entry)
@@ -326,8 +393,7 @@ def _todoist_fields(cells: Mapping[str, str], context: FormatContext) -> Fields:
 def looks_like(text: str) -> bool:
     """Return True if the first line names columns of tasks, including titles."""
     table = _read_header(text[:100_000])
-    known = sum(field is not None for field in table.fields)
-    return table.is_todoist or ("title" in table.fields and known >= _RECOGNISED)
+    return table.is_todoist or ("title" in table.fields and table.known >= _RECOGNISED)
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
@@ -347,14 +413,26 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the rows.
 
     Raises:
+        AmbiguousDates: nothing tells the order of day and month.
         ValidationError: the first line names no title column.
     """
     table = _read_header(text)
     collector = EntryCollector("todoist" if table.is_todoist else "csv")
     rows = _read_rows(text, table, collector)
+    dated = [
+        (index, name)
+        for index, name in enumerate(table.names)
+        if (name.strip().lower() if table.is_todoist else table.fields[index]) in _DATED
+    ]
+    cells = {
+        name: [row.cells[index] for row in rows if index < len(row.cells)] for index, name in dated
+    }
+    styles = date_styles(cells, context, collector.notes)
     if table.is_todoist:
-        _read_todoist(table, rows, context, collector)
+        todoist = replace(context, dates=next(iter(styles.values()), context.dates))
+        _read_todoist(table, rows, todoist, collector)
         return collector.result()
+    contexts = {name: replace(context, dates=style) for name, style in styles.items()}
     if "title" not in table.fields:
         raise ValidationError(
             "The first line has no title column.",
@@ -363,17 +441,20 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for row in rows:
         place = f"Line {row.line}"
         with collector.entry(place):
-            values = _values(table, row, context)
+            values = _values(table, row, context, contexts)
             if values.get("uuid") is None:
                 named = zip(table.names, table.fields, row.cells, strict=False)
                 identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
                 values["uuid"] = collector.derive_uuid(*identity)
-            collector.add(entry_by_ids(EntryReader(place, values)))
+            collector.add(entry_by_ids(EntryReader(place, values, context.zone)))
     return collector.result()
 
 
-def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> Fields:
-    if len(row.cells) > len(table.names):
+def _values(
+    table: CsvTable, row: CsvRow, context: FormatContext, contexts: Mapping[str, FormatContext]
+) -> Fields:
+    """Return the values of a row; `contexts` are those of columns with dates, by their names."""
+    if any(cell.strip() for cell in row.cells[len(table.names) :]):
         raise ValidationError(
             f"Line {row.line}: {len(row.cells)} cells, but the first line has {len(table.names)}.",
             hint="Put cells that contain a separator in quotation marks.",
@@ -381,20 +462,65 @@ def _values(table: CsvTable, row: CsvRow, context: FormatContext) -> Fields:
     values: Fields = {}
     further: Fields = {}
     for name, column, cell in zip(table.names, table.fields, row.cells, strict=False):
-        text = unescape_formula(cell)
+        text, own = unescape_formula(cell), contexts.get(name, context)
         if not text:
             continue
-        value = text if column is None else _parse_cell(column, text, context)
-        if column is None or (column in ("id", "parent") and isinstance(value, str)):
+        if column is None:
+            further[name] = text
+            continue
+        value = _parse_cell(column, text, own)
+        if table.is_ticktick and column in _TICKTICK_WORDS:
+            value = _TICKTICK_WORDS[column].get(text.strip(), text)
+        if column in ("id", "parent") and isinstance(value, str):
             further[name] = text
         else:
-            values[column] = value
+            values |= _column_values(column, value, text, own)
             if column in ("due", "recurrence"):
-                values |= _repeat(text, values, context)
+                values |= _repeat(text, values, own)
+    if not table.is_ours:
+        values |= _foreign_values(table, values, further, context)
     if further:
         kept = values.get("extra")
         values["extra"] = {**(kept if isinstance(kept, dict) else {}), KEPT: further}
     return values
+
+
+def _column_values(column: str, value: JsonValue, text: str, context: FormatContext) -> Fields:
+    """Return the fields of a cell; a column `completed` may have the day on which it was."""
+    if column == "status" and value == text and _DAY.match(instant := _instant(text, context)):
+        return {"status": "done", "completed_at": instant}
+    return {column: value}
+
+
+def _foreign_values(
+    table: CsvTable, values: Fields, further: Fields, context: FormatContext
+) -> Fields:
+    """Return what other programs mean by their moments: one zone for both."""
+    fields: Fields = {}
+    if "start" in values:
+        fields["start_zone"] = values.get("start_zone") or values.get("due_zone")
+    if table.is_ticktick:
+        fields |= _ticktick_values(values, further, context)
+    both = values | fields
+    if both.get("start") == both.get("due"):
+        # It would hide the task until then.
+        fields["start"] = None
+    return fields
+
+
+def _ticktick_values(values: Fields, further: Fields, context: FormatContext) -> Fields:
+    """Return project and moments; a day is written there as the instant at which it begins."""
+    folder = further.pop("Folder Name", None)
+    names = (folder, values.get("project"))
+    fields: Fields = {"project": ".".join(str(name) for name in names if name)}
+    if further.get("Is All Day") == "true":
+        zone = ZoneInfo(effective_zone(str(values.get("due_zone")), context.zone))
+        for name in ("due", "start"):
+            with suppress(ValueError, OverflowError):
+                moment = datetime.fromisoformat(str(values.get(name))).astimezone(zone)
+                fields[name] = moment.date().isoformat()
+        fields["due_zone"] = None
+    return fields
 
 
 def _repeat(text: str, values: Fields, context: FormatContext) -> Fields:

@@ -1,14 +1,21 @@
-"""Validated reading of one entry's fields, and import entries made from it."""
+"""Lenient reading of one entry's fields, and import entries made from it.
+
+A field that cannot be read does not cost the task: its raw value is kept in `extra` under UNREAD,
+and a remark names it. Formats pass on in raw form what they cannot read themselves.
+"""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any, NoReturn, TypeVar, cast
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import ImportEntry, name_place
-from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
+from todo_tui.domain.import_entry import ImportEntry, Remark
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
+from todo_tui.domain.recurrence.rule import RuleProblem, parse_foreign_rule
 from todo_tui.domain.task import (
     Annotation,
     JsonValue,
@@ -18,12 +25,19 @@ from todo_tui.domain.task import (
     Task,
     TaskFields,
 )
-from todo_tui.domain.text import plain_line
-from todo_tui.domain.when import When
-from todo_tui.formats.lossless import EXTRA, Fields
+from todo_tui.domain.task_text import NOTES_LIMIT, clean_label, clean_project, clean_tag
+from todo_tui.domain.text import join_words, plain_line, shorten
+from todo_tui.domain.when import When, effective_zone, is_known_zone
+from todo_tui.formats import lossless
+from todo_tui.formats.lossless import EXTRA, Fields, format_compact_json
 
 _T = TypeVar("_T")
+UNREAD = "unread"
+"""Key in `extra` for an object with the raw values of fields that could not be read."""
 _LARGEST_ID = 2**63 - 1
+_SHOWN = 40
+_FIRST_YEAR, _LAST_YEAR = 2, 9998
+"""Years of moments that can be converted to UTC from any zone."""
 _KNOWN_FIELDS = frozenset(each.name for each in dataclasses.fields(Task))
 _NOTHING = TaskFields(
     title="",
@@ -46,30 +60,50 @@ class _Wrong(Exception):
     """Raised by a converter with a hint on how to write the value."""
 
 
+class _Partly(_Wrong):
+    """Raised with what could be read of a list, and the rest in raw form."""
+
+    def __init__(self, hint: str, value: object, rest: JsonValue) -> None:
+        super().__init__(hint)
+        self.value = value
+        self.rest = rest
+
+
 _Converter = Callable[[JsonValue], object]
 """Converts a value that is not null; returns None for one that counts as missing."""
 
 
 class EntryReader:
-    """Validating reader of an object with a task; `place` is its place in the file: `Entry 2`.
+    """Reader of an object with a task; `place` is its place in the file: `Entry 2`.
 
-    A null field counts as missing. All methods raise ValidationError with the place and the
-    title (the field `named`).
+    A null field counts as missing, and so does one that cannot be read, beside the remark.
+    Moments with a UTC offset are converted to wall times of their zone, else of `home`.
     """
 
-    def __init__(self, place: str, value: JsonValue, *, named: str = "title") -> None:
+    def __init__(
+        self, place: str, value: JsonValue, home: str, remarks: Sequence[Remark] = ()
+    ) -> None:
+        """Raise a ValidationError if the value is not an object."""
         self.place = place
-        self._named = named
+        self.remarks = list(remarks)
+        self.unread: Fields = {}
+        self._home = home
         self._fields: Fields = value if isinstance(value, dict) else {}
         if not isinstance(value, dict):
             self._refuse("not an object.", 'Write tasks as {"title": "Buy milk"}.')
         self._given = {key for key, each in value.items() if each is not None}
 
     def title(self) -> str:
-        """Read the title, which is required."""
-        title = self.text(self._named)
+        """Read the title.
+
+        Raises:
+            ValidationError: there is none; names the place.
+        """
+        title = self._fields.get("title")
+        if title is not None and not isinstance(title, str):
+            self._refuse("`title` has an invalid value.", "Write it as text.")
         if title is None or not plain_line(title).strip():
-            self._refuse("no title.", f'Add a title: "{self._named}": "Buy milk".')
+            self._refuse("no title.", "Give it a title.")
         return title
 
     def text(self, key: str) -> str | None:
@@ -78,13 +112,7 @@ class EntryReader:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Read a list of texts, without duplicates."""
-        return self._read(key, _texts) if key in self._given else ()
-
-    def pairs(self, key: str, first: str, second: str, hint: str) -> list[tuple[str, str]]:
-        """Read a list of objects that hold two texts each."""
-        if key not in self._given:
-            return []
-        return self._read(key, lambda value: _pairs(value, first, second, hint))
+        return cast("tuple[str, ...]", self._read(key, _texts) or ()) if key in self._given else ()
 
     def read(self, converters: Mapping[str, _Converter]) -> dict[str, Any]:
         """Read the fields that are present, which saves time in a long file."""
@@ -94,23 +122,73 @@ class EntryReader:
                 values[key] = value
         return values
 
+    def moments(self) -> dict[str, Any]:
+        """Read due and start with their zones."""
+        values: dict[str, Any] = {}
+        for key, its_zone in (("due", "due_zone"), ("start", "start_zone")):
+            if its_zone in self._given and (zone := self._read(its_zone, _zone)) is not None:
+                values[its_zone] = zone
+            if key not in self._given:
+                continue
+            there = effective_zone(values.get(its_zone), self._home)
+            when = self._read(key, partial(_moment, zone=there))
+            if when is None:
+                values.pop(its_zone, None)
+                continue
+            values[key], is_instant = when
+            if is_instant:
+                values[its_zone] = there
+        return values
+
+    def instants(self) -> dict[str, Any]:
+        """Read the moments of the task's history."""
+        return {
+            key: self._read(key, partial(_instant, zone=self._home))
+            for key in _INSTANTS
+            if key in self._given
+        }
+
+    def recurrence(self, due: When | None) -> str | None:
+        """Read a rule; parts that can be left out are named."""
+        if "recurrence" not in self._given:
+            return None
+        read = self._read("recurrence", partial(_rule, due=due))
+        if read is None:
+            return None
+        rule, left_out = read
+        if left_out:
+            self.unread["recurrence"] = self._fields["recurrence"]
+            self._remark("left out a part of `recurrence`", f": {join_words(left_out, 'and')}")
+        return rule
+
+    def keep_unread(self, name: str, raw: JsonValue, hint: str = "") -> None:
+        """Keep a raw value in `extra`, with a remark."""
+        text = raw if isinstance(raw, str) else format_compact_json(raw)
+        shown = shorten(plain_line(text), _SHOWN)
+        self.unread[name] = raw
+        self._remark(f"cannot read `{name}`", f" “{shown}”", hint)
+
+    def _remark(self, kind: str, details: str, hint: str = "") -> None:
+        what = f"{kind}{details}; kept in `extra`. {hint}".rstrip()
+        self.remarks.append(Remark(what, f"{kind}; kept in `extra`"))
+
     def others(self) -> Fields:
         """Return all fields that no task has."""
         return {key: value for key, value in self._fields.items() if key not in _KNOWN_FIELDS}
 
-    def wrong(self, key: str, hint: str) -> NoReturn:
-        """Raise a ValidationError about a field, with a hint on how to write it."""
-        self._refuse(f"`{key}` has an invalid value.", hint)
-
-    def _read(self, key: str, convert: Callable[[JsonValue], _T]) -> _T:
+    def _read(self, key: str, convert: Callable[[JsonValue], _T]) -> _T | None:
+        raw = self._fields[key]
         try:
-            return convert(self._fields[key])
+            return convert(raw)
+        except _Partly as partly:
+            self.keep_unread(key, partly.rest, str(partly))
+            return cast("_T", partly.value)
         except _Wrong as wrong:
-            self.wrong(key, str(wrong))
+            self.keep_unread(key, raw, str(wrong))
+            return None
 
     def _refuse(self, what: str, hint: str) -> NoReturn:
-        title = str(self._fields.get(self._named) or "")
-        raise ValidationError(f"{name_place(self.place, title)}: {what}", hint=hint)
+        raise ValidationError(f"{self.place}: {what}", hint=hint)
 
 
 def _text(value: JsonValue) -> str | None:
@@ -119,36 +197,58 @@ def _text(value: JsonValue) -> str | None:
     return value or None
 
 
-def _texts(value: JsonValue) -> tuple[str, ...]:
-    words = value if isinstance(value, list) else [None]
-    texts = [each for each in words if isinstance(each, str)]
-    if len(texts) < len(words):
-        raise _Wrong('Use the form ["home", "errands"].')
-    return tuple(dict.fromkeys(texts))
+def _checked(clean: Callable[[str], object]) -> _Converter:
+    """Return a converter of texts that `clean` does not refuse with a ValidationError."""
+
+    def convert(value: JsonValue) -> object:
+        text = _text(value)
+        try:
+            if text is not None:
+                clean(text)
+        except ValidationError as error:
+            raise _Wrong(f"{error.message} {error.hint or ''}".rstrip()) from error
+        return text
+
+    return convert
+
+
+def _label(name: str) -> _Converter:
+    return _checked(lambda text: clean_label(text, name))
+
+
+def _notes(value: JsonValue) -> str | None:
+    text = _text(value)
+    if text is not None and len(text) > NOTES_LIMIT:
+        raise _Wrong(f"Notes have at most {NOTES_LIMIT:,} characters.")
+    return text
+
+
+def _listed(convert: _Converter, hint: str, *, is_distinct: bool = True) -> _Converter:
+    """Return a converter of lists; values that count as missing are left out."""
+
+    def convert_all(value: JsonValue) -> tuple[object, ...]:
+        read: list[object] = []
+        rest: list[JsonValue] = []
+        if not isinstance(value, list):
+            raise _Wrong(hint)
+        for each in value:
+            try:
+                read.append(convert(each))
+            except _Wrong:
+                rest.append(each)
+        found = [each for each in read if each is not None]
+        values = tuple(dict.fromkeys(found) if is_distinct else found)
+        if rest:
+            raise _Partly(hint, values, rest)
+        return values
+
+    return convert_all
 
 
 def _id(value: JsonValue) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID:
         return value
     raise _Wrong("Use a whole number above 0.")
-
-
-def _ids(value: JsonValue) -> tuple[int, ...]:
-    try:
-        return tuple(dict.fromkeys(map(_id, value if isinstance(value, list) else [None])))
-    except _Wrong as wrong:
-        raise _Wrong("Use the form [1, 2].") from wrong
-
-
-def _pairs(value: JsonValue, first: str, second: str, hint: str) -> list[tuple[str, str]]:
-    pairs: list[tuple[str, str]] = []
-    for each in value if isinstance(value, list) else [None]:
-        texts = (each.get(first), each.get(second)) if isinstance(each, dict) else ()
-        found = [text for text in texts if isinstance(text, str)]
-        if len(found) < 2:
-            raise _Wrong(hint)
-        pairs.append((found[0], found[1]))
-    return pairs
 
 
 def _parsed(parse: Callable[[str], object], hint: str) -> _Converter:
@@ -160,8 +260,6 @@ def _parsed(parse: Callable[[str], object], hint: str) -> _Converter:
             return text and parse(text)
         except (ValueError, OverflowError) as error:
             raise _Wrong(hint) from error
-        except RuleProblem as problem:
-            raise _Wrong(f"{problem} {hint}") from problem
 
     return convert
 
@@ -170,21 +268,69 @@ def _choice(words: type[StrEnum]) -> _Converter:
     return _parsed(words, f"Use one of: {', '.join(words)}.")
 
 
-def _parse_instant(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+def _instant(value: JsonValue, zone: str = "UTC") -> datetime | None:
+    """Convert an instant; a day begins in the zone, another moment without offset is in UTC."""
+    text = _text(value)
+    if text is None:
+        return None
+    there = ZoneInfo(zone) if len(text) == len("2026-11-19") else UTC
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=there)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise _Wrong("Use the form 2026-11-19T17:00:00+00:00.") from error
 
 
-_instant = _parsed(_parse_instant, "Use the form 2026-11-19T17:00:00+00:00.")
-_moment = _parsed(When.parse, "Use the form 2026-11-19 or 2026-11-19T17:00.")
+def _moment(value: JsonValue, zone: str) -> tuple[When, bool] | None:
+    """Convert a day or time; the second value is true for an instant, converted to the zone."""
+    text = _text(value)
+    if text is None:
+        return None
+    hint = "Use the form 2026-11-19 or 2026-11-19T17:00."
+    try:
+        moment = datetime.fromisoformat(text) if "T" in text or " " in text else None
+        is_instant = moment is not None and moment.tzinfo is not None
+        if moment is not None and is_instant:
+            moment = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+        when = When.parse(text) if moment is None else When.of(moment)
+    except (ValueError, OverflowError) as error:
+        raise _Wrong(hint) from error
+    if not _FIRST_YEAR <= when.day.year <= _LAST_YEAR:
+        raise _Wrong(f"Use a day between the years {_FIRST_YEAR} and {_LAST_YEAR}.")
+    return when, is_instant
 
 
-def _annotations(value: JsonValue) -> object:
-    hint = 'Use the form [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
-    return tuple(
-        Annotation(cast("datetime", _instant(at)), text)
-        for at, text in _pairs(value, "at", "text", hint)
-    )
+def _zone(value: JsonValue) -> str | None:
+    text = _text(value)
+    if text is None or is_known_zone(text):
+        return text
+    # Deferred: only files of Windows programs need it.
+    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
+    if text not in WINDOWS_TO_OLSON:
+        raise _Wrong("The time is that of your zone. Write zones as Europe/Berlin.")
+    return str(WINDOWS_TO_OLSON[text])
+
+
+def _rule(value: JsonValue, due: When | None) -> tuple[str, tuple[str, ...]] | None:
+    text = _text(value)
+    if text is None:
+        return None
+    try:
+        rule, left_out = parse_foreign_rule(text, due)
+        cleaned = rule.text()
+        require_occurrence(Recurrence(cleaned), due)
+    except RuleProblem as problem:
+        hint = "Use the form FREQ=WEEKLY;BYDAY=MO."
+        raise _Wrong(f"The task does not repeat. {problem.message} {hint}") from problem
+    return cleaned, left_out
+
+
+def _annotation(value: JsonValue) -> Annotation:
+    at, text = (value.get("at"), value.get("text")) if isinstance(value, dict) else (None, None)
+    if not isinstance(at, str) or not isinstance(text, str):
+        raise _Wrong("")
+    return Annotation(cast("datetime", _instant(at)), text)
 
 
 def _table(value: JsonValue) -> Fields:
@@ -193,36 +339,33 @@ def _table(value: JsonValue) -> Fields:
     return value
 
 
+_WORDS = 'Use the form ["home", "errands"].'
+_NOTES = 'Use the form [{"at": "2026-11-19T17:00:00+00:00", "text": "called"}].'
+_texts = _listed(_text, _WORDS)
 _FIELDS: Mapping[str, _Converter] = {
-    "notes": _text,
-    "annotations": _annotations,
-    "project": _text,
-    "tags": _texts,
+    "notes": _notes,
+    "annotations": _listed(_annotation, _NOTES, is_distinct=False),
+    "project": _checked(clean_project),
+    "tags": _listed(_checked(clean_tag), _WORDS),
     "status": _choice(Status),
     "priority": _choice(Priority),
-    "recurrence": _parsed(
-        lambda text: parse_rule(text).text(), "Use the form FREQ=WEEKLY;BYDAY=MO."
-    ),
     "repeat_from": _choice(RepeatFrom),
-    "position": _text,
-    "due": _moment,
-    "start": _moment,
-    "due_zone": _text,
-    "start_zone": _text,
+    "position": _label("position"),
     "extra": _table,
 }
-"""Converters of the fields in `TaskFields`."""
+"""Converters of the fields in `TaskFields`, but moments and recurrence."""
 _HISTORY: Mapping[str, _Converter] = {
-    "uuid": _text,
-    "series": _text,
-    "slot": _text,
-    "created_at": _instant,
-    "updated_at": _instant,
-    "completed_at": _instant,
-    "deleted_at": _instant,
+    "uuid": _label("uuid"),
+    "series": _label("series"),
+    "slot": _label("slot"),
 }
-"""Converters of further fields in `ImportEntry`."""
-_IDS: Mapping[str, _Converter] = {"id": _id, "parent": _id, "blocked_by": _ids}
+"""Converters of further fields in `ImportEntry`, but instants."""
+_INSTANTS = ("created_at", "updated_at", "completed_at", "deleted_at")
+_IDS: Mapping[str, _Converter] = {
+    "id": _id,
+    "parent": _id,
+    "blocked_by": _listed(_id, "Use the form [1, 2]."),
+}
 
 
 def entry_by_ids(entry: EntryReader) -> ImportEntry:
@@ -231,43 +374,57 @@ def entry_by_ids(entry: EntryReader) -> ImportEntry:
     Unknown fields are kept in `extra`.
 
     Raises:
-        ValidationError: a field is invalid; names the entry.
+        ValidationError: it has no title; names the entry.
     """
-    return ImportEntry(
-        _fields(entry), place=entry.place, **entry.read(_IDS), **entry.read(_HISTORY)
-    )
+    return _converted(entry, entry.read(_IDS))
 
 
 def entry_by_uuids(entry: EntryReader) -> ImportEntry:
     """Convert an entry that refers to other tasks by `uuid`.
 
     Raises:
-        ValidationError: a field is invalid; names the entry.
+        ValidationError: it has no title; names the entry.
     """
-    return ImportEntry(
-        _fields(entry),
-        parent_uuid=entry.text("parent"),
-        blocker_uuids=entry.texts("blocked_by"),
-        place=entry.place,
-        **entry.read(_HISTORY),
+    return _converted(
+        entry, {"parent_uuid": entry.text("parent"), "blocker_uuids": entry.texts("blocked_by")}
     )
 
 
-def entry_from_fields(place: str, fields: Fields) -> ImportEntry:
+def entry_from_fields(
+    place: str, fields: Fields, home: str, remarks: Sequence[Remark] = ()
+) -> ImportEntry:
     """Convert fields whose other tasks are uuids.
 
     Raises:
-        ValidationError: a field is invalid; names the place.
+        ValidationError: there is no title; names the place.
     """
-    extra = {key[len(EXTRA) :]: value for key, value in fields.items() if key.startswith(EXTRA)}
-    own = {key: value for key, value in fields.items() if not key.startswith(EXTRA)}
-    return entry_by_uuids(EntryReader(place, {**own, "extra": extra}))
+    own: Fields = {}
+    extra: Fields = {}
+    unread: Fields = {}
+    for key, value in fields.items():
+        if key.startswith(EXTRA):
+            extra[key[len(EXTRA) :]] = value
+        elif key.startswith(lossless.UNREAD):
+            unread[key[len(lossless.UNREAD) :]] = value
+        else:
+            own[key] = value
+    entry = EntryReader(place, {**own, "extra": extra}, home, remarks)
+    for name, raw in unread.items():
+        entry.keep_unread(name, raw)
+    return entry_by_uuids(entry)
 
 
-def _fields(entry: EntryReader) -> TaskFields:
+def _converted(entry: EntryReader, links: dict[str, Any]) -> ImportEntry:
+    """Return the entry with its fields and history; its links to other tasks are given."""
     fields = _NOTHING.copy()
     fields["title"] = entry.title()
-    fields |= cast("TaskFields", entry.read(_FIELDS))
+    fields |= cast("TaskFields", entry.read(_FIELDS) | entry.moments())
+    fields["recurrence"] = entry.recurrence(fields["due"])
+    history = entry.read(_HISTORY) | entry.instants()
     if others := entry.others():
         fields["extra"] = {**others, **fields["extra"]}
-    return fields
+    if entry.unread:
+        before = fields["extra"].get(UNREAD)
+        known = before if isinstance(before, dict) else {}
+        fields["extra"] = {**fields["extra"], UNREAD: {**known, **entry.unread}}
+    return ImportEntry(fields, place=entry.place, remarks=entry.remarks, **links, **history)

@@ -61,7 +61,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                     if value[name] is not None
                 }
                 value["uuid"] = collector.derive_uuid(format_compact_json(identity))
-            collector.add(entry_by_ids(EntryReader(place, value)))
+            collector.add(entry_by_ids(EntryReader(place, value, context.zone)))
     return collector.result()
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
@@ -26,6 +25,8 @@ _CONTROLS = re.compile(
 """Characters that JSON allows unescaped, but that control a terminal or reorder text."""
 Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
+UNREAD = "unread."
+"""Prefix of the names of raw values that could not be read and are none of a task's fields."""
 EXTRA = "extra."
 """Prefix of the names of values in `extra`."""
 _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
@@ -36,7 +37,7 @@ def plain_interval(recurrence: str, due: When | None) -> RecurrenceRule | None:
 
     Weekdays and month days implied by the due date are dropped, and so is the rule's end.
     """
-    rule = parse_rule(recurrence)._replace(until=None, times=None, week_start=0)
+    rule = parse_rule(recurrence)._replace(until=None, times=None, week_start=0, excluded=())
     if rule == WEEKDAYS:
         return rule
     if due is not None:
@@ -108,11 +109,10 @@ def format_remainder(
     return format_compact_json(parts) if parts else ""
 
 
-def apply_remainder(parsed: Fields, text: str | None, place: str) -> Fields:
+def apply_remainder(parsed: Fields, text: str | None) -> Fields:
     """Apply a remainder in text form, if there is one, to the fields as parsed now.
 
-    Raises:
-        ValidationError: the text is no valid remainder; names the place.
+    A text that is no valid remainder is passed on as unread.
     """
     if text is None:
         return parsed
@@ -123,11 +123,8 @@ def apply_remainder(parsed: Fields, text: str | None, place: str) -> Fields:
             raise TypeError(type(parts))
         if not all(isinstance(each, str) for each in gone):
             raise TypeError(gone)
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise ValidationError(
-            f"{place}: the data added by todo-tui was edited and is unreadable.",
-            hint="Remove this data to import only the visible text.",
-        ) from error
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return {**parsed, f"{UNREAD}todo-tui": text}
     fields = dict(parsed)
     for key in (*are, *gone):
         # Absent and null differ: values in `extra` may be null.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import NamedTuple
@@ -15,8 +16,7 @@ from todo_tui.domain.change_words.signs import (
     find_signs,
     sign_priority,
 )
-from todo_tui.domain.errors import DateNotUnderstood, ValidationError
-from todo_tui.domain.import_entry import name_place
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
@@ -24,10 +24,10 @@ from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import Fields
+from todo_tui.formats.obsidian import KEPT as _KEPT
+from todo_tui.formats.obsidian import Tasks, read_signs, without_completion
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
-_KEPT = f"{lossless.EXTRA}markdown"
-"""Key in `extra` for boxes of other programs: `[>]`."""
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
 )
@@ -84,26 +84,36 @@ class ChecklistItem:
 
 
 def _item_to_fields(
-    item: ChecklistItem, place: str, project: str | None, parent: str | None
+    item: ChecklistItem, project: str | None, parent: str | None, tasks: Tasks | None = None
 ) -> Fields:
-    """Parse the fields of an item below a heading and another item, given by its uuid."""
-    words, fields = _without_dates(item.words, place)
-    title, found = _without_signs(words)
+    """Parse the fields of an item below a heading and another item, given by its uuid.
+
+    With `tasks`, the fields of Obsidian's plugin are read too.
+    """
+    words, fields = (item.words, Fields()) if tasks is None else read_signs(item.words, tasks)
+    words, dates = _without_dates(words)
+    title, found = _without_signs(words, is_plain=tasks is None)
+    tags = lossless.texts_in(fields.get("tags"))
     for sign in found:
         if sign.span.kind == SpanKind.PRIORITY:
             fields["priority"] = sign_priority(sign.value).value
         elif sign.span.kind == SpanKind.PROJECT:
             project = sign.value
+        else:
+            tags.append(sign.value)
+    fields = dates | fields
+    kept = lossless.kept_in(fields, _KEPT)
     fields |= {
         "title": _MASKED.sub("", title),
         "notes": "\n".join(item.notes),
         "status": _MARKS.get(item.mark, "todo"),
         "project": project,
         "parent": parent,
-        "tags": list(dict.fromkeys(s.value for s in found if s.span.kind == SpanKind.TAG)),
+        "tags": list(dict.fromkeys(tags)),
     }
     if item.mark not in _MARKS:
-        fields[_KEPT] = {"mark": item.mark}
+        kept = {**kept, "mark": item.mark}
+    fields[_KEPT] = kept
     return lossless.without_empty(fields)
 
 
@@ -120,22 +130,19 @@ def _fields_to_item(original: Fields, indent: int, *, is_plain: bool = False) ->
     return ChecklistItem(indent, mark, " ".join(words), notes=notes.split("\n") if notes else [])
 
 
-def _without_dates(words: str, place: str) -> tuple[str, Fields]:
+def _without_dates(words: str) -> tuple[str, Fields]:
+    """Split off the dates; one that does not exist is passed on as it is."""
     fields: Fields = {}
     while found := next((d for d in _DATE.finditer(words) if d["key"] not in fields), None):
         key, end = found["key"], found.end()
-        try:
-            day = date.fromisoformat(found["day"])
-            at = time.fromisoformat(found["at"]) if found["at"] else None
-        except ValueError as error:
-            raise ValidationError(
-                f"{name_place(place, words[: found.start()])}: `{key}` has an invalid value.",
-                hint=f"Use the form {key}:2026-11-19 or {key}:2026-11-19 17:00.",
-            ) from error
-        fields[key] = When(day, at).iso()
-        if key == "due":
-            end, repeat = _repeat_after(words, end, day)
-            fields |= repeat
+        text = f"{found['day']}T{found['at']}" if found["at"] else found["day"]
+        fields[key] = text
+        with suppress(ValueError):
+            when = When.parse(text)
+            fields[key] = when.iso()
+            if key == "due":
+                end, repeat = _repeat_after(words, end, when.day)
+                fields |= repeat
         words = words[: found.start()].rstrip(" ") + words[end:]
     return words.strip(), fields
 
@@ -156,10 +163,10 @@ def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
     return end, {"recurrence": rule, "repeat_from": repeat_from.value}
 
 
-def _without_signs(words: str) -> tuple[str, list[Sign]]:
-    """Split off all signs, but leave at least one word."""
+def _without_signs(words: str, *, is_plain: bool) -> tuple[str, list[Sign]]:
+    """Split off all signs, but leave at least one word; `#` is a project if it is `is_plain`."""
     # Ids are those of another list.
-    links = (SpanKind.PARENT, SpanKind.BLOCKER)
+    links = {SpanKind.PARENT, SpanKind.BLOCKER} | (set() if is_plain else {SpanKind.PROJECT})
     signs = find_signs(words, find_literals(words))
     found = [sign for sign in signs if sign.span.kind not in links]
     end = len(words)
@@ -246,17 +253,26 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     outline = _ChecklistReader()
     for number, line in enumerate(split_lines(text), start=1):
         outline.take(number, line)
-    uuids: dict[int, str] = {}
+    uuids: list[str] = []
+    for found in outline.found:
+        parent = None if found.parent is None else uuids[found.parent]
+        words = without_completion(found.item.words)
+        uuids.append(collector.derive_uuid(found.project or "", parent or "", words))
+    foreign = {
+        uuids[index]: each.item.words
+        for index, each in enumerate(outline.found)
+        if each.item.rest is None
+    }
+    tasks = Tasks.of(foreign)
     for index, found in enumerate(outline.found):
         place = f"Line {found.number}"
-        parent = None if found.parent is None else uuids.get(found.parent)
-        identity = (found.project or "", parent or "", found.item.words)
-        uuids[index] = collector.derive_uuid(*identity)
         with collector.entry(place):
-            fields = _item_to_fields(found.item, place, found.project, parent)
-            fields = lossless.apply_remainder(fields, found.item.rest, place)
+            parent = None if found.parent is None else uuids[found.parent]
+            is_ours = found.item.rest is not None
+            fields = _item_to_fields(found.item, found.project, parent, None if is_ours else tasks)
+            fields = lossless.apply_remainder(fields, found.item.rest)
             fields.setdefault("uuid", uuids[index])
-            entry = entry_from_fields(place, fields)
+            entry = entry_from_fields(place, fields, context.zone)
             uuids[index] = entry.uuid or uuids[index]
             collector.add(entry)
     if outline.passed_over:
@@ -275,7 +291,7 @@ def _written(original: Fields, depth: int, project: str | None, parent: str | No
     outline = _ChecklistReader()
     for number, line in enumerate(item.lines("{}"), start=1):
         outline.take(number, line)
-    parsed = _item_to_fields(outline.found[0].item, "", project, parent)
+    parsed = _item_to_fields(outline.found[0].item, project, parent)
     rest = lossless.format_remainder(original, parsed)
     return "".join(f"{line}\n" for line in item.lines(rest))
 

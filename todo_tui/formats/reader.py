@@ -22,7 +22,8 @@ class FormatContext:
 
     `now` is naive local wall time in `zone`. `uuids` maps ids to the uuids that a written
     task may refer to. With `is_apart` each task is written to its own file, so that the order
-    of tasks is not in the text. With `is_plain` what only programs need is left out.
+    of tasks is not in the text. With `is_plain` what only programs need is left out. With
+    `is_order_known` a person chose the order of day and month in `dates`.
     """
 
     zone: str
@@ -31,6 +32,7 @@ class FormatContext:
     uuids: Mapping[int, str] = field(default_factory=dict)
     is_apart: bool = False
     is_plain: bool = False
+    is_order_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,17 +104,19 @@ def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -
         stamp = attributes.normalize_stamp(str(template["due"]))
         first = attributes.when_of(stamp, context.zone)
         words = attributes.parse_recur(str(template["recur"]))
-        end = attributes.normalized_instant(until) if isinstance(until, str) and until else None
+        last = max((_due(each) for each in siblings), default="")
+        slot = attributes.when_of(last, context.zone).begins() if last else first.begins()
     except ValueError:
         return plain
     if words is None:
         return plain
-    rule = parse_rule(words)._replace(until=end)
-    anchor = slot = first.begins()
-    last = max((_due(each) for each in siblings), default="")
-    steps = len(mask) if isinstance(mask, str) and not last else 0
+    rule, anchor = parse_rule(words), first.begins()
+    with suppress(ValueError):
+        if isinstance(until, str) and until:
+            rule = rule._replace(until=attributes.normalized_instant(until))
+    steps = len(mask) if isinstance(mask, str) else 0
     if last:
-        slot, steps = attributes.when_of(last, context.zone).begins(), 1
+        steps = 1
     for _ in range(min(steps, _MOST_STEPS)):
         following = slot_after(rule, anchor, slot)
         if following is None:
@@ -165,7 +167,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     for original in tasks_to_fields(tasks, context):
         native = attributes.to_taskwarrior(original, taken, context)
         template = attributes.to_template(native, original, context)
-        parsed = attributes.fields_from(native, "", context, template)
+        parsed = attributes.fields_from(native, context, template)
         if template is not None and template["uuid"] not in templates:
             templates.add(template["uuid"])
             yield opening + format_compact_json(template)
@@ -203,9 +205,10 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     collector.notes.extend(notes)
     for place, native, template in tasks:
         with collector.entry(place):
-            fields = attributes.fields_from(native, place, context, template)
-            fields = apply_remainder(fields, attributes.own_remainder(native), place)
-            collector.add(entry_from_fields(place, attributes.resolve_stamps(fields, context)))
+            fields = attributes.fields_from(native, context, template)
+            fields = apply_remainder(fields, attributes.own_remainder(native))
+            fields = attributes.resolve_stamps(fields, context)
+            collector.add(entry_from_fields(place, fields, context.zone))
     return collector.result()
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import uuid
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from operator import itemgetter
 from zoneinfo import ZoneInfo
@@ -13,7 +14,6 @@ from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats import lossless
-from todo_tui.formats.entry import EntryReader
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import FormatContext
 
@@ -130,9 +130,9 @@ def when_of(stamp: str, zone: str) -> When:
     instant = instant_of(stamp)
     try:
         local = instant.astimezone(ZoneInfo(zone))
+        midnight = _midnight(local.date(), zone)
     except OverflowError as error:
         raise ValueError(stamp) from error
-    midnight = _midnight(local.date(), zone)
     wall = local.replace(tzinfo=None)
     is_end = wall == datetime.combine(wall.date(), time()) + _LAST_SECOND
     return When(local.date()) if instant == midnight or is_end else When.of(wall)
@@ -183,42 +183,34 @@ def format_recur(recurrence: str, due: When) -> str | None:
     return f"P{'T' if rule.freq.is_short else ''}{rule.interval}{rule.freq.value[0]}"
 
 
-def fields_from(
-    native: Fields, place: str, context: FormatContext, template: Fields | None
-) -> Fields:
+def fields_from(native: Fields, context: FormatContext, template: Fields | None) -> Fields:
     """Convert an object to fields; due and start are still stamps.
 
-    `template` is that of a recurring object.
-
-    Raises:
-        ValidationError: an attribute cannot be used; names the place.
+    `template` is that of a recurring object. Values that cannot be read are passed on as they are.
     """
-    entry = EntryReader(place, native, named="description")
-    status = entry.text("status") or "pending"
-    if status not in _STATUSES:
-        entry.wrong("status", f"Use one of: {', '.join(_STATUSES)}.")
-    depends = native.get("depends")
+    status = native.get("status") or "pending"
+    depends, tags = native.get("depends"), native.get("tags")
     if isinstance(depends, str):
-        blockers = [each.strip() for each in depends.split(",") if each.strip()]
-    else:
-        blockers = list(entry.texts("depends"))
-    is_doing = _STATUSES[status] == "todo" and entry.text("start") is not None
+        depends = [each.strip() for each in depends.split(",") if each.strip()]
+    ours = _STATUSES.get(status, status) if isinstance(status, str) else status
+    is_doing = ours == "todo" and bool(native.get("start"))
+    priority = native.get("priority")
     fields: Fields = {
-        "uuid": entry.text("uuid"),
-        "title": entry.title(),
-        "notes": entry.text("notes"),
-        "status": "doing" if is_doing and status != "deleted" else _STATUSES[status],
-        "priority": _PRIORITIES.get(entry.text("priority") or ""),
-        "project": entry.text("project"),
-        "tags": [*sorted(entry.texts("tags"))],
-        "blocked_by": [*sorted(blockers)],
-        "due": _stamp(entry, "due"),
-        "start": _stamp(entry, "wait") or _stamp(entry, "scheduled"),
-        "annotations": _annotations(entry),
-        "created_at": _instant(entry, "entry"),
-        "updated_at": _instant(entry, "modified"),
+        "uuid": native.get("uuid"),
+        "title": native.get("description"),
+        "notes": native.get("notes"),
+        "status": "doing" if is_doing and status != "deleted" else ours,
+        "priority": _PRIORITIES.get(priority) if isinstance(priority, str) else priority,
+        "project": native.get("project"),
+        "tags": _sorted(tags),
+        "blocked_by": _sorted(depends),
+        "due": _stamp(native, "due"),
+        "start": _stamp(native, "wait") or _stamp(native, "scheduled"),
+        "created_at": _instant(native, "entry"),
+        "updated_at": _instant(native, "modified"),
     }
-    ended = _instant(entry, "end")
+    fields |= _annotations(native, context)
+    ended = _instant(native, "end")
     if status == "completed":
         fields["completed_at"] = ended
     elif status == "deleted":
@@ -226,8 +218,8 @@ def fields_from(
         fallback = fields["updated_at"] or now.isoformat(timespec="milliseconds")
         fields["deleted_at"] = ended or fallback
     if template is not None:
-        fields |= _repeat(entry, template)
-    fields[_KEPT] = _kept(native, entry, is_doing=is_doing, repeats="recurrence" in fields)
+        fields |= _repeat(native, template)
+    fields[_KEPT] = _kept(native, is_doing=is_doing, repeats="recurrence" in fields)
     return lossless.without_empty(fields)
 
 
@@ -252,7 +244,10 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
         if not isinstance(stamp, str) or not re.fullmatch(r"\d{8}T\d{6}Z", stamp):
             continue
         zone = _zone_of(fields, name, context)
-        when = when_of(stamp, zone)
+        try:
+            when = when_of(stamp, zone)
+        except ValueError:
+            continue
         fields[name] = when.iso()
         fields[f"{name}_zone"] = zone if when.at else None
         attribute = name if name == "due" else "wait"
@@ -264,61 +259,95 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     if until:
         # The last date for all-day tasks, else the last moment.
         is_timed = "T" in str(fields.get("due"))
-        last = until if is_timed else f"{when_of(until, context.zone).day:%Y%m%d}"
-        fields["recurrence"] = f"{rule};UNTIL={last}"
+        try:
+            last = until if is_timed else f"{when_of(until, context.zone).day:%Y%m%d}"
+            fields["recurrence"] = f"{rule};UNTIL={last}"
+        except ValueError:
+            # The end of the calendar is no end.
+            fields["recurrence"] = rule
     return fields
 
 
-def _stamp(entry: EntryReader, key: str) -> str | None:
-    text = entry.text(key)
-    try:
-        return None if text is None else normalize_stamp(text)
-    except ValueError:
-        entry.wrong(key, "Use the form 20261119T160000Z.")
+def _sorted(value: JsonValue) -> JsonValue:
+    """Return a list of texts in order; any other value unchanged."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return [*sorted(map(str, value))]
+    return value
 
 
-def _instant(entry: EntryReader, key: str) -> str | None:
-    stamp = _stamp(entry, key)
-    return None if stamp is None else instant_of(stamp).isoformat(timespec="milliseconds")
+def _stamp(native: Fields, key: str) -> JsonValue:
+    """Return the stamp in its current form; a value that is none unchanged."""
+    value = native.get(key)
+    return _stamp_or_none(value) or value
 
 
-def _annotations(entry: EntryReader) -> list[JsonValue]:
-    hint = 'Use the form [{"entry": "20261119T160000Z", "description": "called"}].'
-    pairs = entry.pairs("annotations", "entry", "description", hint)
-    try:
-        # Taskwarrior's own order differs.
-        read = sorted(((normalized_instant(at), text) for at, text in pairs), key=itemgetter(0))
-    except ValueError:
-        entry.wrong("annotations", hint)
-    return [{"at": at.isoformat(timespec="milliseconds"), "text": text} for at, text in read]
+def _instant(native: Fields, key: str) -> JsonValue:
+    stamp = _stamp_or_none(native.get(key))
+    return native.get(key) if stamp is None else _instant_text(stamp)
 
 
-def _repeat(entry: EntryReader, template: Fields) -> Fields:
-    words, due = template.get("recur"), _stamp(entry, "due")
+def _instant_text(stamp: str) -> str:
+    return instant_of(stamp).isoformat(timespec="milliseconds")
+
+
+def _annotations(native: Fields, context: FormatContext) -> Fields:
+    """Return the annotations by time; one without a readable time gets that of the task."""
+    listed = native.get("annotations")
+    if not isinstance(listed, list):
+        return {"annotations": listed}
+    now = context.now.replace(tzinfo=ZoneInfo(context.zone), microsecond=0)
+    known = _stamp_or_none(native.get("entry")) or _stamp_or_none(native.get("modified"))
+    fallback = known or stamp_of(now)
+    read: list[tuple[str, JsonValue]] = []
+    rest: list[JsonValue] = []
+    undated: list[JsonValue] = []
+    for each in listed:
+        text = each.get("description") if isinstance(each, dict) else None
+        if not isinstance(each, dict) or not isinstance(text, str):
+            rest.append(each)
+            continue
+        stamp = _stamp_or_none(each.get("entry"))
+        if stamp is None:
+            undated.append(each)
+        read.append((stamp or fallback or "19800102T000000Z", text))
+    # Taskwarrior's own order differs.
+    read.sort(key=itemgetter(0))
+    fields: Fields = {"annotations": [{"at": _instant_text(at), "text": text} for at, text in read]}
+    fields[f"{lossless.UNREAD}annotations"] = rest
+    fields[f"{lossless.UNREAD}dates of annotations"] = undated
+    return fields
+
+
+def _repeat(native: Fields, template: Fields) -> Fields:
+    words, due = template.get("recur"), _stamp_or_none(native.get("due"))
     rule = parse_recur(words) if isinstance(words, str) else None
     if rule is None or due is None:
-        return {}
+        is_open = native.get("status") not in ("completed", "deleted")
+        return {"recurrence": words} if is_open else {}
     until = _stamp_or_none(template.get("until"))
     recurrence = rule if until is None else f"{rule}{_UNTIL}{until}"
-    series = entry.text("parent") or entry.text("uuid")
-    return {"recurrence": recurrence, "repeat_from": "due", "series": series}
+    series = native.get("parent") or native.get("uuid")
+    fields: Fields = {"recurrence": recurrence, "repeat_from": "due", "series": series}
+    if until is None:
+        fields[f"{lossless.UNREAD}until"] = template.get("until")
+    return fields
 
 
-def _kept(native: Fields, entry: EntryReader, *, is_doing: bool, repeats: bool) -> Fields:
+def _kept(native: Fields, *, is_doing: bool, repeats: bool) -> Fields:
     kept = {name: value for name, value in native.items() if name not in _READ}
     stamps = {"start": is_doing, "scheduled": True, "until": not repeats}
     for name, is_kept in stamps.items():
         if is_kept and native.get(name) is not None:
-            kept[name] = _stamp(entry, name)
-    priority = entry.text("priority")
-    if priority is not None and priority not in _PRIORITIES:
+            kept[name] = _stamp(native, name)
+    priority = native.get("priority")
+    if isinstance(priority, str) and priority not in _PRIORITIES:
         kept["priority"] = priority
     recur = native.get("recur")
     if recur is not None:
         kept["recur"] = recur
-        rule, due = parse_recur(str(recur)), _stamp(entry, "due")
+        rule, due = parse_recur(str(recur)), _stamp_or_none(native.get("due"))
         # Words that would be written for the rule anyway need not be kept.
-        if repeats and rule and due and recur == format_recur(rule, when_of(due, "UTC")):
+        if repeats and rule and due and recur == format_recur(rule, When.of(instant_of(due))):
             del kept["recur"]
     return kept
 
@@ -421,8 +450,9 @@ def _due_stamp(
     if when is None:
         return None
     raw = _stamp_or_none(kept.get(attribute))
-    if raw is not None and when_of(raw, zone) == when:
-        return raw
+    with suppress(ValueError):
+        if raw is not None and when_of(raw, zone) == when:
+            return raw
     return stamp_of_when(when, zone)
 
 
@@ -462,7 +492,10 @@ def _native_repeat(
     words = format_recur(recurrence, due)
     if words is None or native["status"] != "pending":
         return {}
-    raw, rule = kept.get("recur"), parse_rule(recurrence)._replace(until=None, times=None)
+    raw, rule = (
+        kept.get("recur"),
+        parse_rule(recurrence)._replace(until=None, times=None, excluded=()),
+    )
     if isinstance(raw, str) and parse_recur(raw) == rule.text():
         words = raw
     series = str(original.get("series") or original["uuid"])

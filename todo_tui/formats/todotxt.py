@@ -10,8 +10,6 @@ from typing import Self, cast
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import name_place
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
@@ -24,9 +22,14 @@ from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, s
 _HEAD = re.compile(
     r"""(?x) (?P<done> x\x20 )? (?: \((?P<priority> [A-Z] )\)\x20 )?
         (?: (?P<first> \d{4}-\d\d-\d\d ) (?:\x20|$)
-            (?(done) (?: (?P<second> \d{4}-\d\d-\d\d ) (?:\x20|$) )? ) )?"""
+            (?(done) (?(priority) | (?: \((?P<between> [A-Z] )\)\x20 )? )
+                (?: (?P<second> \d{4}-\d\d-\d\d ) (?:\x20|$)
+                    (?(priority) | (?(between) | (?: \((?P<behind> [A-Z] )\)\x20 )? ) ) )? ) )?"""
 )
-"""Completion mark, priority, and dates: of creation, of a done task that of completion first."""
+"""Completion mark, priority, and dates: of creation, of a done task that of completion first.
+
+Of a done task many programs write the priority between or behind the dates.
+"""
 _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
 _TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
 _KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
@@ -88,7 +91,7 @@ class TodoTxtLine:
         return cls(
             title=" ".join(kept[:end]).strip(),
             is_done=is_done,
-            priority=head["priority"],
+            priority=head["priority"] or head["between"] or head["behind"],
             completed=head["first"] if is_done else None,
             created=created,
             projects=_signed("+", kept),
@@ -135,9 +138,7 @@ def _signed(sign: str, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _line_to_fields(
-    line: TodoTxtLine, place: str, uuids: Mapping[str, str], context: FormatContext
-) -> Fields:
+def _line_to_fields(line: TodoTxtLine, uuids: Mapping[str, str], context: FormatContext) -> Fields:
     """Convert a line to fields; creation and completion are still dates.
 
     `uuids` maps the `id` values that other lines refer to.
@@ -145,22 +146,19 @@ def _line_to_fields(
     letter = line.priority or line.value("pri")
     others = list(line.others)
     parent = _named_uuids(line, "p", uuids, others)
-    due, zone = _due(line, place, context)
     fields: Fields = {
         "uuid": line.value("uuid"),
         "title": line.title,
         "notes": line.value("note"),
         "status": "done" if line.is_done else "todo",
         "priority": _PRIORITIES.get(letter or ""),
-        "due": due,
-        "due_zone": zone,
-        "start": _day(line, "t", place),
+        "start": line.value("t"),
         "project": line.projects[0] if line.projects else None,
         "tags": list(line.contexts),
         "parent": parent[0] if parent else None,
         "blocked_by": [*_named_uuids(line, "after", uuids, others)],
     }
-    fields |= _repeat(line, others) | _moments(line, place)
+    fields |= _due(line, context) | _repeat(line) | _moments(line)
     own_id = line.value("id")
     if own_id is not None and own_id not in uuids:
         others.append(f"id:{own_id}")
@@ -204,19 +202,6 @@ def _fields_to_line(
     )
 
 
-def _resolve_days(fields: Fields, context: FormatContext) -> Fields:
-    """Convert dates of creation and completion to instants."""
-    fields = dict(fields)
-    for name in _STAMPS.values():
-        day = fields.get(name)
-        if isinstance(day, str) and len(day) == len("2026-11-19"):
-            del fields[name]
-            midnight = datetime.combine(date.fromisoformat(day), time(), ZoneInfo(context.zone))
-            with suppress(OverflowError):
-                fields[name] = midnight.astimezone(UTC).isoformat()
-    return fields
-
-
 def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
     due, start = lossless.when_in(original, "due"), lossless.when_in(original, "start")
     blockers = lossless.texts_in(original.get("blocked_by"))
@@ -251,55 +236,50 @@ def _rec(original: Fields, due: When | None) -> str | None:
     return f"{'' if original.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
 
 
-def _repeat(line: TodoTxtLine, others: list[str]) -> Fields:
-    """Convert `rec` to a rule; a value that is no recurrence stays a word."""
+def _repeat(line: TodoTxtLine) -> Fields:
+    """Convert `rec` to a rule; another value is passed on as it is."""
     rec = line.value("rec")
     if rec is None:
         return {}
     found = _REC.fullmatch(rec)
     interval = int(found[2] or 1) if found else 0
     if found is None or not interval or (found[3] == "b" and interval != 1):
-        others.append(f"rec:{rec}")
-        return {}
+        return {"recurrence": rec}
     rule = lossless.WEEKDAYS if found[3] == "b" else RecurrenceRule(_UNITS[found[3]], interval)
     return {"recurrence": rule.text(), "repeat_from": "due" if found[1] else "completion"}
 
 
-def _due(line: TodoTxtLine, place: str, context: FormatContext) -> tuple[str | None, str | None]:
-    text = line.value("due")
-    if text is None:
-        return None, None
+def _due(line: TodoTxtLine, context: FormatContext) -> Fields:
+    """Return due and its zone; values that cannot be read are passed on as they are."""
+    fields: Fields = {"due": line.value("due")}
     at = line.value("time")
     try:
-        when = When.parse(text)
-        if at is not None:
+        when = When.parse(line.value("due") or "")
+    except ValueError:
+        return fields
+    if at is not None:
+        try:
             when = When(when.day, time.fromisoformat(at).replace(second=0, microsecond=0))
-    except ValueError as error:
-        raise _unusable(line, place, "due", "Use the form due:2026-11-19.") from error
-    return when.iso(), (line.value("zone") or context.zone) if when.at else None
+        except ValueError:
+            fields[f"{lossless.UNREAD}time"] = at
+    zone = (line.value("zone") or context.zone) if when.at else None
+    return fields | {"due": when.iso(), "due_zone": zone}
 
 
-def _day(line: TodoTxtLine, key: str, place: str) -> str | None:
-    text = line.value(key)
-    try:
-        return None if text is None else date.fromisoformat(text).isoformat()
-    except ValueError as error:
-        raise _unusable(line, place, key, f"Use the form {key}:2026-11-19.") from error
-
-
-def _moments(line: TodoTxtLine, place: str) -> Fields:
+def _moments(line: TodoTxtLine) -> Fields:
     """Return the dates at the head of the line, or the exact moments on these dates."""
     fields: Fields = {}
     days = {"created": line.created, "ended": line.completed if line.is_done else None}
     for key, name in _STAMPS.items():
+        exact, day = line.value(key), days.get(key)
         try:
-            stamp = _exact_or_day(line.value(key), days.get(key))
-        except (ValueError, OverflowError) as error:
-            raise _unusable(line, place, key, "Write days as 2026-11-19.") from error
+            stamp = _exact_or_day(exact, day)
+            if key == "created" and exact is not None:
+                fields["updated_at"] = stamp
+        except (ValueError, OverflowError):
+            stamp = exact or day
         if stamp is not None:
             fields[name] = stamp
-    if "updated_at" not in fields and line.value("created") is not None:
-        fields["updated_at"] = fields["created_at"]
     return fields
 
 
@@ -311,12 +291,6 @@ def _exact_or_day(exact: str | None, day: str | None) -> str | None:
         if moment is None or abs(moment - midnight) > _NEAR:
             return day
     return None if moment is None else moment.isoformat(timespec="milliseconds")
-
-
-def _unusable(line: TodoTxtLine, place: str, key: str, hint: str) -> ValidationError:
-    return ValidationError(
-        f"{name_place(place, line.title)}: `{key}` has an invalid value.", hint=hint
-    )
 
 
 def _named_uuids(
@@ -368,7 +342,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
             title = str(original["title"])
             yield dataclasses.replace(line, title=title, keys=keys, others=()).text() + "\n"
             continue
-        parsed = _line_to_fields(TodoTxtLine.parse(line.text()), "", uuids, context)
+        parsed = _line_to_fields(TodoTxtLine.parse(line.text()), uuids, context)
         rest = lossless.format_remainder(original, parsed)
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
@@ -395,7 +369,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     }
     for place, line in lines:
         with collector.entry(place):
-            fields = _line_to_fields(line, place, uuids, context)
-            fields = lossless.apply_remainder(fields, line.value("tui"), place)
-            collector.add(entry_from_fields(place, _resolve_days(fields, context)))
+            fields = _line_to_fields(line, uuids, context)
+            fields = lossless.apply_remainder(fields, line.value("tui"))
+            collector.add(entry_from_fields(place, fields, context.zone))
     return collector.result()

@@ -1,20 +1,21 @@
 """iCalendar VTODO: components to task fields and back (RFC 5545, 3.6.2; RFC 9253, 9.1)."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TypeGuard
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import name_place
-from todo_tui.domain.recurrence.rule import RuleProblem, parse_rule
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, is_known_zone
 from todo_tui.formats import lossless, vtodo_lines
+from todo_tui.formats import vtodo_series as series
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
+from todo_tui.formats.vtodo_zones import Zones, zones_by_name
 
 _OURS = "X-TODO-TUI"
 """Property for the remainder."""
@@ -40,13 +41,13 @@ _NOT_IDENTITY = frozenset({"STATUS", "COMPLETED", "PERCENT-COMPLETE", "LAST-MODI
 
 
 class VtodoComponent:
-    """Lines of a VTODO by name; errors contain its place and title."""
+    """Lines of a VTODO by name; those that are no content lines are unreadable."""
 
-    def __init__(self, lines: Sequence[str], place: str, zones: Mapping[str, str]) -> None:
-        self.place = place
+    def __init__(self, lines: Sequence[str], zones: Zones) -> None:
         self.zones = zones
         self.lines: list[vtodo_lines.ContentLine] = []
         self.nested: list[str] = []
+        self.unreadable: list[str] = []
         depth = 0
         for raw in lines:
             begins, ends = raw[:6].upper() == "BEGIN:", raw[:4].upper() == "END:"
@@ -54,7 +55,7 @@ class VtodoComponent:
             if depth:
                 self.nested.append(raw)
             else:
-                self.lines.append(self._line(raw))
+                self._add(raw)
             depth -= ends and depth > 0
 
     def first(self, name: str) -> vtodo_lines.ContentLine | None:
@@ -66,23 +67,18 @@ class VtodoComponent:
         line = self.first(name)
         return None if line is None else vtodo_lines.unescape_text(line.value)
 
-    def unusable(self, name: str, hint: str) -> ValidationError:
-        """Create the error for a property."""
-        where = name_place(self.place, self.text("SUMMARY") or "")
-        return ValidationError(f"{where}: `{name}` has an invalid value.", hint=hint)
-
-    def _line(self, raw: str) -> vtodo_lines.ContentLine:
+    def _add(self, raw: str) -> None:
         try:
-            return vtodo_lines.parse_line(raw)
-        except ValueError as error:
-            raise ValidationError(
-                f"{self.place}: “{plain_line(raw)[:40]}” is not an iCalendar line.",
-                hint="Write lines like SUMMARY:Buy milk; continuation lines start with a space.",
-            ) from error
+            self.lines.append(vtodo_lines.parse_line(raw))
+        except ValueError:
+            self.unreadable.append(raw)
 
 
 def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
-    """Convert a VTODO to fields; UTC moments are still stamps."""
+    """Convert a VTODO to fields; UTC moments are still stamps.
+
+    Values that cannot be read are passed on as they are.
+    """
     kept: list[str] = []
     completed = _instant(todo, "COMPLETED")
     status = _status(todo, is_completed=completed is not None)
@@ -97,21 +93,19 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
         "created_at": _instant(todo, "CREATED"),
         "updated_at": _instant(todo, "LAST-MODIFIED") or _instant(todo, "DTSTAMP"),
         "completed_at": completed if status in ("done", "cancelled") else None,
+        f"{lossless.UNREAD}lines": [*todo.unreadable],
     }
-    fields |= _moments(todo)
+    fields |= _moments(todo, kept)
     for line in todo.lines:
         if line.name not in _READ:
             further = _further(line, fields)
             fields |= further or {}
             if further is None:
                 kept.append(line.raw)
+    if "recurrence" in fields:
+        # They are part of the recurrence.
+        kept = [raw for raw in kept if raw[: len("EXDATE")].upper() != "EXDATE"]
     fields[_KEPT] = [*kept, *todo.nested]
-    which = todo.first("RECURRENCE-ID")
-    if which is not None:
-        # An occurrence of a recurring VTODO is a task of its own.
-        series = todo.text("UID") or ""
-        fields |= {"uuid": f"{series} {which.value}", "series": series, "slot": which.value}
-        fields |= {"recurrence": None, "repeat_from": None}
     return lossless.without_empty(fields)
 
 
@@ -122,8 +116,9 @@ def _resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
         stamp, zone = fields.get(name), fields.get(f"{name}_zone")
         if isinstance(stamp, str) and _STAMP.fullmatch(stamp):
             there = zone if isinstance(zone, str) and is_known_zone(zone) else context.zone
-            fields[name] = vtodo_lines.local_of(stamp, there).iso()
-            fields[f"{name}_zone"] = there
+            with suppress(ValueError):
+                fields[name] = vtodo_lines.local_of(stamp, there).iso()
+                fields[f"{name}_zone"] = there
     return fields
 
 
@@ -132,41 +127,50 @@ def _status(todo: VtodoComponent, *, is_completed: bool) -> str:
     if not text:
         percent = todo.text("PERCENT-COMPLETE")
         return "done" if is_completed or percent == "100" else "todo"
-    if text not in _STATUSES:
-        raise todo.unusable("STATUS", f"Use one of: {', '.join(_STATUSES)}.")
-    return _STATUSES[text]
+    return _STATUSES.get(text, text)
 
 
 def _instant(todo: VtodoComponent, name: str) -> str | None:
     line = todo.first(name)
     try:
         return None if line is None else vtodo_lines.instant_of(line.value)
-    except ValueError as error:
-        raise todo.unusable(name, "Use the form 20261119T160000Z.") from error
+    except ValueError:
+        return line and line.value
 
 
-def _moments(todo: VtodoComponent) -> Fields:
+def _moments(todo: VtodoComponent, kept: list[str]) -> Fields:
+    """Return due and start; a start that is not read is added to what is kept."""
     fields: Fields = {}
     for name, key in (("DUE", "due"), ("DTSTART", "start")):
-        line = todo.first(name)
-        if line is None:
-            continue
-        try:
-            fields[key], fields[f"{key}_zone"] = vtodo_lines.moment_of(line, todo.zones)
-        except vtodo_lines.NoSuchZone as error:
-            hint = f"Unknown time zone “{plain_line(str(error))[:40]}”; use the form Europe/Berlin."
-            raise todo.unusable(name, hint) from error
-        except ValueError as error:
-            hint = "Use the form 20261119T160000Z or TZID=Europe/Berlin:20261119T170000."
-            raise todo.unusable(name, hint) from error
-    line = todo.first("DURATION")
-    if line is not None and "due" not in fields and "start" in fields:
-        try:
-            fields["due"] = _later(str(fields["start"]), vtodo_lines.duration_of(line.value))
-        except (ValueError, OverflowError) as error:
-            raise todo.unusable("DURATION", "Use the form P3D or PT2H.") from error
-        fields["due_zone"] = fields["start_zone"]
+        if (line := todo.first(name)) is not None:
+            try:
+                fields[key], fields[f"{key}_zone"] = vtodo_lines.moment_of(line, todo.zones)
+            except ValueError:
+                fields[key] = line.value
+    if "start" in fields and "due" not in fields:
+        fields |= _implied_due(todo, fields)
+    given = todo.first("DTSTART")
+    if given is not None and fields["start"] == fields.get("due"):
+        # It would hide the task until then; many programs write both.
+        del fields["start"]
+        fields.pop("start_zone", None)
+        if todo.first("RRULE") is None:
+            kept.append(given.raw)
     return fields
+
+
+def _implied_due(todo: VtodoComponent, fields: Fields) -> Fields:
+    """Return the due moment by a duration; what repeats is due when it starts."""
+    line, zone = todo.first("DURATION"), fields.get("start_zone")
+    if line is not None:
+        try:
+            due = _later(str(fields["start"]), vtodo_lines.duration_of(line.value))
+        except (ValueError, OverflowError):
+            return {f"{lossless.UNREAD}duration": line.value}
+        return {"due": due, "due_zone": zone}
+    if todo.first("RRULE") is not None:
+        return {"due": fields["start"], "due_zone": zone}
+    return {}
 
 
 def _later(start: str, span: timedelta) -> str:
@@ -189,11 +193,8 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
             implied = "100" if fields["status"] == "done" else "0"
             return {} if line.value.strip() == implied else None
         case "RRULE" if "recurrence" not in fields:
-            try:
-                rule = parse_rule(line.value).text()
-            except RuleProblem:
-                return None
-            return {"recurrence": rule, "repeat_from": "due"}
+            is_kept = series.rule_problem(line.value, fields) is not None
+            return None if is_kept else {"recurrence": line.value, "repeat_from": "due"}
         case "RELATED-TO":
             kind = line.params.get("RELTYPE", "PARENT").upper()
             uid = vtodo_lines.unescape_text(line.value)
@@ -226,9 +227,10 @@ def _property_lines(original: Fields) -> Iterator[str]:
     if status == "done":
         yield "PERCENT-COMPLETE:100"
     yield from _priority_lines(original, kept)
-    yield from _moment_lines(original)
-    if "recurrence" in original:
-        yield f"RRULE:{original['recurrence']}"
+    rule = original.get("recurrence") if status in ("todo", "doing") else None
+    yield from _moment_lines(original, kept)
+    if isinstance(rule, str):
+        yield from series.rule_lines(rule, original)
     if tags := lossless.texts_in(original.get("tags")):
         yield f"CATEGORIES:{','.join(map(vtodo_lines.escape_text, tags))}"
     if "parent" in original:
@@ -248,16 +250,29 @@ def _priority_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
         yield f"PRIORITY:{_PRIORITIES[priority]}"
 
 
-def _moment_lines(original: Fields) -> Iterator[str]:
-    """Yield DUE, and DTSTART if RFC 5545 allows both: the same value type, and earlier."""
+def _moment_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
+    """Yield DUE, and DTSTART if RFC 5545 allows both: the same value type, and earlier.
+
+    What repeats has DTSTART too, from which other programs count.
+    """
     due, start = lossless.when_in(original, "due"), lossless.when_in(original, "start")
     if due is not None:
         yield _moment_line("DUE", due, original.get("due_zone"))
+    rule = original.get("recurrence") if original["status"] in ("todo", "doing") else None
     allowed = due is None or (
         start is not None and (start.at is None) == (due.at is None) and start.local() < due.local()
     )
-    if start is not None and allowed:
+    names = {line[: len("DTSTART")].upper() for line in kept}
+    if start is not None and allowed and (rule is None or series.counts_from_start(str(rule), due)):
         yield _moment_line("DTSTART", start, original.get("start_zone"))
+    elif due is not None and (
+        rule is not None
+        or "DTSTART" in names
+        or "RRULE" in {name[: len("RRULE")] for name in names}
+    ):
+        yield _moment_line("DTSTART", due, original.get("due_zone"))
+    elif rule is not None and isinstance(created := original.get("created_at"), str):
+        yield _moment_line("DTSTART", When.parse(created[: len("2026-11-19")]), None)
 
 
 def _moment_line(name: str, when: When, zone: JsonValue) -> str:
@@ -279,7 +294,10 @@ def _utc(instant: JsonValue) -> str | None:
 
 
 def _kept(original: Fields) -> list[str]:
+    """Return the lines of other programs; none if they were altered."""
     lines = lossless.texts_in(original.get(_KEPT))
+    is_closed = original["status"] in ("done", "cancelled")
+    kept: list[str] = []
     depth = 0
     for line in lines:
         found = _NAME.match(line)
@@ -287,9 +305,12 @@ def _kept(original: Fields) -> list[str]:
         depth += (name == "BEGIN") - (name == "END")
         is_plain = name and plain_text(line) == line and "\n" not in line
         is_todo = name in ("BEGIN", "END") and "VTODO" in line.upper()
-        if not is_plain or is_todo or depth < 0 or (not depth and name in _READ):
+        is_read = not depth and name in _READ and name != "DTSTART"
+        if not is_plain or is_todo or depth < 0 or is_read:
             return []
-    return lines if not depth else []
+        if depth or not (is_closed and name in series.RULES):
+            kept.append(line)
+    return kept if not depth else []
 
 
 def looks_like(text: str) -> bool:
@@ -320,19 +341,25 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         )
     collector = EntryCollector("icalendar")
     calendar = vtodo_lines.parse_calendar(text)
+    zones = Zones(zones_by_name(calendar.zones), context.zone, context.now.year)
+    todos: list[series.SeriesTodo] = []
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
         with collector.entry(place):
             if not component.is_whole:
                 hint = "The file may be truncated. Get a complete copy."
                 raise ValidationError(f"{place}: no end.", hint=hint)
-            todo = VtodoComponent(component.lines, place, calendar.zones)
+            todo = VtodoComponent(component.lines, zones)
             fields = _vtodo_to_fields(todo)
-            fields = lossless.apply_remainder(fields, todo.text(_OURS), place)
+            fields = lossless.apply_remainder(fields, todo.text(_OURS))
             if "uuid" not in fields:
                 lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
                 fields["uuid"] = collector.derive_uuid(*lines)
-            collector.add(entry_from_fields(place, _resolve_utc_moments(fields, context)))
+            fields = _resolve_utc_moments(fields, context)
+            todos.append(series.SeriesTodo(place, todo.lines, fields))
+    for each in series.settle(todos, zones, context, collector.notes):
+        with collector.entry(each.place):
+            collector.add(entry_from_fields(each.place, each.fields, context.zone, each.remarks))
     if calendar.others:
         count = calendar.others
         what = (
@@ -367,7 +394,7 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
 
 def _todo_lines(original: Fields) -> Iterable[str]:
     lines = list(_property_lines(original))
-    parsed = _vtodo_to_fields(VtodoComponent(lines, "", {}))
+    parsed = _vtodo_to_fields(VtodoComponent(lines, Zones({})))
     # Other programs convert moments to UTC; this keeps their zone.
     text = lossless.format_remainder(original, parsed, always=("due_zone", "start_zone"))
     ours = [f"{_OURS}:{vtodo_lines.escape_text(text)}"] if text else []

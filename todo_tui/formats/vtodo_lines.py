@@ -1,14 +1,19 @@
 """iCalendar syntax: content lines, components, date-times, zones (RFC 5545, 3.1 and 3.3)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.when import When, is_known_zone
+from todo_tui.domain.when import When
 from todo_tui.formats.reader import split_lines
+
+if TYPE_CHECKING:
+    from todo_tui.formats.vtodo_zones import Zones
 
 _FOLD = re.compile(r"\n[ \t]")
 _PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)
@@ -17,6 +22,7 @@ _UNESCAPED_COMMA = re.compile(r"(?<!\\)((?:\\\\)*),")
 _LIMIT = 75
 """Octets of a line without its end."""
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
+_UNQUOTED = re.compile(r'(?i)\w+;(?:[^:;"]*;)*TZID=([^";]*:[^";]*):(\d{8}(?:T\d{6}Z?)?)')
 _LAST_YEAR = 2500
 """Last year for which time zone rules are written."""
 _DURATION = re.compile(
@@ -46,8 +52,8 @@ class Calendar(NamedTuple):
     """Contents of a file: tasks, time zones, and the number of other components."""
 
     todos: Sequence[Component]
-    zones: Mapping[str, str]
-    """IANA names from VTIMEZONE components, by TZID."""
+    zones: Sequence[Component]
+    """VTIMEZONE components."""
     others: int
 
 
@@ -56,7 +62,7 @@ def parse_calendar(text: str) -> Calendar:
     lines = _FOLD.sub("", "\n".join(split_lines(text))).split("\n")
     components = list(_components(line for line in lines if line.strip()))
     todos = [each for each in components if each.name == "VTODO"]
-    zones = dict(_zone(each) for each in components if each.name == "VTIMEZONE")
+    zones = [each for each in components if each.name == "VTIMEZONE"]
     others = sum(each.name not in ("VTODO", "VTIMEZONE") for each in components)
     return Calendar(todos, zones, others)
 
@@ -90,11 +96,6 @@ def _mark(raw: str, mark: str) -> str | None:
     if raw[: len(mark)].upper() != mark:
         return None
     return raw[len(mark) :].strip().upper()
-
-
-def _zone(component: Component) -> tuple[str, str]:
-    names = {line[: line.find(":")].upper(): line[line.find(":") + 1 :] for line in component.lines}
-    return names.get("TZID", "").strip(), names.get("X-LIC-LOCATION", "").strip()
 
 
 def parse_line(raw: str) -> ContentLine:
@@ -148,27 +149,36 @@ def split_list(value: str) -> list[str]:
     return [unescape_text(each) for each in marked.split("\x1f")]
 
 
-def moment_of(line: ContentLine, zones: Mapping[str, str]) -> tuple[str, str | None]:
+def moment_of(line: ContentLine, zones: Zones) -> tuple[str, str | None]:
     """Parse DUE or DTSTART; return the moment and its zone.
 
-    The moment is `2026-11-19` without a zone, `2026-11-19T17:00` with a zone or (floating)
-    None, or an unchanged stamp in UTC.
+    The moment is `2026-11-19` without a zone, `2026-11-19T17:00` with a zone (the TZID itself if
+    there is no such zone) or (floating) None, or a stamp in UTC.
 
     Raises:
-        ValueError: it is invalid, or its zone is unknown.
+        ValueError: it is invalid.
     """
-    found = _MOMENT.fullmatch(line.value.strip())
+    value, tzid = line.value.strip(), line.params.get("TZID")
+    if unquoted := _UNQUOTED.fullmatch(line.raw):
+        # A colon within the name needs quotation marks, which some programs leave out.
+        tzid, value = unquoted.groups()
+    found = _MOMENT.fullmatch(value)
     if found is None:
         raise ValueError(line.value)
-    day = date(*map(int, found.groups()[:3]))
+    moment = _datetime(found)
+    if moment.year in (MINYEAR, MAXYEAR):
+        raise ValueError(line.value)
     if found[4] is None:
-        return day.isoformat(), None
-    # A leap second is read as the last second of its minute.
-    at = time(int(found[4]), int(found[5]), min(int(found[6]), 59))
+        return moment.date().isoformat(), None
     if found[7]:
-        return found[0], None
-    tzid = line.params.get("TZID")
-    return When.of(datetime.combine(day, at)).iso(), zone_of(tzid, zones) if tzid else None
+        return _stamp(moment), None
+    zone = zones.find(tzid) if tzid else None
+    if zone is None or isinstance(zone, str):
+        return When.of(moment).iso(), zone or tzid or None
+    try:
+        return _stamp(moment.replace(tzinfo=zone).astimezone(UTC)), None
+    except OverflowError as error:
+        raise ValueError(line.value) from error
 
 
 def instant_of(value: str) -> str:
@@ -180,9 +190,28 @@ def instant_of(value: str) -> str:
     found = _MOMENT.fullmatch(value.strip())
     if found is None:
         raise ValueError(value)
+    return _datetime(found).replace(tzinfo=UTC).isoformat(timespec="milliseconds")
+
+
+def _datetime(found: re.Match[str]) -> datetime:
+    """Return the wall time of a match; 24:00:00 begins the next day.
+
+    Raises:
+        ValueError: there is no such moment.
+    """
     year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
-    moment = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
-    return moment.isoformat(timespec="milliseconds")
+    # A leap second is read as the last second of its minute.
+    second = 59 if second == 60 else second
+    if (hour, minute, second) != (24, 0, 0):
+        return datetime(year, month, day, hour, minute, second)
+    try:
+        return datetime(year, month, day) + timedelta(days=1)
+    except OverflowError as error:
+        raise ValueError(found[0]) from error
+
+
+def _stamp(moment: datetime) -> str:
+    return f"{date_time(When.of(moment))[:-2]}{moment:%S}Z"
 
 
 def duration_of(value: str) -> timedelta:
@@ -199,30 +228,6 @@ def duration_of(value: str) -> timedelta:
     return -span if found["sign"] == "-" else span
 
 
-class NoSuchZone(ValueError):
-    """Raised with a TZID that names no time zone."""
-
-
-def zone_of(tzid: str, zones: Mapping[str, str]) -> str:
-    """Resolve a TZID to an IANA name: itself, by the file, by its last part, or by Windows' list.
-
-    Raises:
-        NoSuchZone: there is none.
-    """
-    tzid = tzid.strip('"')
-    path = tzid.strip("/").split("/")
-    names = [tzid, zones.get(tzid, ""), "/".join(path[-2:]), "/".join(path[-3:]), path[-1]]
-    for name in names:
-        if is_known_zone(name):
-            return name
-    # Deferred: only calendars of Windows need it.
-    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
-
-    if tzid in WINDOWS_TO_OLSON:
-        return str(WINDOWS_TO_OLSON[tzid])
-    raise NoSuchZone(tzid)
-
-
 def date_time(when: When) -> str:
     """Format a moment as `20261119`, or `20261119T170000` when timed."""
     day = when.day.isoformat().replace("-", "")
@@ -232,7 +237,7 @@ def date_time(when: When) -> str:
 def utc_stamp(instant: str) -> str:
     """Format an instant of our JSON as `20261119T160000Z`."""
     moment = datetime.fromisoformat(instant).astimezone(UTC)
-    return f"{date_time(When.of(moment))[:13]}{moment:%S}Z"
+    return _stamp(moment)
 
 
 def local_of(stamp: str, zone: str) -> When:
@@ -243,9 +248,12 @@ def local_of(stamp: str, zone: str) -> When:
     """
     moment = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     try:
-        return When.of(moment.astimezone(ZoneInfo(zone)))
+        local = When.of(moment.astimezone(ZoneInfo(zone)))
     except OverflowError as error:
         raise ValueError(stamp) from error
+    if local.day.year in (MINYEAR, MAXYEAR):
+        raise ValueError(stamp)
+    return local
 
 
 @cache

@@ -21,7 +21,14 @@ from todo_tui.domain.task import (
     Task,
     TaskFields,
 )
-from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
+from todo_tui.domain.task_text import (
+    clean_label,
+    clean_notes,
+    clean_project,
+    clean_rule,
+    clean_title,
+)
+from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.domain.when import (
     When,
     day_after,
@@ -75,13 +82,9 @@ _TASKS_BY_ROW = (
     f"{TASK_SELECT.replace('SELECT t.id', 'SELECT t.row, t.id', 1)}"  # noqa: S608 - constants
     "WHERE t.row IN (SELECT value FROM json_each(?))"
 )
-TITLE_LIMIT = 10_000
-NOTES_LIMIT = 1_000_000
-LABEL_LIMIT = 500
-"""Most characters of a title, of notes and other long text, of a project or tag."""
 _ZONE_SHOWN = 60
 _REMEMBERED = 1024
-"""Cache entries each for cleaned projects, cleaned tags and due instants."""
+"""Cache entries for due instants."""
 Columns = dict[str, str | None]
 
 
@@ -207,40 +210,6 @@ def to_columns(fields: TaskFields, present: Mapping[str, str | None], zone: str)
     return columns
 
 
-def clean_title(title: str) -> str:
-    """Return the title on one line, without control characters."""
-    cleaned = _line(title)
-    if not cleaned:
-        raise ValidationError("A task needs a title.", hint="Type a title.")
-    return _within(cleaned, TITLE_LIMIT, "title")
-
-
-def clean_notes(text: str, name: str) -> str:
-    """Return multi-line text without control characters except newline and tab."""
-    return _within(plain_text(repair_surrogates(text)), NOTES_LIMIT, name) if text else ""
-
-
-def clean_label(text: str, name: str) -> str:
-    """Return a word or phrase on one line."""
-    return _within(_line(text), LABEL_LIMIT, name)
-
-
-# Most tasks of a long file share their projects and tags.
-@lru_cache(maxsize=_REMEMBERED)
-def clean_project(project: str | None) -> str | None:
-    """Return the dotted path without a leading `#`; None if it is empty."""
-    return clean_label((project or "").strip().removeprefix("#"), "project") or None
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def clean_tag(tag: str) -> str:
-    """Return the tag without a leading `@`."""
-    cleaned = clean_label(tag.strip().removeprefix("@"), "tag")
-    if not cleaned:
-        raise ValidationError("A tag needs a name.", hint="Write tags as @home.")
-    return cleaned
-
-
 def sort_instant(columns: Columns, zone: str) -> int | None:
     """Return the seconds since 1970 by which due moments of all zones sort; None without one."""
     due = columns["due"]
@@ -257,16 +226,11 @@ def _instant_of(due: str, due_zone: str | None, home: str) -> int:
         ) from error
 
 
-def _line(text: str) -> str:
-    # Fast path: nearly all text is printable.
-    return text.strip() if text.isprintable() else plain_line(repair_surrogates(text)).strip()
-
-
 def _validated_rule(rule: str, columns: Columns) -> str:
     # Deferred: most tasks do not recur.
     from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 
-    cleaned = clean_label(rule, "recurrence rule").removeprefix("RRULE:")
+    cleaned = clean_rule(rule).removeprefix("RRULE:")
     require_occurrence(Recurrence(cleaned), _when(columns["due"]))
     return cleaned
 
@@ -286,17 +250,6 @@ def _moment(when: When | None, zone: str | None, home: str) -> tuple[str | None,
 
 def _when(text: str | None) -> When | None:
     return None if text is None else When.parse(text)
-
-
-def _within(text: str, limit: int, name: str) -> str:
-    if len(text) > limit:
-        raise ValidationError(
-            f"The {name} is too long ({len(text):,} of {limit:,} characters).",
-            hint="Shorten the title, or move text to the notes."
-            if name == "title"
-            else f"Shorten the {name}.",
-        )
-    return text
 
 
 def _text(value: str | None) -> str | None:

@@ -19,9 +19,10 @@ from todo_tui.cli.options import command, complete_with, filter_argument, join_w
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import BadEntry
+from todo_tui.domain.import_entry import BadEntry, Remark
 from todo_tui.domain.task import Actor, Task
 from todo_tui.domain.text import format_count
+from todo_tui.formats.date_order import AmbiguousDates
 from todo_tui.formats.reader import FormatContext, ParsedFile
 from todo_tui.formats.registry import (
     FORMATS,
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 _PIECES = re.compile(r"\d+|\D+").findall
 _TOLD = 50
 """Bad entries of which all is said; of the others only the places are."""
+_OF_A_KIND = 8
+"""Remarks of one kind up to which each is printed."""
+_FIRST_OF_MANY = 3
 _SHOWN = 10
 """Tasks that a dry run shows."""
 _WORTH_A_BAR = 2_000
@@ -63,11 +67,34 @@ def _print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
         )
 
 
+def _print_remarks(name: str, remarks: Sequence[Remark]) -> None:
+    """Print each remark; of very many of one kind the first ones and a summary."""
+    by_kind: dict[str, list[Remark]] = {}
+    for each in remarks:
+        by_kind.setdefault(each.kind, []).append(each)
+    for kind, found in by_kind.items():
+        is_many = len(found) > _OF_A_KIND
+        for each in found[: _FIRST_OF_MANY if is_many else None]:
+            messages.print_note(f"{name}: {each.text()}")
+        if is_many:
+            rest = found[_FIRST_OF_MANY:]
+            places = ", ".join(each.place.partition(" (")[0] for each in rest[:_TOLD])
+            more = f" and {len(rest) - _TOLD:,} more" if len(rest) > _TOLD else ""
+            messages.print_note(
+                f"{name}: {_entries(len(rest), 'further ')} – {kind}: {places}{more}."
+            )
+
+
 @command("import")
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
 @click.option("--dry-run", is_flag=True, help="Preview without importing.")
 @click.option("--skip-bad", is_flag=True, help="Skip invalid entries (default: abort).")
+@click.option(
+    "--date-order",
+    type=click.Choice(["dmy", "mdy"]),
+    help="Order of day and month in a CSV table (default: detect).",
+)
 @json_option
 def import_tasks(
     session: CliSession,
@@ -75,15 +102,17 @@ def import_tasks(
     format_name: str | None,
     dry_run: bool,
     skip_bad: bool,
+    date_order: str | None,
     as_json: bool,
 ) -> int:
     """Import tasks from a file, a folder of .ics files, or standard input (-).
 
-    Invalid entries are listed with their line, and nothing is imported. Tasks that already
-    exist (same uuid) are skipped, so importing a file twice is safe.
+    Fields that cannot be read are listed with their line and kept as text in the task's
+    extra data. Entries that make no task are listed too, and then nothing is imported.
+    Tasks that already exist (same uuid) are skipped, so importing a file twice is safe.
     """
     name = "standard input" if str(file) == "-" else str(file)
-    chosen, reading = _read(file, name, format_name, _context(session))
+    chosen, reading = _read(file, name, format_name, _context(session, date_order))
     # What cannot stand is still tried: all that is bad is to be told at once.
     is_trial = dry_run or (bool(reading.bad) and not skip_bad)
     with _progress("Importing", len(reading.entries)) as advance:
@@ -96,7 +125,6 @@ def import_tasks(
             progress=advance,
         )
     bad = sorted((*reading.bad, *report.bad), key=_by_place)
-    notes = (*reading.notes, *report.notes)
     if dry_run and as_json:
         messages.print_json(
             {
@@ -104,15 +132,16 @@ def import_tasks(
                 "tasks": [task.to_json() for task in report.added],
                 "already_here": report.skipped,
                 "bad": [asdict(each) for each in bad],
-                "remarks": list(notes),
+                "remarks": [*reading.notes, *(each.text() for each in report.remarks)],
             }
         )
     elif bad and not skip_bad and not dry_run:
         raise _bad_entries_error(name, bad, len(reading.entries) + len(reading.bad))
     else:
         _print_bad_entries(name, bad)
-        for note in notes:
+        for note in reading.notes:
             messages.print_note(note)
+        _print_remarks(name, report.remarks)
         if dry_run:
             _print_preview(f"{name}, read as {chosen.label}", report, len(bad), session.clock.now())
         elif as_json:
@@ -225,13 +254,39 @@ def _read(
     text = read_text(source)
     try:
         chosen = format_to_read(format_name, source, text)
-        return chosen, chosen.module.read(text, context)
+        return chosen, _read_text(chosen, text, context)
     except ValidationError as error:
         raise ValidationError(f"{name}: {error.message}", hint=error.hint) from error
 
 
-def _context(session: CliSession) -> FormatContext:
-    return FormatContext(session.clock.zone, session.clock.now(), session.settings.dates)
+def _read_text(chosen: FileFormat, text: str, context: FormatContext) -> ParsedFile:
+    """Read a text; a person at a terminal is asked for the order of day and month if it is open."""
+    try:
+        return chosen.module.read(text, context)
+    except AmbiguousDates as question:
+        if not messages.is_interactive():
+            raise
+        messages.print_note(question.message)
+        answer = messages.ask_line("Which is first? [d]ay, [m]onth, [N]either (stop):")
+        if answer not in ("d", "day", "m", "month"):
+            raise
+        return chosen.module.read(text, _ordered(context, day_first=answer.startswith("d")))
+
+
+def _ordered(context: FormatContext, *, day_first: bool) -> FormatContext:
+    dates = replace(context.dates, day_first=day_first)
+    return replace(context, dates=dates, is_order_known=True)
+
+
+def _context(session: CliSession, date_order: str | None = None) -> FormatContext:
+    settings = session.settings
+    context = FormatContext(
+        session.clock.zone,
+        session.clock.now(),
+        settings.dates,
+        is_order_known=settings.date_order_named,
+    )
+    return context if date_order is None else _ordered(context, day_first=date_order == "dmy")
 
 
 def _uuids(session: CliSession, tasks: Sequence[Task]) -> Mapping[int, str]:

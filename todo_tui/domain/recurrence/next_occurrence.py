@@ -6,6 +6,7 @@ a completion are local, or aware when `zone` is given.
 
 from calendar import isleap
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -48,6 +49,16 @@ def slot_after(
     week. With `clamp` a day beyond the end of a month falls on its last day;
     without, such months are skipped, as RFC 5545 requires.
     """
+    slot = _slot_after(rule, anchor, after, clamp=clamp)
+    while slot is not None and rule.excludes(slot):
+        slot = _slot_after(rule, anchor, slot, clamp=clamp)
+    return slot
+
+
+def _slot_after(
+    rule: RecurrenceRule, anchor: datetime, after: datetime, *, clamp: bool
+) -> datetime | None:
+    """Return the same as `slot_after`, excluded or not."""
     pinned = _pin_to_anchor(rule, anchor)
     earliest = max(anchor.date(), after.date())
     try:
@@ -71,7 +82,9 @@ def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> 
     if not isinstance(until, datetime):
         return slot.date() > until
     if until.tzinfo is not None and zone is not None:
-        until = until.astimezone(ZoneInfo(zone))
+        # The end of the calendar is no moment in every zone.
+        with suppress(OverflowError):
+            until = until.astimezone(ZoneInfo(zone))
     return slot > until.replace(tzinfo=None)
 
 
@@ -375,5 +388,5 @@ def _after_elapsed(
     while True:
         count += 1
         slot = (began + step * count).astimezone(there).replace(tzinfo=None)
-        if slot > after and slot > anchor:
+        if slot > after and slot > anchor and not rule.excludes(slot):
             return slot

@@ -219,8 +219,8 @@ def describe_recurrence(recurrence: Recurrence, *, readable: bool = False) -> st
         rule = parse_rule(recurrence.rule)
     except RuleProblem:
         return recurrence.rule
-    has_foreign_end = rule.times is not None or isinstance(rule.until, datetime)
-    words = None if readable and has_foreign_end else describe_rule(rule)
+    is_foreign = rule.times is not None or isinstance(rule.until, datetime) or rule.excluded
+    words = None if readable and is_foreign else describe_rule(rule)
     words = words or recurrence.rule
     match recurrence.repeat_from:
         case RepeatFrom.COMPLETION:

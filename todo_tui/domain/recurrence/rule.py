@@ -9,12 +9,16 @@ from typing import NamedTuple
 from todo_tui.domain.dates.text import format_ordinal, month_name, weekday_name
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.text import join_words
+from todo_tui.domain.when import When
 
 DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 MAX_INTERVAL = 999
 MAX_OCCURRENCES = 999
-_PARTS = frozenset("FREQ INTERVAL BYMONTH BYMONTHDAY BYDAY BYSETPOS UNTIL COUNT WKST".split())
-"""Supported parts of an RRULE."""
+_PARTS = frozenset(
+    "FREQ INTERVAL BYMONTH BYMONTHDAY BYDAY BYSETPOS UNTIL COUNT WKST EXDATE".split()
+)
+"""Supported parts of an RRULE, and EXDATE: excluded dates, which RFC 5545 keeps beside it."""
+_SAFE_DAY = 28
 NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
 
 
@@ -57,7 +61,8 @@ class RecurrenceRule(NamedTuple):
     """Recurrence rule.
 
     `until` is the last day that counts, or the last moment (aware if given in UTC).
-    `week_start` matters only with an interval of several weeks.
+    `week_start` matters only with an interval of several weeks. `excluded` are days without
+    occurrences, or single moments.
     """
 
     freq: Frequency
@@ -69,6 +74,11 @@ class RecurrenceRule(NamedTuple):
     until: date | None = None
     times: int | None = None
     week_start: int = 0
+    excluded: tuple[date, ...] = ()
+
+    def excludes(self, slot: datetime) -> bool:
+        """Return True if there is no occurrence at this moment."""
+        return bool(self.excluded) and (slot in self.excluded or slot.date() in self.excluded)
 
     @property
     def is_interval(self) -> bool:
@@ -88,14 +98,14 @@ class RecurrenceRule(NamedTuple):
         ):
             if numbers:
                 parts.append(f"{name}={','.join(map(str, numbers))}")
-        if isinstance(self.until, datetime):
-            parts.append(f"UNTIL={self.until:%Y%m%dT%H%M%S}{'Z' if self.until.tzinfo else ''}")
-        elif self.until is not None:
-            parts.append(f"UNTIL={self.until:%Y%m%d}")
+        if self.until is not None:
+            parts.append(f"UNTIL={_stamp(self.until)}")
         if self.times is not None:
             parts.append(f"COUNT={self.times}")
         if self.week_start:
             parts.append(f"WKST={DAY_CODES[self.week_start]}")
+        if self.excluded:
+            parts.append(f"EXDATE={','.join(map(_stamp, self.excluded))}")
         return ";".join(parts)
 
 
@@ -122,6 +132,54 @@ def parse_rule(text: str) -> RecurrenceRule:
         raise RuleProblem(f"Invalid recurrence rule “{body[:60]}”.") from error
 
 
+def parse_foreign_rule(text: str, due: When | None) -> tuple[RecurrenceRule, tuple[str, ...]]:
+    """Parse the RRULE of another program; return the parts that were left out too.
+
+    Parts that change nothing are not among these: `COUNT=0` (no limit), an hour that is that
+    of `due`, the Gregorian calendar.
+
+    Raises:
+        RuleProblem: without one of its parts the rule would have other occurrences.
+    """
+    kept: list[str] = []
+    left_out: list[str] = []
+    words = text.upper().replace(" ", "").strip(";").removeprefix("RRULE:").split(";")
+    given = dict(part.partition("=")[::2] for part in words)
+    implied = _implied_times(given.get("FREQ", ""), due)
+    days = given.get("BYMONTHDAY", "" if due is None else str(due.day.day))
+    is_late = any(day.isdecimal() and int(day[:9]) > _SAFE_DAY for day in days.split(","))
+    for part in words:
+        name, _, value = part.partition("=")
+        number = int(value[:9]) if value.isdecimal() else None
+        match name:
+            case "COUNT" if number == 0:
+                pass
+            case "RSCALE" if value == "GREGORIAN":
+                pass
+            case "SKIP" if value == "BACKWARD" or not is_late:
+                pass
+            case "BYHOUR" | "BYMINUTE" | "BYSECOND" if number is not None and number == implied.get(
+                name
+            ):
+                pass
+            case "SKIP":
+                left_out.append(part)
+            case "INTERVAL" if number == 0:
+                left_out.append(part)
+            case _ if name.startswith("X-"):
+                left_out.append(part)
+            case _:
+                kept.append(part)
+    return parse_rule(";".join(kept)), tuple(left_out)
+
+
+def _implied_times(freq: str, due: When | None) -> Mapping[str, int]:
+    """Return the parts that a due time gives an occurrence of a day or longer."""
+    if due is None or due.at is None or freq in ("SECONDLY", "MINUTELY", "HOURLY"):
+        return {}
+    return {"BYHOUR": due.at.hour, "BYMINUTE": due.at.minute, "BYSECOND": 0}
+
+
 def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:
     def listed(name: str) -> Iterator[str]:
         return filter(None, parts.get(name, "").split(","))
@@ -141,6 +199,7 @@ def _build_rule(parts: Mapping[str, str]) -> RecurrenceRule:
         until=_until(until) if until else None,
         times=_number(times, MAX_OCCURRENCES) if times else None,
         week_start=DAY_CODES.index(parts.get("WKST") or "MO"),
+        excluded=tuple(sorted({_until(each) for each in listed("EXDATE")}, key=_stamp)),
     )
 
 
@@ -166,6 +225,13 @@ def _number(text: str, highest: int) -> int:
 def _signed(text: str, highest: int) -> int:
     size = _number(text.lstrip("+-"), highest)
     return -size if text.startswith("-") else size
+
+
+def _stamp(moment: date) -> str:
+    """Format a day as `20261231`, and a moment as `20261231T170000`, with Z if aware."""
+    if not isinstance(moment, datetime):
+        return f"{moment:%Y%m%d}"
+    return f"{moment:%Y%m%dT%H%M%S}{'Z' if moment.tzinfo else ''}"
 
 
 def _until(text: str) -> date:
@@ -197,11 +263,17 @@ def describe_rule(rule: RecurrenceRule) -> str | None:
     if rule.times is not None:
         words = f"{words}, {rule.times} time{'' if rule.times == 1 else 's'} in all"
     if rule.until is not None:
-        day = rule.until
-        words = f"{words} until {day.day} {month_name(day.month)} {day.year}"
+        words = f"{words} until {_day_text(rule.until)}"
     if isinstance(rule.until, datetime):
         words = f"{words} {rule.until:%H:%M}{' UTC' if rule.until.tzinfo else ''}"
+    if rule.excluded:
+        days = dict.fromkeys(_day_text(each) for each in rule.excluded)
+        words = f"{words} except {join_words(list(days), 'and')}"
     return words
+
+
+def _day_text(day: date) -> str:
+    return f"{day.day} {month_name(day.month)} {day.year}"
 
 
 def _counted(freq: Frequency, interval: int) -> str:

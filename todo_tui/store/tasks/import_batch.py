@@ -4,14 +4,16 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.import_entry import BadEntry, ImportEntry, name_place
+from todo_tui.domain.import_entry import BadEntry, ImportEntry, Remark, name_place
 from todo_tui.domain.task import Task
-from todo_tui.store.rows import EMPTY, Columns, clean_label, clean_title, to_columns, utc_text
+from todo_tui.domain.task_text import clean_label, clean_title
+from todo_tui.store.rows import EMPTY, Columns, to_columns, utc_text
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _OF_ANOTHER = uuid.UUID("b3f7c1de-22aa-5c0e-8a44-6a6f0d3c9b17")
@@ -31,10 +33,10 @@ class ImportReport:
     """Entries whose tasks existed already."""
     added: tuple[Task, ...] = ()
     """Created tasks in the order of the file, if requested."""
-    notes: tuple[str, ...] = ()
-    """Sentences about data that could not be kept."""
+    remarks: tuple[Remark, ...] = ()
+    """What could not be kept of the created tasks."""
     bad: tuple[BadEntry, ...] = ()
-    """Entries with an invalid field."""
+    """Entries that make no task."""
 
 
 class ImportRolledBack(Exception):
@@ -52,17 +54,15 @@ class _Imported(NamedTuple):
 class ImportBatch:
     """Imports entries within one transaction; ids follow their order."""
 
-    def __init__(self, work: UnitOfWork, *, skip_bad: bool) -> None:
-        """With `skip_bad`, bad entries are left out and the rest is kept."""
+    def __init__(self, work: UnitOfWork) -> None:
         self._work = work
-        self._skip_bad = skip_bad
         self._by_file_id: dict[int, TaskRecord] = {}
         self._by_uuid: dict[str, TaskRecord] = {}
         """Existing and new tasks by every written form of their uuids."""
         self._taken: frozenset[str] = frozenset()
         self._new: list[_Imported] = []
         self._skipped = 0
-        self._notes: list[str] = []
+        self._remarks: list[Remark] = []
         self._bad: list[BadEntry] = []
 
     def run(
@@ -106,7 +106,7 @@ class ImportBatch:
             count=len(added),
             skipped=self._skipped,
             added=self._work.tasks(added) if with_tasks else (),
-            notes=tuple(self._notes),
+            remarks=tuple(self._remarks),
             bad=tuple(self._bad),
         )
         return report, changes
@@ -166,6 +166,8 @@ class ImportBatch:
         )
         self._keep(record)
         self._new.append(_Imported(place, entry, record))
+        for remark in entry.remarks:
+            self._remark(place, entry, remark)
         return record
 
     def _known(self, wanted: str) -> TaskRecord | None:
@@ -200,27 +202,35 @@ class ImportBatch:
         return columns
 
     def _link(self, new: _Imported) -> None:
-        place, entry, record = new
-        try:
-            parents = list(
-                self._named(record, "is a subtask of", [entry.parent, entry.parent_uuid])
-            )
-            if parents:
+        record = new.record
+        parents = list(
+            self._named(new, "is a subtask of", [new.entry.parent, new.entry.parent_uuid])
+        )
+        if parents:
+            with self._refusal_told(new):
                 self._work.prepare_parent(record, parents[0])
-            named: list[int | str] = [*entry.blocked_by, *entry.blocker_uuids]
-            if blockers := list(self._named(record, "is blocked by", named)):
+        named: list[int | str] = [*new.entry.blocked_by, *new.entry.blocker_uuids]
+        if blockers := list(self._named(new, "is blocked by", named)):
+            with self._refusal_told(new):
                 self._work.add_blockers(record, blockers)
+
+    @contextmanager
+    def _refusal_told(self, new: _Imported) -> Iterator[None]:
+        """Turn a refused link to another task into a remark."""
+        try:
+            yield
         except ValidationError as error:
-            problem = _bad(place, entry, error)
-            if self._skip_bad:
-                self._notes.append(f"{problem.message} Skipped.")
-            else:
-                self._bad.append(problem)
+            kind = "cannot be linked to another task as the file says"
+            self._remark(new.place, new.entry, Remark(f"{error.message} Link left out.", kind))
+
+    def _remark(self, place: str, entry: ImportEntry, remark: Remark) -> None:
+        where = name_place(place, entry.fields.get("title", ""))
+        self._remarks.append(remark._replace(place=where))
 
     def _named(
-        self, record: TaskRecord, how: str, names: Sequence[int | str | None]
+        self, new: _Imported, how: str, names: Sequence[int | str | None]
     ) -> Iterator[TaskRecord]:
-        """Yield the tasks of these ids of the file or uuids; note unknown ones."""
+        """Yield the tasks of these ids of the file or uuids; tell of unknown ones."""
         for name in names:
             if name is None:
                 continue
@@ -229,9 +239,9 @@ class ImportBatch:
                 yield found
                 continue
             other = "a task" if isinstance(name, str) else f"#{name}"
-            self._notes.append(
-                f"#{record.id} {record.title} {how} {other}, which is not in the file. Skipped."
-            )
+            what = f"{how} {other}, which is not in the file. Link left out."
+            remark = Remark(what, f"{how} a task that is not in the file; link left out")
+            self._remark(new.place, new.entry, remark)
 
 
 def _digits(text: str) -> str:

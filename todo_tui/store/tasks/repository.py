@@ -16,18 +16,10 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.changes import ChangeContext, ChangeKind, SubtaskPolicy, TaskChange, UndoReport
 from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
+from todo_tui.domain.task_text import clean_notes, clean_tag, clean_title
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import UserDatabase
-from todo_tui.store.rows import (
-    EMPTY,
-    Columns,
-    annotations_from_text,
-    annotations_text,
-    clean_notes,
-    clean_tag,
-    clean_title,
-    to_columns,
-)
+from todo_tui.store.rows import EMPTY, Columns, annotations_from_text, annotations_text, to_columns
 from todo_tui.store.tasks.hierarchy import descendants, move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
 from todo_tui.store.tasks.select import CompletionResult, SkipResult
@@ -283,14 +275,14 @@ class TaskStore(TaskReader):
 
         try:
             with self._db.file.writing() as database:
-                batch = ImportBatch(UnitOfWork(database, self._db, by), skip_bad=skip_bad)
+                batch = ImportBatch(UnitOfWork(database, self._db, by))
                 report, changes = batch.run(
                     entries, progress, with_tasks=with_tasks or bool(self._subscribers)
                 )
                 if dry_run or (report.bad and not skip_bad):
                     raise ImportRolledBack
         except ImportRolledBack:
-            return report if dry_run else replace(report, count=0, added=(), notes=())
+            return report if dry_run else replace(report, count=0, added=(), remarks=())
         self._announce(changes)
         return report
 

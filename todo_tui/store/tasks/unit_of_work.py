@@ -11,6 +11,7 @@ from sqlite3 import Connection
 from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.task import Task
+from todo_tui.domain.task_text import clean_tag
 from todo_tui.domain.text import fold_case, search_text
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import (
@@ -26,7 +27,6 @@ from todo_tui.store.rows import (
     LOGGED,
     SEPARATOR,
     Columns,
-    clean_tag,
     sort_instant,
     tasks_by_row,
     utc_text,

@@ -1,0 +1,165 @@
+"""Fields that Obsidian's plugin Tasks writes into checklist items, as signs or in brackets.
+
+Formats: https://publish.obsidian.md/tasks/Reference/Task+Formats/About+Task+Formats
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+
+from todo_tui.domain.dates.text import MONTH_NAMES
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.recurrence.reader import read_recurrence
+from todo_tui.domain.task import JsonValue, RepeatFrom
+from todo_tui.domain.when import DateStyle
+from todo_tui.formats import lossless
+from todo_tui.formats.lossless import Fields
+
+KEPT = f"{lossless.EXTRA}markdown"
+"""Key in `extra` for boxes of other programs (`[>]`), and values without a field of ours."""
+_DATES = {
+    "📅": "due", "📆": "due", "🗓": "due", "⏳": "scheduled", "⌛": "scheduled", "🛫": "start",
+    "➕": "created", "✅": "completion", "❌": "cancelled",
+}  # fmt: skip
+_LEVELS = {"🔺": "highest", "⏫": "high", "🔼": "medium", "🔽": "low", "⏬": "lowest"}
+_PRIORITIES = {
+    "highest": "high", "high": "high", "medium": "medium", "low": "low", "lowest": "low",
+    "none": None,
+}  # fmt: skip
+_WORDS = {"🔁": "repeat", "🆔": "id", "⛔": "dependsOn", "🏁": "onCompletion"}
+_EVERY_SIGN = "".join((*_DATES, *_LEVELS, *_WORDS))
+_SIGN = re.compile(
+    rf"""(?x) \s*(?:
+        (?P<date>[{"".join(_DATES)}])\ufe0f?\s*(?P<day>\d[\d-]*)(?!\S)
+      | (?P<level>[{"".join(_LEVELS)}])\ufe0f?
+      | 🔁\ufe0f?\s*(?P<repeat>(?i:every)\b[^{_EVERY_SIGN}\#\[(^]*)
+      | 🆔\ufe0f?\s*(?P<id>[\w-]+)
+      | ⛔\ufe0f?\s*(?P<after>[\w-]+(?:\s*,\s*[\w-]+)*)
+      | 🏁\ufe0f?\s*(?P<end>(?i:delete|keep))\b
+      | [\[(](?P<name>due|scheduled|start|created|completion|cancelled|priority|repeat|id|dependsOn
+            |onCompletion)::\s*(?P<value>[^\[\]()]*)[\])]
+    )"""
+)
+_COMPLETION = re.compile(
+    r"\s*(?:[✅❌]\ufe0f?\s*\d[\d-]*(?!\S)|[\[(](?:completion|cancelled)::[^\[\]()]*[\])])"
+)
+_TAG = re.compile(r"(?<!\S)#([^\s#,;:!?.]*[^\W\d][^\s#,;:!?.]*)")
+_OUTER_TAG = re.compile(rf"^{_TAG.pattern}\s+|\s+{_TAG.pattern}$")
+_BLOCK = re.compile(r"\s+\^([\w-]+)$")
+_MONTH = "|".join(MONTH_NAMES)
+_BY_MONTH = re.compile(
+    rf"(?i)every ((?:{_MONTH})(?:(?:,| and|, and) (?:{_MONTH}))*) on the "
+    r"(\d+)(?:st|nd|rd|th)((?:(?:,| and|, and) (?:the )?\d+(?:st|nd|rd|th))*)( when done)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """What the items of one file say of each other: uuids by the plugin's ids."""
+
+    uuids: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, words: Mapping[str, str]) -> Tasks | None:
+        """Return the tasks of a file, given the words of its items by uuid.
+
+        None if the plugin did not write any of them.
+        """
+        found = [(uuid, sign) for uuid, text in words.items() for sign in _SIGN.finditer(text)]
+        ids = ((_name_and_value(sign), uuid) for uuid, sign in found)
+        return cls({value: uuid for (name, value), uuid in ids if name == "id"}) if found else None
+
+
+def without_completion(words: str) -> str:
+    """Return the words without what ticking the item off adds to them."""
+    return _COMPLETION.sub("", words)
+
+
+def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
+    """Split off the plugin's fields and tags; return the title and the fields of the task."""
+    given: dict[str, str] = {}
+    for sign in _SIGN.finditer(words):
+        name, value = _name_and_value(sign)
+        given.setdefault(name, value)
+    title, kept = _SIGN.sub("", words).strip(), Fields()
+    if block := _BLOCK.search(title):
+        title, kept["block"] = title[: block.start()], block[1]
+    tags = [*_TAG.findall(title)]
+    while outer := _OUTER_TAG.search(title):
+        title = title[: outer.start()] + title[outer.end() :]
+    fields: Fields = {"tags": list[JsonValue](tags)} | _dates(given, kept) | _repeat(given)
+    level = given.get("priority", "").lower()
+    fields["priority"] = _PRIORITIES.get(level, level)
+    if level in ("highest", "lowest"):
+        kept["priority"] = level
+    kept |= {name: given[name] for name in ("id", "onCompletion") if name in given}
+    if "dependsOn" in given:
+        ids = [each.strip() for each in given["dependsOn"].split(",") if each.strip()]
+        fields["blocked_by"] = [tasks.uuids[each] for each in ids if each in tasks.uuids]
+        unknown = [each for each in ids if each not in tasks.uuids]
+        fields[f"{lossless.UNREAD}dependsOn"] = list[JsonValue](unknown)
+    if kept:
+        fields[KEPT] = kept
+    return title or words, lossless.without_empty(fields)
+
+
+def _name_and_value(sign: re.Match[str]) -> tuple[str, str]:
+    if sign["name"]:
+        return sign["name"], sign["value"].strip()
+    if sign["date"]:
+        return _DATES[sign["date"]], sign["day"]
+    if sign["level"]:
+        return "priority", _LEVELS[sign["level"]]
+    names = {"repeat": "repeat", "id": "id", "after": "dependsOn", "end": "onCompletion"}
+    group = next(each for each in names if sign[each])
+    return names[group], sign[group].strip()
+
+
+def _dates(given: Mapping[str, str], kept: Fields) -> Fields:
+    """Return the dates; values in `given` that are none of ours are added to `kept`."""
+    fields: Fields = {"due": given.get("due"), "created_at": given.get("created")}
+    fields["completed_at"] = given.get("completion") or given.get("cancelled")
+    start = given.get("start") or given.get("scheduled")
+    if "repeat" in given and not fields["due"]:
+        # It repeats by the date that it has.
+        fields["due"] = given.get("scheduled") or start
+    # A start on the due day would hide the task until then.
+    fields["start"] = start if start != fields["due"] else None
+    kept |= {
+        name: given[name]
+        for name in ("scheduled", "start")
+        if name in given and given[name] != fields["start"]
+    }
+    return fields
+
+
+def _repeat(given: Mapping[str, str]) -> Fields:
+    """Return the rule of a repeat; words that cannot be read are passed on as they are."""
+    words = given.get("repeat")
+    if not words:
+        return {}
+    if by_month := _BY_MONTH.fullmatch(words):
+        named = re.findall(_MONTH, by_month[1].lower())
+        months = sorted({MONTH_NAMES.index(each) + 1 for each in named})
+        days = [by_month[2], *re.findall(r"\d+", by_month[3])]
+        rule = f"FREQ=YEARLY;BYMONTH={','.join(map(str, months))};BYMONTHDAY={','.join(days)}"
+        repeat_from = RepeatFrom.COMPLETION if by_month[4] else RepeatFrom.DUE
+        return {"recurrence": rule, "repeat_from": repeat_from.value}
+    try:
+        first = given.get("due") or given.get("scheduled") or given.get("start") or ""
+        day = datetime.combine(date.fromisoformat(first), time())
+    except ValueError:
+        day = datetime(2000, 1, 1)
+    try:
+        phrase = re.sub(r"(?i)\bon the last(?= when done$|$)", "on the last day", words)
+        read = read_recurrence(phrase, day, DateStyle()).recurrence
+    except DateNotUnderstood:
+        return {"recurrence": words}
+    is_due = read.repeat_from is not RepeatFrom.COMPLETION
+    return {
+        "recurrence": read.rule,
+        "repeat_from": (RepeatFrom.DUE if is_due else RepeatFrom.COMPLETION).value,
+    }

@@ -1,0 +1,435 @@
+"""Recurring VTODOs: rules, excluded dates, and occurrences of their own (RFC 5545, 3.8.4.4).
+
+A series is one VTODO with RRULE, and further ones with its UID and a RECURRENCE-ID for each
+occurrence that was completed or changed. Here it is one open task for the first occurrence that
+is neither; the others are tasks of their own.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from todo_tui.domain.import_entry import Remark, name_place
+from todo_tui.domain.recurrence.next_occurrence import (
+    Recurrence,
+    anchor_to_due_day,
+    first_occurrences,
+    require_occurrence,
+    slot_after,
+)
+from todo_tui.domain.recurrence.rule import (
+    Frequency,
+    RecurrenceRule,
+    RuleDay,
+    RuleProblem,
+    parse_foreign_rule,
+    parse_rule,
+)
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import plain_line, shorten
+from todo_tui.domain.when import When, effective_zone
+from todo_tui.formats import lossless, vtodo_lines
+from todo_tui.formats.lossless import Fields
+from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.vtodo_lines import ContentLine
+from todo_tui.formats.vtodo_zones import Zones
+
+RULES = frozenset({"RRULE", "RDATE", "EXDATE", "EXRULE"})
+"""Properties that make a VTODO repeat, or not."""
+_KEPT = f"{lossless.EXTRA}icalendar"
+_OURS = "X-TODO-TUI"
+_SHOWN = 60
+_NAMED = 3
+_SAFE_DAY = 28
+_MOST_SLOTS = 100_000
+_OPEN = ("todo", "doing")
+
+
+@dataclass(slots=True)
+class SeriesTodo:
+    """A VTODO with its place, lines and fields."""
+
+    place: str
+    lines: Sequence[ContentLine]
+    fields: Fields
+    remarks: list[Remark] = field(default_factory=list)
+
+    @property
+    def which(self) -> ContentLine | None:
+        """The line that names the occurrence of a series; None if it is no such occurrence."""
+        return next((line for line in self.lines if line.name == "RECURRENCE-ID"), None)
+
+    @property
+    def is_open(self) -> bool:
+        """True unless it is completed or cancelled."""
+        return self.fields.get("status") not in ("done", "cancelled")
+
+    def named(self, name: str) -> list[ContentLine]:
+        """Return the lines of that name."""
+        return [line for line in self.lines if line.name == name]
+
+    def remark(self, kind: str, kept: str = "") -> None:
+        """Add a remark; the kind is a sentence without its full stop."""
+        end = f": {kept}; kept in `extra`." if kept else "."
+        self.remarks.append(Remark(f"{kind}{end}", kind))
+
+
+def rule_problem(text: str, fields: Fields) -> str | None:
+    """Return why a rule cannot be kept; None if it can."""
+    due = _when(fields, "due")
+    try:
+        rule, _ = parse_foreign_rule(text, due)
+        require_occurrence(Recurrence(rule.text()), due)
+    except RuleProblem as problem:
+        return problem.message
+    return None
+
+
+def rule_lines(text: str, original: Fields) -> Iterator[str]:
+    """Yield RRULE, and EXDATE for its excluded dates, in the form of the due moment."""
+    try:
+        rule = parse_rule(text)
+    except RuleProblem:
+        yield f"RRULE:{text}"
+        return
+    yield f"RRULE:{rule._replace(excluded=()).text() if rule.excluded else text}"
+    due, zone = lossless.when_in(original, "due"), original.get("due_zone")
+    for each in rule.excluded:
+        if due is None or due.at is None:
+            yield f"EXDATE;VALUE=DATE:{each:%Y%m%d}"
+            continue
+        at = each if isinstance(each, datetime) else datetime.combine(each, due.at)
+        moment = vtodo_lines.date_time(When.of(at))
+        if zone == "UTC":
+            yield f"EXDATE:{moment}Z"
+        else:
+            yield f"EXDATE;TZID={zone}:{moment}" if isinstance(zone, str) else f"EXDATE:{moment}"
+
+
+def counts_from_start(text: str, due: When | None) -> bool:
+    """Return True if the rule gives the same occurrences from the start as from the due date."""
+    try:
+        rule = parse_rule(text)
+    except RuleProblem:
+        return False
+    is_plain = rule.is_interval and not rule.excluded
+    return due is None or (is_plain and rule.freq in (Frequency.DAILY, Frequency.WEEKLY))
+
+
+def settle(
+    todos: Sequence[SeriesTodo], zones: Zones, context: FormatContext, notes: list[str]
+) -> Iterator[SeriesTodo]:
+    """Yield the tasks of the file; a series without an open occurrence is only noted."""
+    series: dict[str, SeriesTodo] = {}
+    parts: dict[str, list[SeriesTodo]] = {}
+    for each in todos:
+        uid = str(each.fields.get("uuid"))
+        if each.which is None:
+            series.setdefault(uid, each)
+        else:
+            parts.setdefault(uid, []).append(each)
+    ended: list[SeriesTodo] = []
+    for uid, each in series.items():
+        if not _Series(each, parts.get(uid, ()), zones, context).settle():
+            ended.append(each)
+    for uid, found in parts.items():
+        if uid not in series:
+            for each in found:
+                _stand_alone(each, uid)
+                if each.is_open:
+                    each.remark("is one occurrence of a series that is not in the file")
+    if ended:
+        names = [name_place(e.place, str(e.fields.get("title") or "")) for e in ended[:_NAMED]]
+        more = f" and {len(ended) - _NAMED:,} more" if len(ended) > _NAMED else ""
+        notes.append(
+            "Not imported, since no occurrence is open (all are completed or excluded):"
+            f" {', '.join(names)}{more}."
+        )
+    gone = set(map(id, ended))
+    yield from (each for each in todos if id(each) not in gone)
+
+
+def _stand_alone(part: SeriesTodo, uid: str) -> None:
+    """Make an occurrence a task of its own."""
+    which = part.which
+    value = "" if which is None else which.value
+    part.fields["uuid"] = f"{uid} {value}"
+    for name in ("recurrence", "repeat_from"):
+        part.fields.pop(name, None)
+    if which is not None and which.params.get("RANGE", "").upper() == "THISANDFUTURE":
+        part.remark("stands for all later occurrences too (RANGE=THISANDFUTURE); here only for one")
+
+
+class _Series:
+    """A VTODO and the occurrences that stand apart from it."""
+
+    def __init__(
+        self,
+        main: SeriesTodo,
+        parts: Sequence[SeriesTodo],
+        zones: Zones,
+        context: FormatContext,
+    ) -> None:
+        self._main = main
+        self._parts = parts
+        self._zones = zones
+        self._context = context
+        self._due = _when(main.fields, "due")
+        given = main.named("DTSTART")
+        zone = main.fields.get("due_zone")
+        self._zone = effective_zone(zone if isinstance(zone, str) else None, context.zone)
+        self._begins = self._due
+        """What the rule counts from, and what occurrences are named by."""
+        if given:
+            with suppress(ValueError):
+                self._begins = self._wall(given[0])
+
+    def settle(self) -> bool:
+        """Advance the VTODO to its open occurrence; return False if there is none."""
+        main = self._main
+        uid = str(main.fields.get("uuid"))
+        for part in self._parts:
+            _stand_alone(part, uid)
+        is_named = any(line.name in RULES for line in main.lines)
+        if not (is_named or self._parts):
+            return True
+        self._name_losses()
+        excluded = [*self._excluded_by_lines(), *self._apart()]
+        text = main.fields.get("recurrence")
+        if not main.is_open:
+            if main.named("RRULE") and not main.named(_OURS):
+                main.remark("is completed with its whole series; it does not repeat")
+            return True
+        if not isinstance(text, str):
+            return self._settle_unkept(excluded)
+        return self._settle_rule(text, excluded)
+
+    def _name_losses(self) -> None:
+        main = self._main
+        kept = lossless.texts_in(main.fields.get(_KEPT))
+        for line in main.lines:
+            if line.raw not in kept:
+                continue
+            shown = shorten(plain_line(line.value), _SHOWN)
+            match line.name:
+                case "RRULE" if "recurrence" in main.fields:
+                    main.remark("repeats here without a second recurrence rule", shown)
+                case "RRULE":
+                    problem = (rule_problem(line.value, main.fields) or "").rstrip(".")
+                    kind = "does not repeat here, its recurrence rule cannot be kept"
+                    main.remark(kind, f"{problem} ({shown})")
+                case "RDATE":
+                    main.remark("does not repeat here on extra dates (RDATE)", shown)
+                case "EXRULE":
+                    main.remark("repeats here without its excluding rule (EXRULE)", shown)
+
+    def _excluded_by_lines(self) -> list[When]:
+        main = self._main
+        excluded: list[When] = []
+        unread: list[JsonValue] = []
+        for line in main.named("EXDATE"):
+            for value in line.value.split(","):
+                try:
+                    excluded.append(self._wall(line._replace(value=value)))
+                except ValueError:
+                    unread.append(value)
+        if unread:
+            main.fields[f"{lossless.UNREAD}exdate"] = unread
+        return excluded
+
+    def _apart(self) -> list[When]:
+        """Return the occurrences that stand apart; closed ones get their place in the series."""
+        found: list[When] = []
+        for part in self._parts:
+            which = part.which
+            try:
+                slot = None if which is None else self._wall(which)
+            except ValueError:
+                slot = None
+            if slot is None:
+                part.remark("names an occurrence (RECURRENCE-ID) that cannot be read")
+                continue
+            found.append(slot)
+            text = self._main.fields.get("recurrence")
+            if not part.is_open and isinstance(text, str):
+                # As this program keeps completed occurrences; without a rule they end a series.
+                at = self._due.at if self._due else slot.at
+                slot_due = When((slot.day + self._days), at)
+                part.fields |= {
+                    "series": str(self._main.fields.get("uuid")),
+                    "slot": slot_due.iso(),
+                    "recurrence": parse_foreign_rule(text, self._due)[0].text(),
+                    "repeat_from": "due",
+                }
+        return found
+
+    @property
+    def _days(self) -> timedelta:
+        """Days from the start to the due day."""
+        if self._begins is None or self._due is None:
+            return timedelta()
+        return self._due.day - self._begins.day
+
+    def _wall(self, line: ContentLine) -> When:
+        """Return a moment as a wall time of the series.
+
+        Raises:
+            ValueError: it cannot be read.
+        """
+        text, zone = vtodo_lines.moment_of(line, self._zones)
+        if text.endswith("Z"):
+            return vtodo_lines.local_of(text, self._zone)
+        when = When.parse(text)
+        there = effective_zone(zone, self._zone)
+        if when.at is None or there == self._zone:
+            return when
+        try:
+            moment = when.local().replace(tzinfo=ZoneInfo(there)).astimezone(ZoneInfo(self._zone))
+        except OverflowError as error:
+            raise ValueError(text) from error
+        return When.of(moment)
+
+    def _matches(self, excluded: When, slot: When) -> bool:
+        """Return True if an excluded moment names this occurrence, by its day if it has no time."""
+        is_day = excluded.at is None or slot.at is None or excluded.at.isoformat() == "00:00:00"
+        return excluded.day == slot.day and (is_day or excluded.at == slot.at)
+
+    def _settle_rule(self, text: str, excluded: Sequence[When]) -> bool:
+        main, due = self._main, self._due
+        if due is None or self._begins is None:
+            return True
+        rule, left_out = parse_foreign_rule(text, due)
+        rule = self._from_due(rule)
+        recurrence = Recurrence(rule.text())
+        moments = first_occurrences(recurrence, due, len(excluded) + 1, self._zone)
+        slots = [self._slot(each) for each in moments]
+        open_ones = (
+            number
+            for number, slot in enumerate(slots)
+            if not any(self._matches(each, slot) for each in excluded)
+        )
+        index = next(open_ones, None)
+        if index is None:
+            return False
+        live = moments[index]
+        if index:
+            rule = parse_rule(anchor_to_due_day(recurrence, due).rule)
+        ahead = self._ahead(rule, excluded, live)
+        times = rule.times
+        if times is not None:
+            if ahead:
+                last = first_occurrences(recurrence, due, times, self._zone)[-1]
+                rule = rule._replace(times=None, until=last.day)
+            else:
+                rule = rule._replace(times=times - index)
+        both = {f"{each:%Y%m%dT%H%M%S}": each for each in (*rule.excluded, *ahead)}
+        rule = rule._replace(excluded=tuple(both[key] for key in sorted(both)))
+        main.fields["recurrence"] = ";".join((rule.text(), *left_out))
+        self._move_to(live)
+        return True
+
+    def _slot(self, due: When) -> When:
+        """Return the moment by which the file names the occurrence that is due then."""
+        begins = self._begins or due
+        at = due.at if begins == self._due else begins.at
+        return When(due.day - self._days, at)
+
+    @property
+    def _shift(self) -> timedelta:
+        """Time from the start to the due moment."""
+        if self._begins is None or self._due is None:
+            return timedelta()
+        return self._due.begins() - self._begins.begins()
+
+    def _ahead(self, rule: RecurrenceRule, excluded: Sequence[When], live: When) -> list[date]:
+        """Return the excluded days after the open occurrence; moments if it repeats within days."""
+        ahead: list[date] = []
+        for each in excluded:
+            with suppress(OverflowError):
+                if rule.freq.is_short and each.at is not None:
+                    moment = each.local() + self._shift
+                    if moment > live.local():
+                        ahead.append(moment)
+                elif each.day + self._days > live.day and self._matches(
+                    each, When(each.day, self._begins.at if self._begins else None)
+                ):
+                    ahead.append(each.day + self._days)
+        return ahead
+
+    def _move_to(self, live: When) -> None:
+        fields, due, start = self._main.fields, self._due, _when(self._main.fields, "start")
+        if due is None or live == due:
+            return
+        fields["due"] = live.iso()
+        if start is not None:
+            fields["start"] = When(start.day + (live.day - due.day), start.at).iso()
+
+    def _from_due(self, rule: RecurrenceRule) -> RecurrenceRule:
+        """Return the rule for due dates; in the file it is one for the start."""
+        days = self._days.days
+        if not days or rule.is_interval or self._due is None or self._begins is None:
+            return rule
+        if _is_slot(rule, self._due) or not _is_slot(rule, self._begins):
+            return rule
+        counts_days = rule.by_month or rule.by_set_pos
+        if rule.freq is Frequency.WEEKLY and not counts_days:
+            moved = (RuleDay((each.weekday + days) % 7) for each in rule.by_day)
+            return rule._replace(by_day=tuple(sorted(moved)))
+        ends = [end for day in rule.by_month_day for end in (day, day + days)]
+        if not counts_days and not rule.by_day and all(1 <= each <= _SAFE_DAY for each in ends):
+            return rule._replace(by_month_day=tuple(day + days for day in rule.by_month_day))
+        self._main.remark("repeats here by its due date instead of its start")
+        return rule
+
+    def _settle_unkept(self, excluded: Sequence[When]) -> bool:
+        """Move a task whose rule cannot be kept to its next date; RDATE alone changes nothing."""
+        main, begins, due = self._main, self._begins, self._due
+        rules = main.named("RRULE")
+        if not rules or begins is None or due is None:
+            return True
+        today = self._context.now.date()
+        for slot in _slots(rules[0].value, begins):
+            live = When(slot.date() + self._days, due.at)
+            when = When(slot.date(), begins.at)
+            if live.day >= today and not any(self._matches(each, when) for each in excluded):
+                self._move_to(live)
+                return True
+        return not any(self._matches(each, begins) for each in excluded)
+
+
+def _when(fields: Fields, name: str) -> When | None:
+    """Return the moment in a field; that of a stamp is in UTC; None if it cannot be read."""
+    text = fields.get(name)
+    if not isinstance(text, str):
+        return None
+    with suppress(ValueError):
+        return When.parse(text)
+    with suppress(ValueError):
+        return When.of(datetime.strptime(text, "%Y%m%dT%H%M%SZ"))
+    return None
+
+
+def _is_slot(rule: RecurrenceRule, when: When) -> bool:
+    begins = when.begins()
+    return slot_after(rule, begins, begins - timedelta.resolution, clamp=False) == begins
+
+
+def _slots(text: str, begins: When) -> Iterator[datetime]:
+    """Yield the occurrences of a rule that this program cannot keep, if the library knows it."""
+    # Deferred: few files have such rules.
+    from dateutil.rrule import rrulestr
+
+    first = begins.begins()
+    yield first
+    parts = dict(part.partition("=")[::2] for part in text.upper().split(";"))
+    is_short = parts.get("FREQ") in ("SECONDLY", "MINUTELY", "HOURLY")
+    if is_short or parts.keys() >= {"COUNT", "UNTIL"}:
+        return
+    with suppress(ValueError, OverflowError, TypeError):
+        for number, slot in enumerate(rrulestr(text, dtstart=first, ignoretz=True)):
+            if number > _MOST_SLOTS:
+                return
+            if slot > first:
+                yield slot
