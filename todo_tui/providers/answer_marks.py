@@ -117,6 +117,8 @@ _MARKS = {
     "<s>": _Kind.HTML,
 }
 """All marks in lower case, with their kinds."""
+_STARTS = {"</s>": ("<s>",), "</tool_call>": ("<tool_call>",)}
+"""Start marks by end mark; those of all others are headers of gpt-oss."""
 _PRINTED_STARTS = (
     "{0}(",
     "{0}{{",
@@ -292,7 +294,7 @@ class AnswerMarks:
         if kind is _Kind.HEADER:
             return self._is_visible and self._last[-1:] in " \t"
         # An end belongs to a start that was text.
-        starts = ("<s>",) if mark.lower() == "</s>" else _HEADERS
+        starts = _STARTS.get(mark.lower(), _HEADERS)
         return kind is _Kind.HTML or (kind is _Kind.END and not self._mentioned.isdisjoint(starts))
 
     def _begin_turn(self, mark: str, *, final: bool) -> AnswerPiece | None:
@@ -367,11 +369,12 @@ class AnswerMarks:
         window = self._held[: len(mark) + _REACH]
         if self._is_visible:
             begins = self._last[-1:] == "\n" or _SENTENCE_END.search(self._last)
-            if self._in_code or not begins:
+            is_named = any(tool in window for tool in self._tools)
+            if self._in_code or not begins or not is_named:
+                if begins and not (self._in_code or final or len(self._held) > len(window)):
+                    return None
+                self._mentioned.add(mark.lower())
                 return self._show(len(mark))
-            if not any(tool in window for tool in self._tools):
-                is_all = final or len(self._held) > len(window)
-                return self._show(len(mark)) if is_all else None
         self.has_printed_call = True
         return self._drop(len(mark))
 
