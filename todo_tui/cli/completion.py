@@ -32,6 +32,7 @@ _ID_LENGTH = 8
 _NAME_KEY = re.compile(r"\w+:")
 _MENU_TYPES = ("37", "42")
 """Values of COMP_TYPE with which bash inserts what is listed, which must not be explained."""
+_ID = re.compile("#?[0-9a-f]+")
 _EXPANDED = frozenset('$`"\\!')
 """Characters that mean something to bash within double quotes."""
 
@@ -130,7 +131,12 @@ def _matching(incomplete: str, found: Iterable[tuple[str, str]]) -> Items:
 
 def _explained(found: Iterable[tuple[str, str]], *, are_ids: bool = False) -> Items:
     return [
-        CompletionItem(value, help=shorten(plain_line(text), _MAX_WIDTH) or None, is_id=are_ids)
+        CompletionItem(
+            value,
+            help=shorten(plain_line(text), _MAX_WIDTH) or None,
+            # The database may come from elsewhere, with anything for an id.
+            is_id=are_ids and bool(_ID.fullmatch(value)),
+        )
         for value, text in found
     ]
 
