@@ -411,8 +411,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     async def _deliver(self, event: events.Key | events.Paste) -> None:
         """Deliver a key; the one for help works in modal screens too, which hide the app's."""
         screen = self.screen
-        is_key = isinstance(event, events.Key)
-        if not (is_key and event.key in self.key_names.keys("app.interrupt")):
+        key = event.key if isinstance(event, events.Key) else ""
+        if key not in self.key_names.keys("app.interrupt"):
             self._interrupted_at = float("-inf")  # any other input withdraws the offer to quit
         is_help = (
             isinstance(event, events.Key)
