@@ -17,6 +17,8 @@ from todo_tui.tools.base import ToolContext
 _LONGEST_TITLE = 80
 FOREIGN = ("notes", "annotations")
 """Fields of a task whose text others may have written: imported, pasted, synced."""
+_DERIVED = frozenset({"due_words", "overdue", "next_dates", "done"})
+"""Fields that follow from others."""
 _NEXT_DATES = 3
 _MAX_SENTENCES = 3
 
@@ -52,6 +54,13 @@ def tasks_data(
             data["urgency"] = f"{urgency.score:.1f}: {reasons}"
         described.append({name: value for name, value in data.items() if value})
     return described
+
+
+def replaced_data(context: ToolContext, before: Task, after: Task) -> dict[str, JsonValue]:
+    """Return the fields that a change replaced, as they were; texts and derived ones left out."""
+    home, now = context.store.clock.zone, context.now
+    old, new = (_full_data(task, now, home) for task in (before, after))
+    return {name: old[name] for name in old.keys() - _DERIVED if old[name] != new[name]}
 
 
 def _full_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:

@@ -35,6 +35,7 @@ from todo_tui.tools.task_data import (
     all_changed_summary,
     changed_summary,
     completed_summary,
+    replaced_data,
     summary_title,
     tasks_data,
 )
@@ -205,7 +206,8 @@ def update_task(
         return _subtasks_question(question, "cancel")
     for before, task, data in zip(targets.tasks, after, tasks_data(context, after), strict=True):
         remarks = () if words.skip else words.resolve(before)[1]
-        item: dict[str, JsonValue] = {"task": data, **_understood(remarks)}
+        was = replaced_data(context, before, task)
+        item: dict[str, JsonValue] = {"task": data, "before": was, **_understood(remarks)}
         if words.skip or (words.fields.get("status") is Status.CANCELLED and task.is_open):
             item["skipped"] = True
         targets.outcomes[task.id] = ItemSuccess(item, changed_summary(before, task, context.now))

@@ -412,10 +412,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     async def _deliver(self, event: events.Key | events.Paste) -> None:
         """Deliver a key; the one for help works in modal screens too, which hide the app's."""
         screen = self.screen
-        is_interrupt = isinstance(event, events.Key) and (
-            event.key in self.key_names.keys("app.interrupt")
-        )
-        if not is_interrupt:
+        key = event.key if isinstance(event, events.Key) else ""
+        if key not in self.key_names.keys("app.interrupt"):
             self._interrupted_at = float("-inf")  # any other input withdraws the offer to quit
         is_help = (
             isinstance(event, events.Key)

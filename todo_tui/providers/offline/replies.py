@@ -9,7 +9,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.text import format_count, join_words
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
-from todo_tui.providers.offline.tool_results import Outcome, Seen
+from todo_tui.providers.offline.tool_results import Item, Outcome, Seen
 
 MOST_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
@@ -222,6 +222,7 @@ def sentence(remark: str) -> str:
 
 
 MOST_NAMED = 3
+_STATES = {"todo": "open", "doing": "in progress"}
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
 ONLY_QUOTES = "I only quote your documents; to get answers in words, press F2 to connect a model."
 WHICH_TASK = "Which task? Use its title or #number."
@@ -371,7 +372,11 @@ def added(tasks: Sequence[Seen], remarks: Sequence[str] = (), parent: Seen | Non
 
 
 def changed(
-    change: Change, details: str, tasks: Sequence[Seen], outcome: Outcome, others: Sequence[Seen]
+    change: Change,
+    details: str,
+    tasks: Sequence[Seen],
+    outcome: Outcome,
+    others: Sequence[Seen],
 ) -> str:
     """Return what was done to tasks; `others` are their new blockers."""
     count = outcome.succeeded or len(tasks)
@@ -388,14 +393,19 @@ def changed(
         case Verb.REOPEN:
             return f"Reopened {who}{family}."
         case _:
-            text = _updated(change, details, tasks, who, others)
+            text = _updated(change, details, tasks, who, others, outcome.items)
             remarks = dict.fromkeys(item.remark for item in outcome.items if item.remark)
             gap = "\n\n" if "\n" in text else " "
             return gap.join([text, *map(sentence, remarks)])
 
 
 def _updated(
-    change: Change, details: str, tasks: Sequence[Seen], who: str, others: Sequence[Seen]
+    change: Change,
+    details: str,
+    tasks: Sequence[Seen],
+    who: str,
+    others: Sequence[Seen],
+    items: Sequence[Item],
 ) -> str:
     is_one = len(tasks) == 1
     if change.title and is_one:
@@ -415,8 +425,49 @@ def _updated(
     if details in known:
         return known[details]
     if is_one:
-        return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
+        before = items[0].before if len(items) == 1 else None
+        if before is None:
+            return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
+        if items[0].is_unchanged:
+            return f"{who} is unchanged."
+        differing = ", ".join(_changed_facts(before, tasks[0]))
+        return f"Changed {who}{f': {differing}' if differing else ''}."
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
+
+
+def _changed_facts(before: Seen, after: Seen) -> list[str]:
+    """Return in words what differs between two states of a task, what is gone included."""
+    parts = [
+        (fact if has_it else gone)
+        for differs, has_it, fact, gone in (
+            (before.due != after.due, after.due, f"due {after.due_words}", "no date"),
+            (
+                before.repeat_words != after.repeat_words,
+                after.repeat_words,
+                f"repeats {after.repeat_words}",
+                "no longer repeats",
+            ),
+            (before.status != after.status, True, _STATES.get(after.status, after.status), ""),
+            (before.parent != after.parent, after.parent, f"subtask of #{after.parent}",
+             "no longer a subtask"),
+            (before.priority != after.priority, after.priority, f"{after.priority} priority",
+             "no priority"),
+            (before.project != after.project, after.project,
+             f"in project {escaped(after.project)}", "no project"),
+        )
+        if differs
+    ]  # fmt: skip
+    tags, tags_before = dict.fromkeys(after.tags), dict.fromkeys(before.tags)
+    blockers, blockers_before = dict.fromkeys(after.blocked_by), dict.fromkeys(before.blocked_by)
+    for word, names_of in (
+        ("tagged", [escaped(tag) for tag in tags if tag not in tags_before]),
+        ("no longer tagged", [escaped(tag) for tag in tags_before if tag not in tags]),
+        ("blocked by", [f"#{each}" for each in blockers if each not in blockers_before]),
+        ("no longer blocked by", [f"#{each}" for each in blockers_before if each not in blockers]),
+    ):
+        if names_of:
+            parts.append(f"{word} {', '.join(names_of)}")
+    return parts
 
 
 def described(words: str, named: str = "", found_by: str = "") -> str:
@@ -502,8 +553,7 @@ def one(
 ) -> str:
     """Return all that is known of a task; `others` are its blockers and parent."""
     on = f" ({format_when(When.parse(task.done_on), now)})" if task.done_on and now else ""
-    states = {"todo": "open", "doing": "in progress"}
-    state = "in the trash" if task.in_trash else states.get(task.status, task.status)
+    state = "in the trash" if task.in_trash else _STATES.get(task.status, task.status)
     known = facts(task, others)
     if coming := [format_when(each, now) for each in task.next_dates] if now else []:
         known += f", then {', '.join(coming)}"
@@ -532,11 +582,15 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
         if outcome.error:
             parts.append(escaped(outcome.error))
             break
+        # The next occurrence went along with the completion of the one before.
+        by_title = {task.title: (kind, task) for kind, task in reversed(outcome.changes)}
+        has_completed = {kind for kind, _ in outcome.changes} & {"completed", "reopened"}
+        changes = list(by_title.values())[::-1] if has_completed else outcome.changes
         each = [
             quoted(f"{_DEEDS.get(kind, _DEEDS['updated'])[0 if redo else 1]} {task.title}")
-            for kind, task in outcome.changes[:MOST_NAMED]
+            for kind, task in changes[:MOST_NAMED]
         ]
-        more = len(outcome.changes) - MOST_NAMED
+        more = len(changes) - MOST_NAMED
         rest = f" and {more} more" if more > 0 else ""
         parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")
         parts += [

@@ -75,6 +75,9 @@ class Item:
     next: Seen | None = None
     remark: str = ""
     """How the tool read words that can be read in two ways."""
+    before: Seen | None = None
+    """The task before the change; None where that was not told."""
+    is_unchanged: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,8 +175,11 @@ def outcome_of(result: ToolResult) -> Outcome:
 
 
 def _item(data: Mapping[str, JsonValue]) -> Item:
-    task, following = data.get("task"), data.get("next")
+    task, following, old = data.get("task"), data.get("next"), data.get("before")
+    before = _seen({**task, **old}) if isinstance(task, dict) and isinstance(old, dict) else None
     return Item(
+        before=before,
+        is_unchanged=old == {},
         task=_seen(task) if isinstance(task, dict) else _bare(data),
         next=_seen(following) if isinstance(following, dict) else None,
         remark=_text(data, "understood"),
